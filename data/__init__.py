@@ -2,10 +2,10 @@
 
 | folder | contents |
 |---|---|
-| this folder | rows and tables (`schema`, `blocks`), `file_listing`, changes between runs |
+| this folder | rows and tables (`schema`, `blocks`, `columns`), `row_account`, `file_listing` |
 | `readers`, `writers` | formats of annotation tools, for input and output |
 | `intake` | reading of exports: list files, adapt rows, spill and sort them |
-| `validation` | validation rules as masks, which accept or reject each row |
-| `streaming_check` | the same rules applied to rows while they are read, without a store |
+| `validation` | validation rules as masks: the one place where a row is accepted or rejected |
+| `in_memory` | labels, units and works of accepted rows, for quick looks without a store |
 | `store` | stored results, their hashes and locks, and receipts of what was computed |
 """

@@ -1,8 +1,7 @@
 """Blocks: many rows of one table as columns, for readers that need not inspect each row.
 
 A block holds the same data as its records (`Block.records`) and is much faster to process. Tables
-and columns are those of `data.schema`. Columns stay Python lists until Arrow is needed: Arrow
-imports pandas for its first array, which takes longer than a quick look.
+and columns are those of `data.schema`. Columns stay as the reader made them until Arrow is needed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from .columns import column, constant
 from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
@@ -62,7 +63,7 @@ class Block:
         if isinstance(value, pa.Array | pa.ChunkedArray):
             return value
         if isinstance(value, list):
-            return pa.array(value, field.type)
+            return column(value, field.type)
         return every_row(value, field.type, self._n_rows)
 
     def _value_or_default(self, name: str) -> Any:
@@ -108,8 +109,7 @@ def as_table(records: Sequence[Record]) -> pa.Table:
     table = records[0].TABLE
     columns = zip(*map(_VALUES[table], records), strict=True)
     arrays = [
-        pa.array(values, type=field.type)
-        for values, field in zip(columns, SCHEMAS[table], strict=True)
+        column(values, field.type) for values, field in zip(columns, SCHEMAS[table], strict=True)
     ]
     return pa.table(arrays, schema=SCHEMAS[table])
 
@@ -153,20 +153,18 @@ class RowTables:
 def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
     """Return a column with the same value in every row; () is an empty list."""
     if value == ():  # Arrow repeats an empty list one by one
-        offsets = pa.repeat(pa.scalar(0, pa.int32()), n_rows + 1)
-        return pa.ListArray.from_arrays(offsets, pa.array([], type.value_type), type=type)
-    return pa.repeat(pa.scalar(value, type), n_rows)
+        offsets = pa.repeat(column([0], pa.int32())[0], n_rows + 1)
+        return pa.ListArray.from_arrays(offsets, column([], type.value_type), type=type)
+    return pa.nulls(n_rows, type) if value is None else pa.repeat(column([value], type)[0], n_rows)
 
 
 def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:
     """Apply `set_name` to each list of labels."""
-    import pyarrow.compute as pc  # imported here because a quick look starts without it
-
     labels = pc.list_flatten(lists)
     plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
-    if plain and pc.all(pc.equal(pc.list_value_length(lists), 1)).as_py():
-        return pc.binary_join(lists, "")  # lists of one label, whose name is the label itself
-    return pa.chunked_array([pa.array(map(set_name, lists.to_pylist()), pa.string())])
+    if plain and pc.all(pc.equal(pc.list_value_length(lists), constant(1))).as_py():
+        return pc.binary_join(lists, constant(""))  # one label each, whose name is the label itself
+    return pa.chunked_array([column([*map(set_name, lists.to_pylist())], pa.string())])
 
 
 def as_records(rows: Iterator[Rows]) -> Iterator[Record]:

@@ -1,17 +1,21 @@
 """Account of the rows of an export: every row has exactly one fate, and the counts add up.
 
-A row is one label, unit or relation of the export, or one rejected row of any table.
+A row is a record of the files: one label, unit or relation, or what a reader rejected in its place.
+Documents and assignments are derived from records and are no rows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
-from .schema import Role
+from .errors import DataError
+from .schema import Rejected, Role
+from .sentences import brief
 
 Per = Literal["document", "item"]
 
@@ -86,6 +90,11 @@ class RowTally:
     references: set[tuple[str, str]] = field(default_factory=set)
     copies: set[tuple[str, str]] = field(default_factory=set)
 
+    @property
+    def n_accepted(self) -> int:
+        """Number of rows that no rule rejects and no reader excludes."""
+        return self.n_read - self.rejected.total() - self.excluded.total()
+
     def copy(self) -> RowTally:
         return deepcopy(self)
 
@@ -132,3 +141,42 @@ class RowTally:
             self.most_annotators,
             self.per,
         )
+
+
+class Account(NamedTuple):
+    """Account of the rows of an export: counts by fate, and the rejected rows.
+
+    settings  how the layer was read, for the signatures of its measures
+    """
+
+    tally: RowTally
+    rejected: list[Rejected]
+    settings: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def rows(self) -> RowAccount:
+        """Return the row account. Raises RuntimeError while some rows have no fate."""
+        return self.tally.account()
+
+
+def require_no_rejected(rejected: Sequence[Rejected]) -> None:
+    """Raise DataError naming the first rejected row, if there is one."""
+    if rejected:
+        more = len(rejected) - 1
+        raise DataError(
+            rejection_sentence(rejected[0]) + (f" (and {more:,} more rejected)" if more else "")
+        )
+
+
+def rejection_summary(rejected: Sequence[Rejected]) -> str:
+    """Describe how many rows were rejected, and the first of them; "" for none."""
+    if not rejected:
+        return ""
+    rows = "1 row" if len(rejected) == 1 else f"{len(rejected):,} rows"
+    return f"{rows} rejected; the first: {rejection_sentence(rejected[0])}"
+
+
+def rejection_sentence(row: Rejected) -> str:
+    """Say where the row is and what is wrong; messages about a whole file already name it."""
+    place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
+    return brief(f"{place}{row.message}")

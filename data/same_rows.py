@@ -17,11 +17,12 @@ from pathlib import PurePosixPath
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .blocks import Block, Rows
+from .columns import as_numpy, codes_of, constant
 from .errors import DataError
-from .streaming_check.row_hashes import keys_of
 
 _FEWEST_ROWS = 4  # rows of one document: fewer may be equal by accident
 _ROW = {  # rows of two sources: their layers may have been renamed
@@ -30,6 +31,7 @@ _ROW = {  # rows of two sources: their layers may have been renamed
 }
 _FEWEST_SHARE = 0.1  # share of the smaller source
 _MOST_KEPT = 500
+_MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers distinguish the columns, modulo 2^64
 _MOST_WAITING = 1 << 20
 _SEPARATOR = "\x1f"  # between the labels of an item
 
@@ -61,12 +63,11 @@ class SourceContents:
         if table not in _ROW or not rows.num_rows:
             return
         if table == "labels":
-            import pyarrow.compute as pc  # imported here because a quick look starts without it
-
             at = rows.schema.get_field_index("labels")
-            rows = rows.set_column(at, "labels", pc.binary_join(rows["labels"], _SEPARATOR))
+            joined = pc.binary_join(rows["labels"], constant(_SEPARATOR))
+            rows = rows.set_column(at, "labels", joined)
         columns = (("document", "annotator"), ("document",), _ROW[table])
-        pairs, documents, sums = (keys_of(rows, names, hash_of=_stable_hash) for names in columns)
+        pairs, documents, sums = (_row_hashes(rows, names) for names in columns)
         ones = np.ones(rows.num_rows, dtype=np.uint64)
         self._parts.append(_sums_by_pair(np.stack([pairs, documents, sums, ones])))
         self._n_waiting += self._parts[-1].shape[1]
@@ -116,6 +117,24 @@ def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
     for row in (2, 3):
         np.add.at(found[row], at, columns[row])
     return found
+
+
+def _row_hashes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.uint64]:
+    """Return one hash per row, equal for rows that are equal in all the columns."""
+    mixed = np.zeros(rows.num_rows, dtype=np.uint64)
+    factor = 1
+    for name in columns:
+        factor = factor * _MULTIPLIER % 2**64
+        mixed += _column_hashes(rows[name]) * np.uint64(factor)
+    return mixed
+
+
+def _column_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:
+    if pa.types.is_integer(values.type):
+        return as_numpy(values).astype(np.int64).view(np.uint64)
+    codes, names = codes_of(values)
+    hashes = np.array([*map(_stable_hash, names.to_pylist())], dtype=np.int64)
+    return hashes.view(np.uint64)[codes]
 
 
 def _stable_hash(value: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from prefect import flow
 
-from ..data.in_memory.accepted import rejection_summary
+from ..data.row_account import rejection_summary
 from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of

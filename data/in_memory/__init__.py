@@ -1,1 +1,1 @@
-"""Reading for quick looks: exports to columns in memory, without a store."""
+"""What quick looks measure of accepted rows in memory: labels, units, works to be scored."""

@@ -159,7 +159,7 @@ def _document(
             problem if is_work else problem._replace(rule="no_annotator"),
             source=f"{source}/{files[annotator]}",
             location="",
-            table="assignments",
+            table="",
             document=document,
             annotator=annotator if annotator in people else "",
         )

@@ -138,7 +138,7 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
     if answer == "ignore" or (answer == "reject" and not asks_yes_or_no):
         reason = ExclusionReason.IGNORED_TASK if answer == "ignore" else _REJECTED
         table = Unit.TABLE if spans or (chosen is None and not asked) else Label.TABLE
-        yield maker.excluded(reason, location, table=table)
+        yield maker.excluded(reason, location, n_rows=_n_rows(task), table=table)
         yield maker.assignment(State.UNFINISHED, time)
     elif asks_yes_or_no:
         if maker.wants(asked):
@@ -147,11 +147,17 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
             yield maker.excluded(ExclusionReason.OTHER_LAYER, location, table=Label.TABLE)
         yield maker.assignment(State.FINISHED, time)
     elif not maker.wants(""):
-        yield maker.excluded(ExclusionReason.OTHER_LAYER, location)
+        yield maker.excluded(ExclusionReason.OTHER_LAYER, location, n_rows=_n_rows(task))
         yield maker.assignment(time=time)
     else:
         yield from _accepted(maker, task, spans, chosen, location)
         yield from maker.finished(time)
+
+
+def _n_rows(task: Mapping[str, Any]) -> int:
+    """Count the spans and relations of an answer, which is one row without any."""
+    given = (task.get(name) for name in ("spans", "relations"))
+    return sum(len(rows) for rows in given if isinstance(rows, list)) or 1
 
 
 def _accepted(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..blocks import block, every_row
+from ..columns import column, constant, first_rows, one_chunk
 from ..schema import FINISHED_STATES, SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
-OF_WORK = pa.array(["", "units", "labels"])  # tables whose rejected rows were annotations
+OF_WORK = column(
+    ["", "units", "labels"], pa.string()
+)  # tables whose rejected rows were annotations
+FINISHED = column([*FINISHED_STATES], pa.string())
 _WHO_AND_WHERE = ["document", "annotator"]
 _SAME_ASSIGNMENT = ["document", "annotator", "pass", "layer"]
 
@@ -20,7 +24,9 @@ def merged_documents(rows: pa.Table) -> pa.Table:
     """Merge to one row per document: the first row, with the first text, length and batch known."""
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
-    rows = rows.append_column("has_length", pc.cast(pc.greater_equal(rows["length"], 0), pa.int8()))
+    rows = rows.append_column(
+        "has_length", pc.cast(pc.greater_equal(rows["length"], constant(0)), pa.int8())
+    )
     rows = rows.sort_by(
         [
             ("document", "ascending"),
@@ -30,11 +36,10 @@ def merged_documents(rows: pa.Table) -> pa.Table:
             ("row", "ascending"),
         ]
     )
-    merged = _first_row_of_each(rows, ["document"]).select(names)
-    in_batch = rows.filter(pc.not_equal(rows["batch"], ""))
-    in_batch = _first_row_of_each(in_batch, ["document"])
-    place = pc.index_in(merged["document"], value_set=in_batch["document"].combine_chunks())
-    batch = pc.fill_null(in_batch["batch"].combine_chunks().take(place.combine_chunks()), "")
+    merged = first_rows(rows, ["document"]).select(names)
+    in_batch = first_rows(rows.filter(pc.not_equal(rows["batch"], constant(""))), ["document"])
+    place = pc.index_in(merged["document"], value_set=one_chunk(in_batch["document"]))
+    batch = pc.fill_null(one_chunk(in_batch["batch"]).take(one_chunk(place)), constant(""))
     return merged.set_column(names.index("batch"), "batch", batch)
 
 
@@ -42,24 +47,12 @@ def with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Tabl
     """Add a row without length for documents that occur only in annotations."""
     mentioned = pc.unique(assignments["document"])
     unseen = mentioned.filter(
-        pc.invert(pc.is_in(mentioned, value_set=documents["document"].combine_chunks()))
+        pc.invert(pc.is_in(mentioned, value_set=one_chunk(documents["document"])))
     )
     n = len(unseen)
     if not n:
         return documents
-    text = pa.array([""] * n, pa.string())
-    extra = pa.table(
-        {
-            "document": unseen,
-            "length": pa.array(np.full(n, -1, dtype=np.int64)),
-            "offset_unit": pa.array(["char"] * n, pa.string()),
-            "batch": text,
-            "source": text,
-            "sha256": text,
-            "text": pa.nulls(n, pa.string()),
-        },
-        schema=SCHEMAS["documents"],
-    )
+    extra = block("documents", n, {"document": unseen, "length": -1, "source": ""}).rows
     return pa.concat_tables([documents, extra]).sort_by("document")
 
 
@@ -77,35 +70,18 @@ def merged_assignments(
     compared, so the document is unfinished; for a system it counts as missed in full.
     """
     names = SCHEMAS["assignments"].names
-    order = pc.index_in(rows["state"], value_set=pa.array([str(s) for s in _STATE_ORDER]))
-    rows = rows.append_column("state_order", pc.cast(order, pa.int64()))
+    order = pc.index_in(rows["state"], value_set=column([*_STATE_ORDER], pa.string()))
+    rows = rows.append_column("state_order", order)
     rows = _one_row_per_layer(rows, layers).select([*names, "origin", "row", "state_order"])
     seen = []
     for name in ("units", "labels"):
-        who = (
-            tables[name]
-            .group_by(_SAME_ASSIGNMENT, use_threads=False)
-            .aggregate([("source", "first")])
-        )
+        who = first_rows(tables[name].select([*_SAME_ASSIGNMENT, "source"]), _SAME_ASSIGNMENT)
         n = who.num_rows
-        seen.append(
-            pa.table(
-                {
-                    **{column: who[column] for column in _SAME_ASSIGNMENT},
-                    "role": pa.nulls(n, pa.string()),
-                    "state": pa.array([str(State.FINISHED)] * n, pa.string()),
-                    "source": who["source_first"],
-                    "time": pa.array([""] * n, pa.string()),
-                    "copy": pa.array([""] * n, pa.string()),
-                    "seconds": pa.array([""] * n, pa.string()),
-                    "origin": pa.array(np.full(n, len(layers)), pa.int32()),
-                    "row": pa.array(np.zeros(n, dtype=np.int64)),
-                    "state_order": pa.array(np.full(n, -1, dtype=np.int64)),
-                }
-            )
-            .select(rows.column_names)
-            .cast(rows.schema)
-        )
+        of_rows = dict(zip(who.column_names, who.columns, strict=True))
+        seen.append(block("assignments", n, {**of_rows, "role": None}).rows)
+        for added, value in (("origin", len(layers)), ("row", 0), ("state_order", -1)):
+            type = rows.schema.field(added).type
+            seen[-1] = seen[-1].append_column(added, every_row(value, type, n))
     annotated = pc.unique(_key(pa.concat_tables(seen)))
     rows = pa.concat_tables([rows, *seen]).sort_by(
         [
@@ -115,36 +91,29 @@ def merged_assignments(
             ("row", "ascending"),
         ]
     )
-    merged = _first_row_of_each(rows, _SAME_ASSIGNMENT)
-    is_finished = pc.is_in(merged["state"], value_set=pa.array(FINISHED_STATES))
+    merged = first_rows(rows, _SAME_ASSIGNMENT)
+    is_finished = pc.is_in(merged["state"], value_set=FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
-    finished = pc.if_else(has_rows, str(State.FINISHED), str(State.FINISHED_EMPTY))
+    done, empty, unfinished = (
+        constant(str(one)) for one in (State.FINISHED, State.FINISHED_EMPTY, State.UNFINISHED)
+    )
+    finished = pc.if_else(has_rows, done, empty)
     is_lost = all_rejected_assignments(merged, tables, rejected)
-    finished = pc.if_else(is_lost, str(State.UNFINISHED), finished)
+    finished = pc.if_else(is_lost, unfinished, finished)
     state = pc.if_else(is_finished, finished, merged["state"])
     return merged.set_column(names.index("state"), "state", state).select(names)
 
 
 def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
     """Repeat assignments without a layer for every layer of their source."""
-    parts = [rows.filter(pc.not_equal(rows["layer"], ""))]
-    unspecific = rows.filter(pc.equal(rows["layer"], ""))
+    parts = [rows.filter(pc.not_equal(rows["layer"], constant("")))]
+    unspecific = rows.filter(pc.equal(rows["layer"], constant("")))
     for origin, held in enumerate(layers):
-        of_source = unspecific.filter(pc.equal(unspecific["origin"], origin))
+        of_source = unspecific.filter(pc.equal(unspecific["origin"], constant(origin)))
         for layer in held or [""]:
-            column = pa.array([layer] * of_source.num_rows, pa.string())
-            parts.append(of_source.set_column(rows.column_names.index("layer"), "layer", column))
+            named = every_row(layer, pa.string(), of_source.num_rows)
+            parts.append(of_source.set_column(rows.column_names.index("layer"), "layer", named))
     return pa.concat_tables(parts)
-
-
-def _first_row_of_each(rows: pa.Table, columns: list[str]) -> pa.Table:
-    if not rows.num_rows:
-        return rows
-    same = np.ones(rows.num_rows - 1, dtype=np.bool_)
-    for name in columns:
-        values = np.asarray(rows[name].combine_chunks().dictionary_encode().indices)
-        same &= values[1:] == values[:-1]
-    return rows.filter(pa.array(np.concatenate(([True], ~same))))
 
 
 def all_rejected_assignments(
@@ -153,13 +122,16 @@ def all_rejected_assignments(
     """Return which assignments, except of systems, had all units and labels rejected."""
     of_work = rejected.filter(pc.is_in(rejected["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
+    if not len(lost):
+        return every_row(False, pa.bool_(), assignments.num_rows)
     for name in ("units", "labels"):
         kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))
         lost = lost.filter(pc.invert(pc.is_in(lost, value_set=kept)))
-    of_people = pc.not_equal(pc.fill_null(assignments["role"], ""), str(Role.SYSTEM))
+    roles = pc.fill_null(assignments["role"], constant(""))
+    of_people = pc.not_equal(roles, constant(str(Role.SYSTEM)))
     return pc.and_(pc.is_in(_key(assignments, _WHO_AND_WHERE), value_set=lost), of_people)
 
 
 def _key(rows: pa.Table, columns: Sequence[str] = _SAME_ASSIGNMENT) -> pa.ChunkedArray:
     values = [pc.cast(rows[name], pa.string()) for name in columns]
-    return pc.binary_join_element_wise(*values, "\x1f")
+    return pc.binary_join_element_wise(*values, constant("\x1f"))

@@ -1,48 +1,254 @@
-"""Divide a shard's raw rows into accepted tables and rejected rows; every row is accounted for.
+"""From rows of readers to accepted tables and rejected rows: the one place where fates are decided.
 
-Rows of several sources are combined here: a document read twice with the same text becomes one row,
-an annotator's assignments on a document become one, and every row that breaks a rule goes to
+`accepted_rows` takes the rows of one or several sources as readers yield them (an iterator of
+records and `Block`s in the schemas of `data.schema` for each source) and returns `Accepted` in
+memory: quick looks, `accordeur check` and the Python interface use it. A run spills the same rows
+to its store and calls `prepare` for each shard; its `Accepted` is written to the store.
+
+Rows of several sources are combined: a document read twice with the same text becomes one row, an
+annotator's assignments on a document become one, and every row that breaks a rule goes to
 `rejected` with its source, its location, the rule and the value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..schema import SCHEMAS
-from .merging import merged_assignments, merged_documents, with_unseen_documents
-from .rule_views import documents_with_texts, rule_view, with_relation_ends
+from ..blocks import Rows, block, set_names
+from ..columns import (
+    as_numpy,
+    codes_of,
+    column,
+    constant,
+    empty_table,
+    first_rows,
+    group_codes,
+    numbers,
+    one_chunk,
+    rows_where,
+)
+from ..errors import DataError
+from ..intake.adaptation import with_text_hashes
+from ..option_names import option
+from ..row_account import RowTally
+from ..schema import SCHEMAS, Copy, Rejected
+from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
+from .raw_rows import RawRows, with_named_layer
+from .rule_views import SAME_LABEL, documents_view, joined, rule_view, with_relation_ends
 from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
 
-UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
+OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
+_WHO = ("document", "annotator")
+_REFUSED = pa.schema([*SCHEMAS["rejected"], ("origin", pa.int32()), ("row", pa.int64())])
+_DERIVED = column(["documents", "assignments"], pa.string())
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """Accepted and excluded tables (in the schemas of `data.schema`) and the `rejected` table.
+@dataclass(frozen=True)
+class Accepted:
+    """Accepted and excluded tables (in the schemas of `data.schema`) and the rejected rows.
 
-    rows_in, rows_accepted, rows_rejected: numbers of rows of exports, without the rows that the
+    rows_in, rows_accepted, rows_rejected: numbers of rows of all tables, without the rows that the
     table `excluded` stands for; rows_in = rows_accepted + rows_rejected.
 
+    refused    the table `rejected` with the columns `origin` and `row` of the rejected rows
     views      the tables that the rules were applied to
-    checks     what each rule found in this shard (a row may break several)
+    are_accepted  which of their rows break no rule
+    checks     what each rule found (a row may break several)
     masks      the rows that broke each of these checks, for `data.validation.checks`
     """
 
     tables: dict[str, pa.Table]
-    rejected: pa.Table
+    refused: pa.Table
     rows_in: int
     rows_accepted: int
     rows_rejected: int
     views: dict[str, pa.Table]
+    are_accepted: dict[str, Mask]
     checks: list[Checked]
     masks: list[Mask]
+
+    @property
+    def rejected(self) -> pa.Table:
+        """The rejected rows as the table `rejected`."""
+        return self.refused.select(SCHEMAS["rejected"].names)
+
+    def kept(self, table: str) -> pa.Table:
+        """Return the rows of a view that break no rule."""
+        return rows_where(self.views[table], self.are_accepted[table])
+
+    @cached_property
+    def copies(self) -> pa.Array:
+        """Keys of the documents and annotators whose rows repeat others (`data.schema.Copy`)."""
+        return keys_of_copies(self.views["assignments"])
+
+    def without_copies(self, rows: pa.Table) -> pa.Table:
+        """Return rows of a table without the rows that are read again as a reference's."""
+        return without_copies(rows, self.copies)
+
+    def rejected_records(self, table: pa.Table | None = None) -> list[Rejected]:
+        """Return the rejected rows that are no copies, in reading order."""
+        rows = self.without_copies(self.refused if table is None else table)
+        rows = rows.sort_by([("origin", "ascending"), ("row", "ascending")])
+        return [Rejected(**row) for row in rows.select(SCHEMAS["rejected"].names).to_pylist()]
+
+    def roles(self) -> dict[str, str]:
+        """Return the role of each annotator that an assignment states."""
+        pairs = self.views["assignments"].select(["annotator", "role"])
+        return {
+            row["annotator"]: row["role"] for row in first_rows(pairs, ["annotator"]).to_pylist()
+        }
+
+    def assignments(
+        self, layer: str, *, finished: bool | None = None, later: bool = False
+    ) -> pa.Table:
+        """Return the assignments to a layer, in every state or only finished or unfinished ones.
+
+        later  those of the annotation passes after the first, else of the first
+        """
+        rows = self.tables["assignments"]
+        rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+        is_first = pc.equal(rows["pass"], constant(1))
+        rows = rows.filter(pc.invert(is_first) if later else is_first)
+        if finished is None:
+            return rows
+        ended = pc.is_in(rows["state"], value_set=FINISHED)
+        return rows.filter(ended if finished else pc.invert(ended))
+
+    def first_pass(self, table: str) -> pa.Table:
+        """Return the accepted rows of the first annotation pass, copies too."""
+        rows = self.tables[table]
+        return rows.filter(pc.equal(rows["pass"], constant(1)))
+
+    def all_rejected(self) -> set[tuple[str, str]]:
+        """Return the documents and annotators of which all labels and units were rejected."""
+        lost = self.refused.filter(pc.is_in(self.refused["table_name"], value_set=OF_WORK))
+        kept = [_pairs(self.first_pass(name)) for name in ("labels", "units")]
+        return _pairs(lost).difference(*kept)
+
+    @staticmethod
+    def is_by(rows: pa.Table, assignments: pa.Table) -> pa.ChunkedArray:
+        """Return which rows have the document and annotator of one of the assignments."""
+        if not assignments.num_rows:
+            return pa.chunked_array([numbers(np.zeros(rows.num_rows, dtype=np.bool_))])
+        return pc.is_in(_key(rows), value_set=pc.unique(_key(assignments)))
+
+    def tally(self) -> RowTally:
+        """Return the tally of the records of the files, in which accepted rows have no fate yet.
+
+        A record is a label, unit or relation, or what a reader rejected; the documents and
+        assignments that readers derive from them are none.
+        """
+        tally = RowTally()
+        originals = assignments_that_are(Copy.ORIGINAL, self.views["assignments"])
+        tally.references = _pairs(originals.filter(pc.equal(originals["pass"], constant(1))))
+        tally.copies = _pairs(assignments_that_are(Copy.COPY, self.views["assignments"]))
+        for row in self.tables["excluded"].select(["reason", "n_rows"]).to_pylist():
+            tally.exclude(row["reason"], row["n_rows"])
+            tally.n_read += row["n_rows"]
+        of_files = records_of_files(self.without_copies(self.refused))
+        for entry in pc.value_counts(one_chunk(of_files["rule"])).to_pylist():
+            tally.reject(entry["values"], entry["counts"])
+        tally.n_read += of_files.num_rows
+        tally.n_read += sum(self.without_copies(self.tables[name]).num_rows for name in OF_FILES)
+        return tally
+
+    def counted_unlike(self) -> dict[str, list[str]]:
+        """Return the documents whose units are counted in several offset units, with these."""
+        documents, place = self.views["documents"], ("document", "origin")
+        with_units = pc.unique(joined(self.views["units"], place))
+        rows = documents.filter(pc.is_in(joined(documents, place), value_set=with_units))
+        ways: dict[str, list[str]] = {}
+        for row in first_rows(rows, ["document", "offset_unit"]).to_pylist():
+            ways.setdefault(row["document"], []).append(row["offset_unit"])
+        return {name: sorted(units) for name, units in ways.items() if len(units) > 1}
+
+    def n_conflicting_labels(self) -> int:
+        """Count the later labels of an annotator on an item that differ from the first."""
+        labels = self.without_copies(self.views["labels"])
+        is_later = as_numpy(labels["occurrence"]) > 1
+        if not is_later.any():
+            return 0
+        _, item = np.unique(group_codes(labels, SAME_LABEL), return_inverse=True)
+        given, _ = codes_of(set_names(labels["labels"]))
+        first = np.zeros(item.max() + 1, dtype=np.int64)
+        first[item[~is_later]] = given[~is_later]
+        return int((given != first[item])[is_later].sum())
+
+
+def accepted_rows(
+    rows: Iterable[Rows],
+    declared: Declared = Declared(),  # noqa: B008 - frozen
+    *,
+    tagset: Sequence[str] = (),
+    layer: str | None = None,
+    table: str = "labels",
+) -> Accepted:
+    """Apply every rule to the rows of one source in memory.
+
+    tagset  the categories in `layer` (None: in every layer of `table`); units may have none
+    Raises DataError for an annotator with two roles.
+    """
+    sources = RawRows()
+    sources.add(with_text_hashes(iter(rows)))
+    [raw] = sources.shards()
+    _require_one_role(raw["assignments"])
+    if tagset:
+        held = pc.unique(raw[table]["layer"]).to_pylist()
+        named = [layer] if layer is not None else held
+        declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
+    return prepare(raw, declared, sources.layers)
+
+
+def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
+    """Return the assignments whose rows are originals, or copies of these."""
+    return assignments.filter(pc.equal(assignments["copy"], constant(str(copy))))
+
+
+def keys_of_copies(assignments: pa.Table) -> pa.Array:
+    """Return the keys of the documents and annotators whose rows repeat others (`Copy`)."""
+    return pc.unique(_key(assignments_that_are(Copy.COPY, assignments)))
+
+
+def without_copies(rows: pa.Table, copies: pa.Array) -> pa.Table:
+    """Return the rows that do not repeat others; `copies` as `keys_of_copies` returns them."""
+    if not len(copies):
+        return rows
+    return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=copies)))
+
+
+def records_of_files(rejected: pa.Table) -> pa.Table:
+    """Return the rejected rows that are records of the files.
+
+    The others are documents and assignments, which readers derive from such records.
+    """
+    return rejected.filter(pc.invert(pc.is_in(rejected["table_name"], value_set=_DERIVED)))
+
+
+def _require_one_role(assignments: pa.Table) -> None:
+    before: dict[str, str] = {}
+    columns = ("annotator", "role", "source")
+    for name, role, source in zip(*(assignments[c].to_pylist() for c in columns), strict=True):
+        if before.setdefault(name, role) != role:
+            given = option("role", f"{name}={before[name]}")
+            raise DataError(
+                f"annotator {name!r} is {role} in {source} and {before[name]} in an earlier "
+                f"source: give one role (`{given}`), or another name"
+            )
+
+
+def _pairs(rows: pa.Table) -> set[tuple[str, str]]:
+    return set(zip(*(rows[name].to_pylist() for name in _WHO), strict=True))
+
+
+def _key(rows: pa.Table) -> pa.ChunkedArray:
+    return joined(rows, _WHO)
 
 
 def prepare(
@@ -50,7 +256,7 @@ def prepare(
     declared: Declared,
     layers: Sequence[Sequence[str]],
     further: Sequence[Rule] = (),
-) -> Prepared:
+) -> Accepted:
     """Apply every rule to one shard.
 
     raw: the spilled tables of all sources with the columns `origin` (number of the source) and
@@ -60,12 +266,13 @@ def prepare(
     further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
-    documents, texts = documents_with_texts(raw["documents"])
+    documents = documents_view(raw["documents"])
     views: dict[str, pa.Table] = {"documents": documents}
     for name in ("assignments", "units", "labels", "relations"):
-        views[name] = rule_view(name, raw[name], texts)
+        views[name] = rule_view(name, raw[name], documents)
     kept: dict[str, pa.Table] = {}
-    rejected = [raw["rejected"].select(SCHEMAS["rejected"].names)]
+    are_accepted: dict[str, Mask] = {}
+    rejected = [raw["rejected"].select(_REFUSED.names)]
     checks: list[Checked] = []
     masks: list[Mask] = []
     n_in = n_accepted = 0
@@ -79,7 +286,8 @@ def prepare(
             for layer, of_layer in rule.by_layer(rows, mask, declared):
                 checks.append(check_result(rule, rows, of_layer, layer))
                 masks.append(of_layer)
-        kept[name] = rows.filter(pa.array(first_broken < 0))
+        are_accepted[name] = first_broken < 0
+        kept[name] = rows_where(rows, are_accepted[name])
         rejected.append(refused_rows(name, rows, first_broken, rules))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
@@ -93,52 +301,36 @@ def prepare(
     rejected_rows = pa.concat_tables(rejected)
     tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, rejected_rows)
     tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
-    return Prepared(
+    return Accepted(
         tables=tables,
-        rejected=rejected_rows,
+        refused=rejected_rows,
         rows_in=n_in + raw["rejected"].num_rows,
         rows_accepted=n_accepted,
         rows_rejected=rejected_rows.num_rows,
         views=views,
+        are_accepted=are_accepted,
         checks=checks,
         masks=masks,
     )
 
 
-def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
-    """Return rows of the table `name`, naming a layer without a name after its content."""
-    if name not in UNNAMED_LAYER:
-        return rows
-    named = pc.if_else(pc.equal(rows["layer"], ""), UNNAMED_LAYER[name], rows["layer"])
-    return rows.set_column(rows.column_names.index("layer"), "layer", named)
-
-
 def refused_rows(
     name: str, rows: pa.Table, first_broken: NDArray[np.int64], rules: tuple[Rule, ...]
 ) -> pa.Table:
-    """Return the table `rejected` for a view's rows; `first_broken` is -1 for valid rows."""
-    parts = []
+    """Return the rejected rows of a view; `first_broken` is -1 for valid rows."""
+    parts = [empty_table(_REFUSED)]
     for r, rule in enumerate(rules):
-        bad = rows.filter(pa.array(first_broken == r))
-        n = bad.num_rows
-        if not n:
+        bad = rows.filter(numbers(first_broken == r))
+        if not bad.num_rows:
             continue
-        value = pc.cast(bad[rule.column], pa.string())
-        messages = [*map(rule.message, value.to_pylist())]
-        empty = pa.array([""] * n, pa.string())
-        parts.append(
-            pa.table(
-                {
-                    "source": bad["source"],
-                    "location": bad["location"] if "location" in bad.column_names else empty,
-                    "rule": pa.array([rule.name] * n, pa.string()),
-                    "value": value,
-                    "message": pa.array(messages, pa.string()),
-                    "table_name": pa.array([name] * n, pa.string()),
-                    "document": bad["document"],
-                    "annotator": bad["annotator"] if "annotator" in bad.column_names else empty,
-                },
-                schema=SCHEMAS["rejected"],
-            )
-        )
-    return pa.concat_tables(parts) if parts else SCHEMAS["rejected"].empty_table()
+        value = one_chunk(pc.cast(bad[rule.column], pa.string()))
+        columns = {
+            **{one: bad[one] for one in SCHEMAS["rejected"].names if one in bad.column_names},
+            "rule": rule.name,
+            "value": value,
+            "message": column([*map(rule.message, value.to_pylist())], pa.string()),
+            "table_name": name,
+        }
+        found = block("rejected", bad.num_rows, {"location": "", **columns}).rows
+        parts.append(found.append_column("origin", bad["origin"]).append_column("row", bad["row"]))
+    return pa.concat_tables(parts)

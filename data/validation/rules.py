@@ -1,8 +1,7 @@
 """The rules that a row must keep: each has a name, a table, messages and one Arrow predicate.
 
-Everything else is derived from this declaration: the masks of a run's shards and of `accordeur
-check`, the Great Expectations suite (`data.validation.checks`), and the names, messages and order
-of a quick look's rules (`data.in_memory.accepted`).
+Everything else is derived from this declaration: the masks of `data.validation.preparation` and the
+Great Expectations suite (`data.validation.checks`).
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..columns import as_numpy, column, constant, numbers, one_chunk
 from ..schema import Role, State
 from ..sentences import brief
 
@@ -74,8 +74,7 @@ class Rule:
 
     def mask(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""
-        broken = pc.fill_null(self.broken(rows, declared), False)
-        return np.asarray(broken.to_numpy(zero_copy_only=False), dtype=np.bool_)
+        return as_numpy(self.broken(rows, declared))
 
     def by_layer(
         self, rows: pa.Table, mask: Mask, declared: Declared
@@ -83,8 +82,8 @@ class Rule:
         """Yield (layer or "", rows that break the rule) for each statement of the rule."""
         match self.scope:
             case Scope.LAYERS_WITH_TAGSET:
-                layers = np.asarray(rows["layer"].to_numpy(zero_copy_only=False), dtype=object)
-                yield from ((layer, mask & (layers == layer)) for layer in declared.tagsets)
+                for layer in declared.tagsets:
+                    yield layer, mask & as_numpy(pc.equal(rows["layer"], constant(layer)))
             case Scope.DECLARED_ANNOTATORS if not declared.roles:
                 return
             case _:
@@ -112,7 +111,7 @@ class Checked:
 
 def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """Return the result of one statement of the rule, with examples."""
-    values = rows[rule.column].take(pa.array(np.flatnonzero(broken)[:EXAMPLES]))
+    values = rows[rule.column].take(numbers(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
     return Checked(
         rule.name,
@@ -127,44 +126,47 @@ def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checke
 
 
 def _not_in(values: pa.ChunkedArray, allowed: Iterable[str]) -> Booleans:
-    return pc.invert(pc.is_in(values, value_set=pa.array(map(str, allowed), pa.string())))
+    return pc.invert(pc.is_in(values, value_set=column([*map(str, allowed)], pa.string())))
 
 
 def _outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
-    bad = pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
+    bad = numbers(np.zeros(rows.num_rows, dtype=np.bool_))
     for layer, tagset in declared.tagsets.items():
         allowed = [*tagset, ""] if layer in declared.unlabelled else tagset
-        of_layer = pc.equal(rows["layer"], layer)
+        of_layer = pc.equal(rows["layer"], constant(layer))
         bad = pc.or_(bad, pc.and_(of_layer, _not_in(rows["category"], allowed)))
     return bad
 
 
 def _any_outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
-    labels = rows["labels"].combine_chunks()
+    labels = one_chunk(rows["labels"])
     parents = pc.list_parent_indices(labels)
     each = {"layer": rows["layer"].take(parents), "category": pc.list_flatten(labels)}
-    bad = np.zeros(rows.num_rows, dtype=np.bool_)
-    bad[parents.filter(_outside_tagset(pa.table(each), declared)).to_numpy()] = True
-    return pa.array(bad)
+    return _rows_with(parents, _outside_tagset(pa.table(each), declared), rows.num_rows)
+
+
+def _rows_with(parents: pa.Array, bad: Booleans, n_rows: int) -> pa.Array:
+    """Return which rows have a bad value; `parents` are the rows of the values."""
+    rows = np.zeros(n_rows, dtype=np.bool_)
+    rows[as_numpy(parents)[as_numpy(bad)]] = True
+    return numbers(rows)
 
 
 def _has_blank_label(rows: pa.Table, declared: Declared) -> Booleans:
     """An empty list is not blank: the annotator chose none of several labels."""
-    labels = rows["labels"].combine_chunks()
-    bad = np.zeros(rows.num_rows, dtype=np.bool_)
-    blank = pc.equal(pc.list_flatten(labels), "")
-    bad[pc.list_parent_indices(labels).filter(blank).to_numpy()] = True
-    return pa.array(bad)
+    labels = one_chunk(rows["labels"])
+    blank = pc.equal(pc.list_flatten(labels), constant(""))
+    return _rows_with(pc.list_parent_indices(labels), blank, rows.num_rows)
 
 
 def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
-        return pa.array(np.zeros(rows.num_rows, dtype=np.bool_))
+        return numbers(np.zeros(rows.num_rows, dtype=np.bool_))
     return _not_in(rows["annotator"], declared.roles)
 
 
 def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:
-    return pc.greater(rows["occurrence"], 1)
+    return pc.greater(rows["occurrence"], constant(1))
 
 
 def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
@@ -180,7 +182,7 @@ RULES: tuple[Rule, ...] = (
          "the text differs from that of another export", "sha256", _TEXT, _has_other_text),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
-         lambda rows, _: pc.equal(rows["annotator"], "")),
+         lambda rows, _: pc.equal(rows["annotator"], constant(""))),
     Rule("annotator_known", "assignments", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
     Rule("role_known", "assignments", "a role is human, system or reference",
@@ -198,7 +200,7 @@ RULES: tuple[Rule, ...] = (
          lambda rows, _: pc.greater_equal(rows["start_offset"], rows["end_offset"])),
     Rule("start_not_negative", "units", "start ≥ 0",
          "negative start", "start_offset", "correct the offsets",
-         lambda rows, _: pc.less(rows["start_offset"], 0)),
+         lambda rows, _: pc.less(rows["start_offset"], constant(0))),
     Rule("inside_document", "units", "end ≤ length of the document",
          "end is after the end of the document", "end_offset",
          "correct the offsets, or check that this is the text that was annotated",

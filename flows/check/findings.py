@@ -17,7 +17,6 @@ from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...data.sentences import brief
-from ...data.streaming_check.source_counts import Counts
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english
@@ -43,6 +42,7 @@ from ..campaign.file.declared import require_expectations, require_tables, roles
 from ..campaign.file.sources import Layer
 from ..campaign.task_settings.layers import layer_distances, layers_instead, tagset_of
 from ..toml_file import ConfigError
+from .counts import Counts
 from .layers import LayerFound, layers_found, never_met
 from .reading import CampaignRead
 
@@ -101,7 +101,8 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         from .reference import inapplicable_decisions, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
-        said += [Finding("lost", text) for text in inapplicable_decisions(config, read.documents)]
+        gone = inapplicable_decisions(config, {*read.documents})
+        said += [Finding("lost", text) for text in gone]
     said += [Finding("note", text) for text in _document_findings(read, humans)]
     said += [Finding("note", text) for text in _reading_findings(config, read, humans)]
     said += [Finding("note", text) for text in _layer_findings(config, layers)]
@@ -151,27 +152,27 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
 def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
     """Warn of references whose documents differ from the annotated ones, or match by base name."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
-    in_reference, present = read.presence.per_document(who[Role.REFERENCE])
-    beside, _ = read.presence.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
+    documents = read.documents
+    in_reference, present = read.per_document(who[Role.REFERENCE])
+    beside, _ = read.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
     named = [
-        [read.documents.name(d) for d in np.flatnonzero(counts).tolist()]
-        for counts in (in_reference, beside)
+        [documents[d] for d in np.flatnonzero(counts).tolist()] for counts in (in_reference, beside)
     ]
     if wrong := mismatch_message(*named):
         yield f"reference {', '.join(present)}: {wrong}"
 
 
 def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
-    per_document, _ = read.presence.per_document(humans)
-    codes = range(len(read.documents))
+    per_document, _ = read.per_document(humans)
+    documents = read.documents
     for n, what in ((1, "one annotator only"), (0, "no human annotator")):
         few = np.flatnonzero(per_document == n)
         if len(few) and len(humans) > 1:
-            names = ", ".join(nsmallest(_MOST_DOCUMENTS, map(read.documents.name, few.tolist())))
+            names = ", ".join(documents[d] for d in few[:_MOST_DOCUMENTS].tolist())
             more = " …" if len(few) > _MOST_DOCUMENTS else ""
             have = "has" if len(few) == 1 else "have"
             yield f"{counted(len(few), 'document')} {have} {what}: {names}{more}"
-    if unlike := read.documents.counted_unlike():
+    if unlike := read.unlike:
         named = nsmallest(_MOST_DOCUMENTS, unlike)
         names = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
         more = " …" if len(unlike) > _MOST_DOCUMENTS else ""
@@ -179,12 +180,11 @@ def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             f"{counted(len(unlike), 'document')} with offsets in different units, compared "
             f"without conversion: {names}{more}; set `offset_unit` for each source"
         )
-    if len(humans) == 1 and (folders := annotator_folder_warnings(map(read.documents.name, codes))):
+    if len(humans) == 1 and (folders := annotator_folder_warnings(documents)):
         yield from map(english, folders)
-    alone = {read.documents.name(d) for d in np.flatnonzero(per_document == 1).tolist()}
-    if len(humans) > 1 and len(read.documents) <= MOST_NAMES:
-        every = list(map(read.documents.name, codes))
-        yield from map(english, look_alike_warnings("documents", alone, every))
+    alone = {documents[d] for d in np.flatnonzero(per_document == 1).tolist()}
+    if len(humans) > 1 and len(documents) <= MOST_NAMES:
+        yield from map(english, look_alike_warnings("documents", alone, documents))
 
 
 def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> list[str]:
@@ -217,7 +217,7 @@ def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterato
     """Warn of layers in which units of different annotators never overlap."""
     for layer in layers:
         if layer.kind == "units" and not layer.why_not:
-            apart = never_overlap(list(read.units.continua(layer.name, layer.humans)))
+            apart = never_overlap(list(read.continua(layer.name, layer.humans)))
             if apart is not None:
                 yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
 

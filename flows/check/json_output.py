@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ...data.streaming_check.source_counts import Counts
+from .counts import Counts
 from .findings import Findings
 from .reading import CampaignRead, SourceRead
 
 
 def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
     """`{"rows", "documents", "annotators", "sources", "layers", "stops", "lost", "notes"}`."""
-    total = read.total
+    rows = read.rows
     return {
         "rows": {
-            "read": total.n_rows,
-            "accepted": total.n_rows - total.n_rejected,
-            "rejected": total.n_rejected,
-            "excluded": total.excluded,
+            "read": rows.n_read,
+            "accepted": rows.n_accepted,
+            "rejected": rows.rejected.total(),
+            "excluded": dict(rows.excluded),
         },
         "documents": len(read.documents),
         "annotators": found.roles,

@@ -47,7 +47,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             kind = "items" if table == "labels" else kind_of_units(config, name)
             asked = config.unit_measures if kind == "units" else config.measures_of(name)
             given = [one for name in asked for one in measure_of(name).gives]
-            per_document, present = read.presence.per_document(humans, name)
+            per_document, present = read.per_document(humans, name)
             found.append(_describe_layer(name, kind, present, per_document, given))
     for stored, people in sorted(read.total.relating.items()):
         name = stored or UNNAMED_RELATIONS
@@ -55,7 +55,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             config.relations.get(name), read.total.accepted["relations"][stored]
         )
         present = tuple(sorted(humans.intersection(people)))
-        per_document, _ = read.presence.per_document(present)
+        per_document, _ = read.per_document(present)
         found.append(_describe_layer(name, "relations", present, per_document, given))
     return found
 

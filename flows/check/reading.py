@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
 from ...data.blocks import Rows
+from ...data.columns import (
+    as_numpy,
+    codes_of,
+    column,
+    constant,
+    empty_table,
+    first_rows,
+    one_chunk,
+    rows_where,
+)
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.readers.base import Reader, SourceOptions
 from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
+from ...data.row_account import RowTally
 from ...data.same_rows import SourceContents
-from ...data.streaming_check.known_documents import Documents
-from ...data.streaming_check.participation import Presence
-from ...data.streaming_check.sift import Sifter
-from ...data.streaming_check.source_counts import Counts, add_counts
-from ...data.validation.preparation import UNNAMED_LAYER
+from ...data.schema import SCHEMAS
+from ...data.validation.merging import FINISHED
+from ...data.validation.preparation import OF_FILES, Accepted, prepare
+from ...data.validation.raw_rows import RawRows
+from ...metrics.alignment.continuum import Continuum
 from ..campaign.file.config import Config
 from ..campaign.file.declared import declared_in
 from ..campaign.file.sources import Source
-from .first_units import FirstUnits
+from .counts import Counts
+
+_FINISHED = ("document", "annotator", "layer")
+_UNITS = (*_FINISHED, "start_offset", "end_offset")
+_MOST_DOCUMENTS = 200  # whose units are compared in position
 
 
 @dataclass(slots=True)
 class SourceRead:
-    """One source. `error` says why it could not be read, or not completely.
+    """One source. `error` says why it could not be read.
 
     formats      format → number of files (or folders that are read as a whole)
     why          format → why it was selected, for its first file
@@ -46,48 +67,115 @@ class SourceRead:
     contents: SourceContents = field(default_factory=SourceContents)
     error: str = ""
 
+    def add(self, number: int, raw: Mapping[str, pa.Table], accepted: Accepted) -> None:
+        """Add the source's rows; `number` is its origin."""
+        self.counts.add(raw, accepted, number)
+        documents: set[str] = set()
+        for table in ("documents", "assignments", *OF_FILES):
+            rows = rows_where(raw[table], as_numpy(raw[table]["origin"]) == number)
+            documents.update(pc.unique(rows["document"]).to_pylist())
+            self.contents.add(table, rows)
+        self.n_documents += len(documents)
+
 
 @dataclass(slots=True)
 class CampaignRead:
+    """All sources.
+
+    rows      account of the records of the files
+    finished  (document, annotator, layer) of the finished assignments
+    units     (document, annotator, layer, start, end) of accepted units of some documents
+    unlike    documents whose units are counted in several offset units, with these units
+    """
+
     sources: list[SourceRead]
-    total: Counts
-    presence: Presence
-    documents: Documents
-    units: FirstUnits
+    total: Counts = field(default_factory=Counts)
+    rows: RowTally = field(default_factory=RowTally)
+    documents: list[str] = field(default_factory=list)
+    finished: pa.Table = field(default_factory=lambda: _no_rows("assignments", _FINISHED))
+    units: pa.Table = field(default_factory=lambda: _no_rows("units", _UNITS))
+    unlike: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, raw: Mapping[str, pa.Table], accepted: Accepted) -> None:
+        """Add rows that `prepare` accepted or rejected, with all rows of their documents."""
+        self.total.add(raw, accepted)
+        tally = accepted.tally()
+        self.rows.n_read += tally.n_read
+        self.rows.rejected += tally.rejected
+        self.rows.excluded += tally.excluded
+        for number, one in enumerate(self.sources):
+            one.add(number, raw, accepted)
+        rows = accepted.tables["assignments"]
+        rows = rows.filter(pc.is_in(rows["state"], value_set=FINISHED)).select(_FINISHED)
+        self.finished = pa.concat_tables([self.finished, rows])
+        names = accepted.tables["documents"]["document"]
+        first = names[: max(0, _MOST_DOCUMENTS - len(self.documents))]
+        units = accepted.first_pass("units").select(_UNITS)
+        units = units.filter(pc.is_in(units["document"], value_set=one_chunk(first)))
+        self.units = pa.concat_tables([self.units, units])
+        self.documents = sorted([*self.documents, *names.to_pylist()])
+        self.unlike |= accepted.counted_unlike()
+
+    def per_document(
+        self, people: Collection[str], layer: str | None = None
+    ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+        """Return how many of these annotators finished each document, and which finished any.
+
+        In one layer, or in any layer if `layer` is None; passes are not distinguished.
+        """
+        rows = self.finished
+        if layer is not None:
+            rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+        who = column(sorted(people), pa.string())
+        rows = first_rows(
+            rows.filter(pc.is_in(rows["annotator"], value_set=who)), ["document", "annotator"]
+        )
+        names = column(self.documents, pa.string())
+        at = as_numpy(pc.index_in(rows["document"], value_set=names))
+        present = tuple(sorted(pc.unique(rows["annotator"]).to_pylist()))
+        return np.bincount(at, minlength=len(names)), present
+
+    def continua(self, layer: str, humans: Collection[str]) -> Iterator[Continuum]:
+        """Yield the units of these annotators in some documents, without categories."""
+        rows = self.units
+        who = column(sorted(humans), pa.string())
+        of_humans = pc.is_in(rows["annotator"], value_set=who)
+        rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], constant(layer))))
+        documents, _ = codes_of(rows["document"])
+        owners = as_numpy(pc.index_in(rows["annotator"], value_set=who))
+        starts, ends = (
+            as_numpy(rows[name]).astype(np.float64) for name in ("start_offset", "end_offset")
+        )
+        for document in np.unique(documents).tolist():
+            at = np.flatnonzero(documents == document)
+            unnamed = np.full(at.size, -1, dtype=np.int32)
+            people = tuple(who.to_pylist())
+            yield Continuum(starts[at], ends[at], unnamed, owners[at], people, ())
+
+
+def _no_rows(table: str, columns: Sequence[str]) -> pa.Table:
+    return empty_table(SCHEMAS[table]).select(columns)
 
 
 def read_campaign(config: Config) -> CampaignRead:
-    """Read every source, continuing after unreadable ones. Nothing is written."""
-    sifter = Sifter(declared_in(config))
-    presence = Presence(sifter.documents)
-    units = FirstUnits(sifter.documents)
-    sources = []
-    for number, source in enumerate(config.sources):
-        sources.append(_read_source(source, number, sifter, presence, units))
-    for number, sifted in sifter.end():
-        sources[number].counts.add(sifted)
-    total = add_counts([one.counts for one in sources])
-    return CampaignRead(sources, total, presence, sifter.documents, units)
+    """Read every source, continuing after unreadable ones; only temporary files are written."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = RawRows(Path(folder))
+        found = CampaignRead([_read_source(source, rows) for source in config.sources])
+        for raw in rows.shards():
+            found.add(raw, prepare(raw, declared_in(config), rows.layers))
+    return found
 
 
-def _read_source(
-    source: Source, number: int, sifter: Sifter, presence: Presence, units: FirstUnits
-) -> SourceRead:
+def _read_source(source: Source, rows: RawRows) -> SourceRead:
     found = SourceRead(source.path)
     options = reader_options(source)
     try:
-        for sifted in sifter.source(_rows(source, found, options), number):
-            found.counts.add(sifted)
-            presence.add(sifted)
-            units.add(sifted)
-            found.contents.add(sifted.table, sifted.rows)
+        rows.add(_rows(source, found, options))
     except DataError as error:
         found.error = str(error)
     found.notes = options.notes
     found.read_as = options.read_as().renamed(source.layer_names)
-    held = {name for table in UNNAMED_LAYER for name in found.counts.read[table]}
-    presence.end_source(sorted(held))
-    found.n_documents = sifter.documents.n_of(number)
     return found
 
 

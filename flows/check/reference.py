@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ...data.errors import DataError
-from ...data.streaming_check.known_documents import Documents
 from ...metrics.errors import MetricsError
 from ...metrics.reference.adjudication import Decision, require_possible
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item
@@ -47,7 +46,7 @@ def stops_reference(
             yield f"{error}; a run stops here while the disagreement exists"
 
 
-def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str]:
+def inapplicable_decisions(config: Config, documents: Collection[str]) -> Iterator[str]:
     """Yield a warning about decisions on disagreements that no longer exist."""
     try:
         declared = decisions_declared(config)
@@ -62,7 +61,7 @@ def inapplicable_decisions(config: Config, documents: Documents) -> Iterator[str
         )
 
 
-def _is_held(decision: Decision, documents: Documents) -> bool:
+def _is_held(decision: Decision, documents: Collection[str]) -> bool:
     """Whether an export contains the document of the decision's item or case of units."""
     if ITEM_SIGN in decision.case:
         return split_item(decision.case)[0] in documents

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,12 +21,7 @@ if TYPE_CHECKING:
 
 NOT_ALL, STOPS = 1, 2
 _NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
-_ROWS = (
-    *_NOUNS,
-    ("documents", "document row"),
-    ("assignments", "assignment"),
-    ("rejected", "unreadable row"),
-)
+_ROWS = (*_NOUNS, ("rejected", "unreadable row"))
 _HEADINGS = (
     ("stops", "A run would stop:"),
     ("lost", "A run would be incomplete:"),
@@ -76,15 +70,16 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     for source in read.sources:
         _print_source(console, source, found, why=why)
     console.print("All sources", style="bold")
-    total = read.total
-    of_tables = [counted(total.rows[table], noun) for table, noun in _ROWS if total.rows[table]]
-    parts = f" ({', '.join(of_tables)})" if of_tables else ""
+    rows = read.rows
+    of_tables = [counted(read.total.rows[table], noun) for table, noun in _ROWS]
+    parts = ", ".join(text for text in of_tables if not text.startswith("0 "))
+    excluded = ", ".join(f"{n:,} {reason}" for reason, n in sorted(rows.excluded.items()))
     _print_line(
         console,
-        f"{counted(total.n_rows, 'row')}{parts} = "
-        f"{total.n_rows - total.n_rejected:,} accepted + {total.n_rejected:,} rejected"
-        f"{_excluded_text(total.excluded)}; "
-        f"{counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
+        f"{counted(rows.n_read, 'row')}{f' ({parts})' if parts else ''} = "
+        f"{rows.n_accepted:,} accepted + {rows.rejected.total():,} rejected"
+        + (f" + {rows.excluded.total():,} excluded ({excluded})" if excluded else "")
+        + f"; {counted(len(read.documents), 'document')}, {counted(len(found.roles), 'annotator')}",
     )
     for layer in found.layers:
         _print_line(console, _layer_line(layer))
@@ -98,7 +93,7 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
 
 
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
-    from ...data.in_memory.accepted import rejection_sentence
+    from ...data.row_account import rejection_sentence
 
     console.print(brief(source.path), style="bold", markup=False)
     counts = source.counts
@@ -141,14 +136,6 @@ def _layer_line(layer: LayerFound) -> str:
         f"layer {layer.name} ({layer.kind}): {counted(layer.n_documents, 'document')}, {several} "
         f"of {counted(len(layer.humans), 'human annotator')} each{single}; measured: {measured}"
     )
-
-
-def _excluded_text(reasons: Mapping[str, int]) -> str:
-    """List the rows that the readers do not emit, which are in no other row count."""
-    if not reasons:
-        return ""
-    listed = ", ".join(f"{n:,} {reason}" for reason, n in sorted(reasons.items()))
-    return f", and {sum(reasons.values()):,} excluded ({listed})"
 
 
 def _print_line(console: Console, text: str) -> None:

@@ -280,7 +280,7 @@ def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
     """Print the number of rejected rows, and for each rule the first row and further places."""
     if not rejected:
         return
-    from ...data.in_memory.accepted import rejection_sentence
+    from ...data.row_account import rejection_sentence
 
     by_rule: dict[str, list[Rejected]] = {}
     for row in rejected:

@@ -16,7 +16,7 @@ from ..progress.shown import LogJson, server_and_progress
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...data.in_memory.accepted import Account
+    from ...data.row_account import Account
     from ...metrics.agreement.simulations.known_annotators import Curve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # symmetric in share and 1 - share

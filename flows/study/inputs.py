@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from ...data.in_memory.accepted import rejection_summary
+from ...data.row_account import rejection_summary
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data.in_memory.accepted import Account
+from ...data.row_account import Account
+from ...data.validation.raw_rows import name_in_export
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.coded_warning import CodedWarning
@@ -67,8 +68,8 @@ def material_of_exports(
 ) -> Material:
     """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
     tables, continua, account = read_continua(paths, reading)
-    layers = sorted({unit.layer for table in tables for unit in table.units})
-    layer = reading.layer if reading.layer is not None else layers[0]
+    [layer, *_] = (name for table in tables for name in table.units["layer"].to_pylist())
+    layer = name_in_export("units", layer)
     name = ", ".join(path.name for path in paths)
     remarks = warnings_on_units(tables, continua)
     declared = bool(reading.tagset)

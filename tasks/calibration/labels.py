@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...data.in_memory.accepted import Account
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
+from ...data.row_account import Account
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.arrays import Floats

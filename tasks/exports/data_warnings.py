@@ -29,7 +29,7 @@ from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, wa
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
-    from ...data.in_memory.unit_tables import UnitTable
+    from ...data.in_memory.units import UnitTable
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum

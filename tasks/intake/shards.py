@@ -12,8 +12,7 @@ import pyarrow.compute as pc
 from ...data.blocks import set_names
 from ...data.schema import FINISHED_STATES, State
 from ...data.validation.merging import all_rejected_assignments
-from ...data.validation.preparation import Prepared
-from ...data.validation.rule_views import SAME_LABEL
+from ...data.validation.preparation import Accepted
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
@@ -101,7 +100,7 @@ class ValidatedShard:
         return self.facts.key
 
 
-def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) -> ShardFacts:
+def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) -> ShardFacts:
     """Compute the facts of a shard from its prepared `tables`."""
     units, labels, relations = tables["units"], tables["labels"], tables["relations"]
     return ShardFacts(
@@ -122,8 +121,8 @@ def shard_facts(key: str, prepared: Prepared, tables: Mapping[str, pa.Table]) ->
         roles=_roles_by_annotator(tables["assignments"]),
         taking_part=_n_finished_documents(tables["assignments"]),
         n_all_refused=_n_all_refused(prepared),
-        n_counted_unlike=_n_counted_unlike(prepared.views["documents"], prepared.views["units"]),
-        n_conflicting_labels=_n_conflicting_labels(prepared.views["labels"]),
+        n_counted_unlike=len(prepared.counted_unlike()),
+        n_conflicting_labels=prepared.n_conflicting_labels(),
         states=_counts_by_state(tables["assignments"]["state"]),
         checks=tuple(prepared.checks),
     )
@@ -173,39 +172,11 @@ def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
     return found
 
 
-def _n_all_refused(prepared: Prepared) -> int:
+def _n_all_refused(prepared: Accepted) -> int:
     """Count the pairs of annotator and document of which all rows were rejected."""
     rows = prepared.tables["assignments"]
     lost = rows.filter(all_rejected_assignments(rows, prepared.tables, prepared.rejected))
     return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
-
-
-def _n_counted_unlike(documents: pa.Table, units: pa.Table) -> int:
-    """Count the documents that mix offset units, such as characters and milliseconds."""
-    if pc.count_distinct(documents["offset_unit"]).as_py() < 2:
-        return 0
-    with_units = units.group_by(["document", "origin"]).aggregate([])
-    ways = documents.filter(
-        pc.is_in(_document_keys(documents), value_set=_document_keys(with_units))
-    )
-    ways = ways.group_by(["document", "offset_unit"]).aggregate([]).group_by("document")
-    return int(pc.sum(pc.greater(ways.aggregate([([], "count_all")])["count_all"], 1)).as_py() or 0)
-
-
-def _n_conflicting_labels(labels: pa.Table) -> int:
-    """Count the later labels of an annotator on an item that differ from the first."""
-    is_later = pc.greater(labels["occurrence"], 1)
-    if not pc.any(is_later).as_py():
-        return 0
-    given = labels.select(SAME_LABEL).append_column("label", set_names(labels["labels"]))
-    first = given.filter(pc.invert(is_later)).rename_columns([*SAME_LABEL, "first"])
-    later = given.filter(is_later).join(first, keys=SAME_LABEL, join_type="inner")
-    return int(pc.sum(pc.not_equal(later["label"], later["first"])).as_py() or 0)
-
-
-def _document_keys(rows: pa.Table) -> pa.Array:
-    origin = pc.cast(rows["origin"], pa.string())
-    return pc.binary_join_element_wise(origin, rows["document"], " ").combine_chunks()
 
 
 def _counts_by_state(column: pa.ChunkedArray) -> dict[str, int]:

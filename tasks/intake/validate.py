@@ -17,7 +17,8 @@ from ...data.store.hashes import content_hash
 from ...data.store.receipts import Kept, Receipt, kept, write_receipt
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation
-from ...data.validation.preparation import UNNAMED_LAYER, Prepared, prepare
+from ...data.validation.preparation import Accepted, prepare
+from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
 from ..analysis import finished_outcome, reused
 from ..cache_keys import cache_key
@@ -131,7 +132,7 @@ def raw_rows(
 
 
 def _write_shard(
-    store: Store, key: str, prepared: Prepared, spec: ValidationSpec
+    store: Store, key: str, prepared: Accepted, spec: ValidationSpec
 ) -> tuple[ShardFacts, Receipt]:
     place = f"accepted/{key}"
     if spec.is_private:
@@ -144,19 +145,19 @@ def _write_shard(
     return facts, write_receipt(store, place, facts.as_json())
 
 
-def _without_values(prepared: Prepared) -> Prepared:
+def _without_values(prepared: Accepted) -> Accepted:
     """Remove the values that broke a rule, as they may quote a text or name an annotator."""
-    rejected = prepared.rejected
+    rejected = prepared.refused
     rules = rejected["rule"].to_pylist()
     withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}
     for column, values in withheld.items():
         at = rejected.column_names.index(column)
         rejected = rejected.set_column(at, column, pa.array(values, pa.string()))
     checks = [replace(one, examples=()) for one in prepared.checks]
-    return replace(prepared, rejected=rejected, checks=checks)
+    return replace(prepared, refused=rejected, checks=checks)
 
 
-def _run_great_expectations(prepared: Sequence[Prepared], judged_before: Collection[str]) -> None:
+def _run_great_expectations(prepared: Sequence[Accepted], judged_before: Collection[str]) -> None:
     """Run Great Expectations on all shards at once; RuntimeError if its counts differ."""
     if not prepared:
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import DataError
-from ...data.in_memory.label_tables import LabelTable
+from ...data.in_memory.labels import LabelTable
 from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference, paired_difference

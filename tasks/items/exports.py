@@ -9,13 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
-from ...data.in_memory.label_tables import LabelTable, read_labels
+from ...data.in_memory.labels import LabelTable, read_labels
 from ...data.label_sets import set_labels
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import RowTally
+from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories

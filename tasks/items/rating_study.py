@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.in_memory.label_tables import LabelTable
+from ...data.in_memory.labels import LabelTable
 from ...data.readers.notes import SourceNotes
 from ...data.store.store import Store
 from ...metrics.agreement.distances import Distance, on_numbers

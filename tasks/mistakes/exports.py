@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.in_memory.label_tables import LabelTable, UnitsOnlyError
+from ...data.in_memory.labels import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes

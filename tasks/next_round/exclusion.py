@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ...data.columns import column
 from ...data.errors import DataError
-from ...data.in_memory.label_tables import LabelTable
-from ...data.in_memory.unit_tables import UnitTable
+from ...data.in_memory.labels import LabelTable
+from ...data.in_memory.units import UnitTable
 from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from .queue import QUEUE, adaptive_cells
@@ -59,8 +61,10 @@ def without_informative_documents(
     unwanted = {(document, who) for document, _, who in informative_cells(read_queue(queue))}
     found = []
     for table in tables:
-        kept = [one for one in table.units if (one.document, one.annotator) not in unwanted]
-        tally.exclude(ExclusionReason.ADAPTIVE, len(table.units) - len(kept))
+        out = column([who for document, who in unwanted if document == table.document], pa.string())
+        is_out = pc.is_in(table.units["annotator"], value_set=out)
+        kept = table.units.filter(pc.invert(is_out))
+        tally.exclude(ExclusionReason.ADAPTIVE, table.units.num_rows - kept.num_rows)
         found.append(
             replace(
                 table,

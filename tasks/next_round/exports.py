@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ...data.in_memory.label_tables import LabelTable
+from ...data.in_memory.labels import LabelTable
 from ...metrics.resampling.interval_forecast import label_pair_variance
 from ..item_names import ITEM_SIGN
 from ..items.exports import categories_of, matrix_of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.in_memory.label_tables import LabelTable
+from ...data.in_memory.labels import LabelTable
 from ...data.label_sets import set_name
 from ...data.option_names import option
 from ...data.readers.tables.given import Given

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data.in_memory.unit_tables import UnitTable
+from ...data.columns import as_numpy
+from ...data.in_memory.units import UnitTable
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
@@ -19,7 +20,7 @@ from ...metrics.options import combine_options
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions, UnitComparison
 from ..exports.reading import Reading
-from ..units.exports import continua_of, count_units
+from ..units.exports import category_codes, continua_of, count_units
 from .checks import Lengths, document_lengths, read_lengths
 from .results import ExportReplacement, judged_systems
 from .units import UnitRuns, annotated_units, judge_units
@@ -93,11 +94,15 @@ def _unit_runs(
     options: ReplaceOptions,
 ) -> UnitRuns:
     """The later passes of the systems, and the lengths of the documents: given, else as read."""
-    code = {category: k for k, category in enumerate(tagset)}
     later = {
-        (d, name, pass_): np.array(
-            [(u.start_offset, u.end_offset, code.get(u.category, -1)) for u in units], np.int64
-        ).reshape(-1, 3)
+        (d, name, pass_): np.stack(
+            [
+                as_numpy(units["start_offset"]),
+                as_numpy(units["end_offset"]),
+                category_codes(units, tagset).astype(np.int64),
+            ],
+            axis=1,
+        )
         for d, table in enumerate(tables)
         for (name, pass_), units in table.later.items()
         if name in systems

@@ -12,6 +12,12 @@ import pyarrow.compute as pc
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Copy, ExclusionReason, Role
 from ...data.store.store import Store
+from ...data.validation.preparation import (
+    assignments_that_are,
+    keys_of_copies,
+    records_of_files,
+    without_copies,
+)
 from ...reports.results import RelationAgreement
 from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted, with_positions
@@ -43,8 +49,9 @@ def account_of_run(
         for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
         repeated = _Repeated.of_shard(store, key)
-        rejected = read_accepted(store, key, "rejected", columns=["rule", *_WHO])
-        rules = repeated.without_copies(rejected)["rule"].combine_chunks()
+        rejected = read_accepted(store, key, "rejected", columns=["rule", "table_name", *_WHO])
+        rejected = records_of_files(repeated.without_copies(rejected))
+        rules = rejected["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
         tally.n_read += sum(shard.rows_excluded.values()) + len(rules)
@@ -64,7 +71,7 @@ class _Repeated:
     """Rows of a shard that were read a second time as a reference (`data.schema.Copy`).
 
     originals  (document, annotator, pass, layer) of the rows that count
-    copies     `_key` of the duplicate rows
+    copies     `keys_of_copies` of the shard
     """
 
     originals: frozenset[tuple[str, str, int, str]]
@@ -74,27 +81,19 @@ class _Repeated:
     def of_shard(cls, store: Store, key: str) -> _Repeated:
         columns = [*_WHO, "pass", "layer", "copy"]
         rows = read_accepted(store, key, "assignments", columns=columns)
-        originals = rows.filter(pc.equal(rows["copy"], Copy.ORIGINAL)).drop_columns("copy")
-        copies = rows.filter(pc.equal(rows["copy"], Copy.COPY))
+        originals = assignments_that_are(Copy.ORIGINAL, rows).drop_columns("copy")
         return cls(
-            frozenset(tuple(row.values()) for row in originals.to_pylist()),
-            pc.unique(_key(copies)),
+            frozenset(tuple(row.values()) for row in originals.to_pylist()), keys_of_copies(rows)
         )
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
-        if not len(self.copies):
-            return rows
-        return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=self.copies)))
+        return without_copies(rows, self.copies)
 
     def n_copies(self, store: Store, key: str, table: str) -> int:
         if not len(self.copies):
             return 0
         rows = read_accepted(store, key, table, columns=_WHO)
         return int(rows.num_rows - self.without_copies(rows).num_rows)
-
-
-def _key(rows: pa.Table) -> pa.ChunkedArray:
-    return pc.binary_join_element_wise(rows["document"], rows["annotator"], "\x1f")
 
 
 def _count_layer(

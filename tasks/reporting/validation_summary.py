@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from ...data.in_memory.accepted import Account
+from ...data.row_account import Account
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page

@@ -15,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
-from ...data.in_memory.accepted import require_no_rejected
-from ...data.in_memory.annotator_work import Work, account_of_works, read_works
+from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
 from ...data.readers.tables.given import GivenTable
-from ...data.row_account import RowAccount, RowTally
+from ...data.row_account import RowAccount, RowTally, require_no_rejected
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories
@@ -127,7 +126,6 @@ def score_exports(
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
     gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
-    gold = gold.without(gold.all_rejected)
     works: list[Work] = []
     for one in asked:
         is_same = one.path == named.path and (system_options or {}) == (reference_options or {})

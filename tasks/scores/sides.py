@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ...data.errors import DataError
-from ...data.in_memory.annotator_work import Work
+from ...data.in_memory.works import Work
 from ...data.option_names import option
 from ...data.readers.annotator_folders import advice_on_layout, distinct_paths
 from ...data.readers.tables.given import GivenTable

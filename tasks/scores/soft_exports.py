@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.in_memory.annotator_work import Work
+from ...data.in_memory.works import Work
 from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.readers.tables.given import Given, GivenTable

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
-from ...data.in_memory.annotator_work import Work
+from ...data.in_memory.works import Work
 from ...metrics.bootstrap import ratio
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate

@@ -28,7 +28,7 @@ from ..items.comparison import (
 from .exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of, count_units
 
 if TYPE_CHECKING:
-    from ...data.in_memory.unit_tables import UnitTable
+    from ...data.in_memory.units import UnitTable
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.differences import Difference
     from ...metrics.unitizing.gamma import GammaResult

@@ -6,20 +6,21 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...data.errors import DataError
-from ...data.in_memory.accepted import Account, rejection_summary, require_no_rejected
-from ...data.in_memory.unit_tables import UnitTable, read_unit_tables
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.columns import as_numpy, column, constant
+from ...data.in_memory.units import UnitTable, read_unit_tables
 from ...data.option_names import option
 from ...data.readers.base import SourceOptions
-from ...data.readers.common.layers import CategoryFeatures, holds_tokens_only
+from ...data.readers.common.layers import CategoryFeatures
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import RowTally
-from ...data.schema import ExclusionReason, Role, Unit
+from ...data.row_account import Account, RowTally, rejection_summary
+from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
@@ -248,68 +249,40 @@ def continua_of(
         tagset=reading.tagset,
         layer=reading.layer,
         with_systems=with_systems,
+        strict=reading.strict,
     )
-    layer = reading.layer
     if queue is not None:
         tables = without_informative_documents(tables, queue, account.tally)
-    if reading.strict:
-        require_no_rejected(account.rejected)
-    categories: dict[str, set[str]] = {}
-    for table in tables:
-        for unit in table.units:
-            categories.setdefault(unit.layer, set()).add(unit.category)
-    layers = [
-        name
-        for name, given in sorted(categories.items())
-        if name == layer or len(categories) == 1 or not holds_tokens_only(name, given)
-    ]
-    if layer is None and len(layers) > 1:
-        raise DataError(
-            f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "
-            f"{option('layer')}"
-        )
-    wanted = layer if layer is not None else (layers[0] if layers else "")
-    if wanted not in layers:
-        raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
-    for table in tables:
-        table.later = {
-            who: [unit for unit in units if unit.layer == wanted]
-            for who, units in table.later.items()
-        }
     tagset = reading.tagset or sorted_categories(
         {
-            unit.category
+            category
             for table in tables
-            for unit in chain(table.units, *table.later.values())
-            if unit.layer == wanted and unit.category
+            for units in (table.units, *table.later.values())
+            for category in pc.unique(units["category"]).to_pylist()
+            if category
         }
     )
-    code = {category: k for k, category in enumerate(tagset)}
     kept, continua = [], []
     taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
     # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
         people = sorted(name for name in table.people if table.roles[name] in taken)
-        chosen: list[Unit] = []
-        for unit in table.units:
-            if unit.layer != wanted:
-                account.tally.exclude(ExclusionReason.OTHER_LAYER)
-                continue
-            name = unit.annotator
-            if name in people:
-                chosen.append(unit)
-            if name not in people or table.roles[name] != Role.HUMAN:
-                account.tally.set_apart(table.roles[name])
+        for entry in pc.value_counts(table.units["annotator"]).to_pylist():
+            role = table.roles[entry["values"]]
+            if role != Role.HUMAN:
+                account.tally.set_apart(role, entry["counts"])
         if not people:
             continue
-        chosen.sort(key=lambda one: (one.start_offset, one.end_offset))
+        names = column(people, pa.string())
+        chosen = table.units.filter(pc.is_in(table.units["annotator"], value_set=names))
+        starts, ends = (as_numpy(chosen[name]) for name in ("start_offset", "end_offset"))
         kept.append(table)
         continua.append(
             Continuum(
-                np.array([one.start_offset for one in chosen], dtype=np.float64),
-                np.array([one.end_offset for one in chosen], dtype=np.float64),
-                np.array([code.get(one.category, -1) for one in chosen], dtype=np.int32),
-                np.array([people.index(one.annotator) for one in chosen], dtype=np.int32),
+                starts.astype(np.float64),
+                ends.astype(np.float64),
+                category_codes(chosen, tagset),
+                as_numpy(pc.index_in(chosen["annotator"], value_set=names)),
                 tuple(people),
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,
@@ -319,7 +292,13 @@ def continua_of(
     if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):
         lost = rejection_summary(account.rejected)
         raise MetricsError(_too_few(tables) + (f" ({lost})" if lost else ""))
-    return kept, continua, account._replace(settings=source_options.read_as().settings(wanted))
+    return kept, continua, account
+
+
+def category_codes(units: pa.Table, tagset: Sequence[str]) -> NDArray[np.int32]:
+    """Return the number of each unit's category in the tagset, -1 without one."""
+    codes = pc.index_in(units["category"], value_set=column([*tagset], pa.string()))
+    return as_numpy(pc.fill_null(codes, constant(-1).cast(pa.int32())))
 
 
 def _advice_on_names(documents: Sequence[str]) -> str:

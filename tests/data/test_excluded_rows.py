@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from accordeur.data.in_memory.accepted import Sieve
 from accordeur.data.intake.hiding import UNDECLARED, Hiding, pseudonymised_rows
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import (
@@ -18,8 +17,7 @@ from accordeur.data.schema import (
     Unit,
 )
 from accordeur.data.store.store import Store
-from accordeur.data.streaming_check.sift import Sifter
-from accordeur.data.streaming_check.source_counts import Counts, add_counts
+from accordeur.data.validation.preparation import accepted_rows
 from accordeur.data.validation.rules import Declared
 from accordeur.data.writers.base import sheets_of
 from accordeur.flows.campaign.task_settings import sharding
@@ -70,25 +68,13 @@ def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     }
 
 
-def test_check_counts_them_as_a_run_does() -> None:
-    sifter, of_source = Sifter(Declared()), Counts()
-    for sifted in sifter.source(iter(RECORDS), 0):
-        of_source.add(sifted)
-    total = add_counts([of_source, of_source])
-    assert of_source.excluded == EXPECTED
-    assert total.excluded == {"cancelled": 26, "draft": 6}
-    assert of_source.n_rows == 5
-    assert of_source.people == {"anna"}
-
-
-def test_a_quick_look_counts_them_and_measures_the_others() -> None:
-    sieve = Sieve()
-    kept = list(sieve.accepted(RECORDS))
-    account = sieve.account()
-    assert not [one for one in kept if isinstance(one, Excluded)]
-    account.tally.measure(1, ["anna"], 1)
-    assert (account.rows.n_read, account.rows.measured, account.rows.n_rejected) == (18, 1, 1)
-    assert account.rows.excluded == EXPECTED
+def test_rows_in_memory_count_them_beside_the_others() -> None:
+    accepted = accepted_rows(replace(one) for one in RECORDS)
+    tally = accepted.tally()
+    assert dict(tally.excluded) == EXPECTED
+    assert accepted.rows_in == 5
+    assert tally.n_read == 2 + sum(EXPECTED.values())  # a unit and a rejected row
+    assert accepted.tables["units"].num_rows == 1
 
 
 def test_writers_do_not_write_them() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from accordeur.data.in_memory.label_tables import read_labels
+from accordeur.data.in_memory.labels import read_labels
 from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
 

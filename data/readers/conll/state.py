@@ -134,9 +134,10 @@ class Reading:
 
     def _is_comment(self, line: str) -> bool:
         """Return whether a line that begins with # is no token, in a file of plain columns."""
-        if _COMMENT.match(line) or not _PERHAPS_COMMENT.match(line):
-            return _COMMENT.match(line) is not None
         cells = split_cells(line, tabs=self.tabs)
+        is_wider = self.scheme != COREFERENCE and len(cells) > self.width
+        if _COMMENT.match(line) or is_wider or not _PERHAPS_COMMENT.match(line):
+            return _COMMENT.match(line) is not None or is_wider
         if len(cells) != self.width:
             return True
         tags = [cell_value(track.column, cells) or "" for track in self.tracks]

@@ -70,33 +70,16 @@ def read(
     DataError
         The file does not exist, or cannot be read.
     """
-    import pyarrow as pa
-
     from ..data.readers.base import SourceOptions
     from ..data.readers.sources import read_rows
-    from ..data.schema import SCHEMAS, Role
-    from ..data.streaming_check.sift import Sifted, Sifter
-    from ..data.validation.rules import Declared
+    from ..data.schema import Role
+    from ..data.validation.preparation import accepted_rows
     from ..tasks.layers import with_roles
 
     given = {name: Role(role) for name, role in (roles or {}).items()}
     rows = read_rows(path, format, SourceOptions(extra=dict(options or {}), roles=given))
-    sifter = Sifter(Declared())
-    tables: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
-
-    def add(sifted: Sifted) -> None:
-        tables[sifted.table].append(sifted.rows.filter(pa.array(sifted.kept)))
-        tables["rejected"].append(sifted.rejected)
-
-    for sifted in sifter.source(rows, 0):
-        add(sifted)
-    for _, sifted in sifter.end():
-        add(sifted)
-    found = {
-        name: pa.concat_tables([SCHEMAS[name].empty_table(), *parts])
-        for name, parts in tables.items()
-    }
-    said = {row["annotator"]: row["role"] for row in found["assignments"].to_pylist()}
+    accepted = accepted_rows(rows)
+    found = {**accepted.tables, "rejected": accepted.rejected}
     for name in ("labels", "units", "relations"):
-        found[name] = with_roles(found[name], said)
+        found[name] = with_roles(found[name], accepted.roles())
     return Export(**{name: found[name] for name in Export.__dataclass_fields__})

@@ -1,4 +1,4 @@
-"""A quick look sets the same rows aside as a run of the same export."""
+"""A quick look rejects the same rows as a run of the same export."""
 
 from __future__ import annotations
 
@@ -11,49 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.accepted import Sieve, rejection_summary, require_no_rejected
-from accordeur.data.in_memory.unit_tables import read_unit_tables
+from accordeur.data.in_memory.units import read_unit_tables
+from accordeur.data.row_account import rejection_summary, require_no_rejected
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
-from accordeur.data.streaming_check.sift import Sifter
+from accordeur.data.validation.preparation import accepted_rows
 from accordeur.data.validation.rules import Declared
 from tests.data.validation.prepared_rows import prepared
-
-RECORDS: list[Record] = [
-    Label("d", "i1", "anna", ("x",), source="a.csv", location="line 2"),
-    Label("d", "i1", "anna", ("y",), source="a.csv", location="line 3"),
-    Label("d", "i1", "anna", ("y",), pass_=2, source="a.csv", location="line 4"),
-    Label("d", "i2", "anna", ("z",), source="a.csv", location="line 5"),
-    Label("d", "i2", "anna", ("x",), source="a.csv", location="line 6"),
-    Label("d", "i3", "ben", ("",), source="a.csv", location="line 7"),
-    Label("d", "i4", "ben", ("x", "z"), source="a.csv", location="line 8"),
-    Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", location="T1"),
-    Unit("d", "anna", "T2", 0, 3, "A", source="d.ann", location="T2"),
-    Unit("d", "anna", "T3", 0, 3, "B", source="d.ann", location="T3"),
-    Unit("d", "anna", "T4", 5, 5, "A", source="d.ann", location="T4"),
-    Unit("d", "anna", "T5", -2, 5, "A", source="d.ann", location="T5"),
-    Unit("d", "anna", "T6", 4, 11, "A", source="d.ann", location="T6"),
-    Unit("d", "anna", "T7", 4, 9, "A", fragments=((4, 5), (7, 9)), source="d.ann", location="T7"),
-    Unit("d", "anna", "T8", 4, 9, "A", source="d.ann", location="T8"),
-    Unit("e", "ben", "T1", 0, 2, "A", source="other.ann", location="T1"),
-    Rejected("d.ann", "T9", "bad_line", "T9", "no annotation of brat", "units"),
-    Document("d", 10, sha256="1", source="d.ann"),
-    Document("e", 10, sha256="1", source="e.ann"),
-    Document("e", 12, sha256="2", source="other.ann"),
-]
-
-
-def test_the_same_rows_as_in_a_run() -> None:
-    sieve = Sieve(tagset=("x", "y"))
-    kept = list(sieve.accepted(RECORDS))
-    other = [one for one in RECORDS if one.source == "other.ann"]
-    first = [one for one in RECORDS if one.source != "other.ann"]
-    run = prepared(first, other, declared=Declared(tagsets={"labels": ("x", "y")}))
-    assert sorted(sorted(asdict(row).items()) for row in sieve.rejected) == sorted(
-        sorted(row.items()) for row in run.rejected.to_pylist()
-    )
-    assert len(sieve.rejected) == run.rows_rejected == 12
-    assert len(kept) + len(sieve.rejected) == len(RECORDS)
-
 
 spots = st.integers(-2, 12)
 few = st.sampled_from
@@ -68,56 +31,41 @@ records = st.one_of(
 
 @settings(max_examples=60)
 @given(st.lists(records, max_size=12))
-def test_a_quick_look_a_run_and_a_check_reject_the_same_rows(rows: list[Record]) -> None:
-    """Of any rows, by the same rule, with the same value and words."""
+def test_rows_in_memory_and_in_a_store_are_rejected_alike(rows: list[Record]) -> None:
+    """Of any rows, by the same rule, with the same value and words, in reading order."""
     for number, row in enumerate(rows):
         row.source = "a"
         if not isinstance(row, Document):
             row.location = f"line {number}"
     declared = Declared(tagsets={"labels": ("x",), "units": ("A",)}, unlabelled=("units",))
     run = prepared([*map(copy, rows)], declared=declared)
-    sifter = Sifter(declared)
-    checked = [
-        row for one in sifter.source([*map(copy, rows)], 0) for row in one.rejected.to_pylist()
-    ]
-    sieve = Sieve(tagset=("x",), unit_tagset=("A",))
-    list(sieve.accepted(rows))
-    quick = [asdict(row) for row in sieve.rejected]
-    expected = sorted(map(str, run.rejected.to_pylist()))
-    assert sorted(map(str, checked)) == expected
-    assert sorted(map(str, quick)) == expected
+    found = accepted_rows([*map(copy, rows)], declared)
+    quick = found.rejected_records()
+    assert sorted(str(asdict(row)) for row in quick) == sorted(map(str, run.rejected.to_pylist()))
+    lines = [int(row.location.removeprefix("line ")) for row in quick if row.location]
+    assert lines == sorted(lines)
+    for name, table in run.tables.items():
+        assert sorted(map(str, found.tables[name].to_pylist())) == sorted(
+            map(str, table.to_pylist())
+        )
 
 
-def test_the_tagset_of_units_is_that_of_one_layer() -> None:
-    units: list[Record] = [
+def test_the_tagset_is_that_of_one_layer_and_of_its_table() -> None:
+    rows: list[Record] = [
         Document("d", 90, source="d.ann"),
         Unit("d", "anna", "T1", 0, 3, "A", source="d.ann", location="T1", layer="one"),
         Unit("d", "anna", "T2", 5, 7, "B", source="d.ann", location="T2", layer="one"),
-        Unit("d", "anna", "T3", 5, 7, "B", source="d.ann", location="T3", layer="one"),
+        Unit("d", "anna", "T3", 5, 7, "", source="d.ann", location="T3", layer="one"),
         Unit("d", "anna", "T4", 8, 9, "B", source="d.ann", location="T4", layer="two"),
-        Unit("d", "anna", "T5", 8, 99, "B", source="d.ann", location="T5", layer="one"),
+        Label("d", "i", "anna", ("x",), layer="three"),
     ]
-    sieve = Sieve(unit_tagset=("A",), unit_layer="one")
-    kept = list(sieve.accepted(units))
-    run = prepared(units, declared=Declared(tagsets={"one": ("A",)}))
-    assert sorted(sorted(asdict(row).items()) for row in sieve.rejected) == sorted(
-        sorted(row.items()) for row in run.rejected.to_pylist()
-    )
-    assert {row.rule for row in sieve.rejected} == {"category_in_tagset", "inside_document"}
-    assert len(kept) == 3
-    everywhere = Sieve(unit_tagset=("A",))
-    assert len(list(everywhere.accepted(units))) == 2
 
+    def rejected(layer: str | None) -> list[str]:
+        found = accepted_rows(map(copy, rows), tagset=("A",), layer=layer, table="units")
+        return [row.location for row in found.rejected_records()]
 
-def test_units_of_another_text_are_set_aside() -> None:
-    sieve = Sieve()
-    kept = list(sieve.accepted(RECORDS))
-    of_e = [(row.table_name, row.rule, row.source) for row in sieve.rejected if row.document == "e"]
-    assert of_e == [
-        ("documents", "text_agrees", "other.ann"),
-        ("units", "text_agrees", "other.ann"),
-    ]
-    assert not [one for one in kept if isinstance(one, Unit) and one.document == "e"]
+    assert rejected("one") == ["T2"]
+    assert rejected(None) == ["T2", "T4"]
 
 
 def test_what_was_set_aside_as_one_sentence() -> None:

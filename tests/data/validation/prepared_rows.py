@@ -15,7 +15,7 @@ from accordeur.data.schema import (
     Unit,
 )
 from accordeur.data.store.store import Store
-from accordeur.data.validation.preparation import Prepared, prepare
+from accordeur.data.validation.preparation import Accepted, prepare
 from accordeur.data.validation.rules import Declared
 
 DECLARED = Declared(
@@ -24,7 +24,7 @@ DECLARED = Declared(
 )
 
 
-def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Prepared:
+def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Accepted:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         raw: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
@@ -42,7 +42,7 @@ def prepared(*sources: Sequence[Record], declared: Declared = DECLARED) -> Prepa
         return prepare({k: pa.concat_tables(v) for k, v in raw.items()}, declared, layers)
 
 
-def rules_broken(result: Prepared) -> list[tuple[str, str, str]]:
+def rules_broken(result: Accepted) -> list[tuple[str, str, str]]:
     rows = result.rejected.to_pylist()
     return sorted((row["table_name"], row["rule"], row["value"]) for row in rows)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.in_memory.label_tables import read_labels
+from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Document, Label

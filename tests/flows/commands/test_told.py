@@ -24,8 +24,8 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
         ("line 12", "zero_length"),
         ("line 13", "end_before_start"),
         ("line 14", "fraction"),
-        ("line 16", "end_before_start"),
         ("line 15", "unit_occurs_once"),
+        ("line 16", "end_before_start"),
     ]
     told = accordeur("gamma", holed).stdout
     assert "5 rows rejected" in told

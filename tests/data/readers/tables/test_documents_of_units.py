@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.unit_tables import read_unit_tables
+from accordeur.data.in_memory.units import read_unit_tables
 from accordeur.data.readers.base import SourceOptions
 from tests.data.readers.both_ways import read_both_ways
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.label_tables import read_labels
+from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_rows, read_source
 from accordeur.data.readers.tables import blocks, delimited, plain_rows

@@ -5,33 +5,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import DataError
 from ..label_sets import set_name
+from ..option_names import option
 from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
 from ..readers.notes import SourceNotes
-from ..readers.sources import read_source
+from ..readers.sources import read_rows
 from ..readers.tables.given import GivenTable
-from ..row_account import RowAccount, RowTally
-from ..schema import (
-    FINISHED_STATES,
-    Assignment,
-    Document,
-    ExclusionReason,
-    Label,
-    Rejected,
-    Relation,
-    Role,
-    State,
-    Unit,
-)
-from .accepted import Sieve, require_no_rejected
+from ..row_account import RowAccount, RowTally, require_no_rejected
+from ..schema import FINISHED_STATES, ExclusionReason, Rejected, Role, State
+from ..validation.preparation import OF_FILES, Accepted, accepted_rows
+from ..validation.raw_rows import name_in_export
 
 # In strict reading of CoNLL chunks, a run that the scheme does not allow is not a unit. This
 # follows from the chosen option and is not an error of the export.
 _READINGS = ("chunk_not_allowed",)
+_OF_WORK = ("labels", "units")
+_GROUP = ("layer", "pass", "document", "annotator")
+_COLUMNS = {
+    "labels": ("document", "annotator", "layer", "item", "labels"),
+    "units": ("document", "annotator", "layer", "unit", "start_offset", "end_offset", "category"),
+    "relations": ("document", "annotator", "from_unit", "to_unit"),
+}
 
 
 class RowGroup(NamedTuple):
@@ -52,11 +50,17 @@ class ExportRows:
     layer: str = ""
     groups: Counter[RowGroup] = field(default_factory=Counter)
 
-    def add(self, row: Label | Unit | Relation) -> None:
-        if (row.document, row.annotator) in self.tally.copies:
-            return  # already counted for their annotator
-        group = RowGroup(row.TABLE, row.layer, row.pass_, row.document, row.annotator)
-        self.groups[group] += 1
+    @classmethod
+    def of(cls, accepted: Accepted) -> ExportRows:
+        """Count the accepted rows; copies were counted for their annotator."""
+        found = cls(accepted.tally())
+        for table in OF_FILES:
+            rows = accepted.without_copies(accepted.tables[table])
+            columns = [
+                rows[name].to_pylist() for name in ("layer", "pass", "document", "annotator")
+            ]
+            found.groups.update(RowGroup(table, *group) for group in zip(*columns, strict=True))
+        return found
 
     def are_of(self, name: str, group: RowGroup) -> bool:
         """Return whether the rows belong to this annotator or serve as this reference's work."""
@@ -72,7 +76,6 @@ class Work:
 
     documents  finished documents → length, -1 where unknown
     not_assigned  documents that the export declares as not assigned
-    all_rejected  documents whose labels and units were all rejected; they do not count as empty
     labels     (document, item) → label
     units      (document, start, end, category)
     bounds     (document, unit) → (start, end); links: (document, from unit, to unit)
@@ -85,7 +88,6 @@ class Work:
     source: str = ""
     documents: dict[str, int] = field(default_factory=dict)
     not_assigned: set[str] = field(default_factory=set)
-    all_rejected: set[str] = field(default_factory=set)
     labels: dict[tuple[str, str], str] = field(default_factory=dict)
     units: list[tuple[str, int, int, str]] = field(default_factory=list)
     bounds: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
@@ -116,14 +118,14 @@ class Work:
             links=[(names[d], a, b) for d, a, b in self.links if d in names],
         )  # fmt: skip
 
-    def add(self, record: Label | Unit) -> None:
-        if isinstance(record, Label):
-            self.labels[record.document, record.item] = set_name(record.labels)
+    def add(self, document: str, values: Sequence[Any]) -> None:
+        """Add a label (item, labels) or a unit (unit, start, end, category)."""
+        if len(values) == 2:
+            self.labels[document, values[0]] = set_name(values[1])
             return
-        self.units.append(
-            (record.document, record.start_offset, record.end_offset, record.category)
-        )
-        self.bounds[record.document, record.unit] = (record.start_offset, record.end_offset)
+        unit, start, end, category = values
+        self.units.append((document, start, end, category))
+        self.bounds[document, unit] = (start, end)
 
 
 def read_works(
@@ -144,79 +146,75 @@ def read_works(
     annotator   whose the whole export is, where its files do not say it
     Raises DataError for what cannot be read, or a layer that is not there.
     """
-    documents: dict[str, Document] = {}
-    states: dict[tuple[str, str], Assignment] = {}
-    found: list[Label | Unit] = []
-    relations: list[Relation] = []
-    sieve = Sieve(copies=True)
     reading = SourceOptions(
         annotator=annotator,
         extra=dict(options or {}),
         categories=CategoryFeatures(measured=layer),
     )
-    rows = ExportRows(sieve.tally)
-    for record in sieve.accepted(read_source(path, format, reading)):
-        if isinstance(record, (Label, Unit, Relation)):
-            rows.add(record)
-        match record:
-            case Document():
-                documents[record.document] = record
-            case Assignment() if record.pass_ == 1:
-                states[record.document, record.annotator] = record
-            case Label() | Unit() if record.pass_ == 1:
-                found.append(record)
-            case Relation() if record.pass_ == 1:
-                relations.append(record)
+    accepted = accepted_rows(read_rows(path, format, reading))
     if notes is not None:
-        reading.notes.n_conflicting_labels += sieve.n_conflicting
+        reading.notes.n_conflicting_labels += accepted.n_conflicting_labels()
         notes.add(reading.notes)
-    faults = [one for one in sieve.rejected if one.rule not in _READINGS]
-    if not found:
+    rejected = accepted.rejected_records()
+    faults = [one for one in rejected if one.rule not in _READINGS]
+    first = {name: accepted.first_pass(name) for name in OF_FILES}
+    given = {(name, layer) for name in _OF_WORK for layer in first[name]["layer"].to_pylist()}
+    if not given:
         require_no_rejected(faults)
-    rows.layer = _layer(path, found, layer)
-    works: dict[str, Work] = {}
-    for (document, name), assignment in states.items():
-        work = works.setdefault(name, Work(name, str(assignment.role), str(path)))
-        if assignment.state == State.NOT_ASSIGNED:
-            work.not_assigned.add(document)
-        if assignment.state in FINISHED_STATES or unfinished:
-            work.documents[document] = -1
-    for record in found:
-        if record.layer != rows.layer:
-            continue
-        work = works.setdefault(record.annotator, Work(record.annotator, source=str(path)))
-        if (record.document, record.annotator) not in states:
-            work.documents.setdefault(record.document, -1)
-        if record.document in work.documents:
-            work.add(record)
-    for link in relations:
-        if link.annotator in works and link.document in works[link.annotator].documents:
-            works[link.annotator].links.append((link.document, link.from_unit, link.to_unit))
+    rows = ExportRows.of(accepted)
+    rows.layer = _layer(path, {name_in_export(*one) for one in given}, layer)
+    named = [layer for name, layer in given if name_in_export(name, layer) == rows.layer]
+    works = _stated_works(accepted, path, named, unfinished=unfinished)
+    for name in _OF_WORK:
+        columns = zip(*(first[name][one].to_pylist() for one in _COLUMNS[name]), strict=True)
+        for document, annotator, layer, *values in columns:
+            if name_in_export(name, layer) == rows.layer and document in works[annotator].documents:
+                works[annotator].add(document, values)
+    links = (first["relations"][one].to_pylist() for one in _COLUMNS["relations"])
+    for document, annotator, *ends in zip(*links, strict=True):
+        if annotator in works and document in works[annotator].documents:
+            works[annotator].links.append((document, *ends))
+    documents = {row["document"]: row for row in accepted.tables["documents"].to_pylist()}
     for work in works.values():
         work.read_with, work.rows = reading.read_as().settings(rows.layer), rows
         for document in work.documents:
-            if document in documents:
-                work.documents[document] = documents[document].length
-                work.offset_unit = str(documents[document].offset_unit)
-    for document, name in sieve.all_refused({(one.document, one.annotator) for one in found}):
-        if name in works:
-            works[name].all_rejected.add(document)
-    for one in sieve.rejected:
+            work.documents[document] = documents[document]["length"]
+            work.offset_unit = documents[document]["offset_unit"]
+    for one in rejected:
         if one.rule in _READINGS:
-            for name in [one.annotator] if one.annotator in works else list(works):
-                works[name].n_refused += 1
+            for annotator in [one.annotator] if one.annotator in works else list(works):
+                works[annotator].n_refused += 1
     return works, faults
 
 
-def _layer(path: str | GivenTable, found: Sequence[Label | Unit], wanted: str | None) -> str:
+def _stated_works(
+    accepted: Accepted, path: str | GivenTable, layers: Sequence[str], *, unfinished: bool
+) -> dict[str, Work]:
+    """Return each annotator's work with its documents, without the annotations."""
+    works: dict[str, Work] = {}
+    roles = accepted.roles()
+    lost = accepted.all_rejected() if unfinished else set()
+    for layer in layers:
+        rows = accepted.assignments(layer)
+        columns = (rows[name].to_pylist() for name in ("document", "annotator", "state"))
+        for document, name, state in zip(*columns, strict=True):
+            work = works.setdefault(name, Work(name, str(roles.get(name, Role.HUMAN)), str(path)))
+            if state == State.NOT_ASSIGNED:
+                work.not_assigned.add(document)
+            if state in FINISHED_STATES or (unfinished and (document, name) not in lost):
+                work.documents[document] = -1
+    return works
+
+
+def _layer(path: str | GivenTable, held: Collection[str], wanted: str | None) -> str:
     """Return the requested layer; a layer without a name that is the only one matches any name."""
-    layers = sorted({record.layer for record in found})
+    layers = sorted(held)
     if not layers:
         raise DataError(f"{path}: contains neither labels nor units")
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{path}: holds several layers ({', '.join(map(repr, layers))}); choose one with "
-            "--layer"
+            f"{option('layer')}"
         )
     if wanted is None or layers == [""]:
         return layers[0]
@@ -246,7 +244,7 @@ def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = 
             work = gold if is_gold else systems.get(group.annotator)
             if group.pass_ != 1:
                 total.exclude(ExclusionReason.LATER_PASS, n)
-            elif group.table != Relation.TABLE and group.layer != rows.layer:
+            elif group.table in _OF_WORK and name_in_export(group.table, group.layer) != rows.layer:
                 total.exclude(ExclusionReason.OTHER_LAYER, n)
             elif work is None:
                 total.exclude(ExclusionReason.ANNOTATOR_EXCLUDED, n)

@@ -1,18 +1,18 @@
-"""The labels of an export in memory: the input of `accordeur agree` and `resample`.
-
-Valid rows of a table stay columns throughout; the others are checked one by one.
-"""
+"""The labels of an export in memory: the input of `accordeur agree` and `resample`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from ..blocks import Block
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..columns import as_numpy, column, constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
+from ..option_names import option
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
@@ -25,20 +25,13 @@ from ..readers.tables.given import Given, GivenTable
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
-from ..row_account import RowTally
-from ..schema import (
-    FINISHED_STATES,
-    Assignment,
-    ExclusionReason,
-    Label,
-    Rejected,
-    Relation,
-    Role,
-    Unit,
-)
-from .accepted import Account, Sieve, require_no_rejected
+from ..row_account import Account, RowTally, require_no_rejected
+from ..schema import ExclusionReason, Label, Rejected, Role
+from ..validation.preparation import accepted_rows
+from ..validation.raw_rows import UNNAMED_LAYER
 
 _TABLE = "table"
+_LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
 _MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
 
@@ -104,7 +97,7 @@ def read_labels(
     roles    roles of annotators, where the export does not state them
     with_systems  also keep the labels of systems
 
-    Rows are rejected by the same rules as in a run (`accepted`); annotators are excluded from
+    Rows are rejected as in a run (`data.validation.preparation`); annotators are excluded from
     documents that they did not finish. Raises DataError for a missing column, naming the columns
     found, and when no label is left.
     """
@@ -161,38 +154,6 @@ def _is_pattern(path: Path) -> bool:
     return any(sign in str(path) for sign in "*?[")
 
 
-@dataclass(slots=True)
-class _Columns:
-    """Columns of the labels of the first pass that keep every rule."""
-
-    documents: list[str] = field(default_factory=list)
-    items: list[str] = field(default_factory=list)
-    annotators: list[str] = field(default_factory=list)
-    labels: list[tuple[str, ...]] = field(default_factory=list)
-    layers: list[str] = field(default_factory=list)
-
-    def add(self, label: Label) -> None:
-        self.documents.append(label.document)
-        self.items.append(label.item)
-        self.annotators.append(label.annotator)
-        self.labels.append(label.labels)
-        self.layers.append(label.layer)
-
-    def add_block(self, block: Block) -> None:
-        names = ("document", "item", "annotator", "labels", "layer")
-        for values, name in zip(self._all(), names, strict=True):
-            values.extend(block.column(name))
-
-    def keep(self, rows: Sequence[int]) -> None:
-        """Keep only the rows that are marked."""
-        if len(rows) < len(self.items):
-            for values in self._all():
-                values[:] = [values[k] for k in rows]
-
-    def _all(self) -> tuple[list[Any], ...]:
-        return self.documents, self.items, self.annotators, self.labels, self.layers
-
-
 def _read(
     paths: Sequence[Given],
     format: str,
@@ -201,82 +162,78 @@ def _read(
     tagset: Sequence[str],
     with_systems: bool,
 ) -> LabelTable:
-    sieve = Sieve(tagset)
-    tally = sieve.tally
-    found = _Columns()
-    unfinished: set[tuple[str, str]] = set()
-    others: dict[str, str] = {}  # systems and references, by their role
-    later: list[Label] = []
-    has_units = False
-    for row in sieve.accepted(read_sources(paths, format, options)):
-        match row:
-            case Block():
-                found.add_block(row)
-            case Label() if row.pass_ == 1:
-                found.add(row)
-            case Label():
-                later.append(row)
-            case Relation():
-                tally.exclude(ExclusionReason.OTHER_KIND)
-            case Assignment(role=Role.SYSTEM | Role.REFERENCE):
-                others[row.annotator] = row.role
-            case Assignment() if row.state not in FINISHED_STATES:
-                unfinished.add((row.document, row.annotator))
-            case Unit():
-                has_units = True
-                tally.exclude(ExclusionReason.OTHER_KIND)
-    options.notes.n_conflicting_labels += sieve.n_conflicting
+    accepted = accepted_rows(read_sources(paths, format, options), tagset=tagset, layer=layer)
+    tally, rejected = accepted.tally(), accepted.rejected_records()
+    options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
+    for name in ("units", "relations"):
+        n_others = accepted.without_copies(accepted.tables[name]).num_rows
+        tally.exclude(ExclusionReason.OTHER_KIND, n_others)
+    others = {name: role for name, role in accepted.roles().items() if role != Role.HUMAN}
+    given = accepted.without_copies(accepted.tables["labels"]).drop_columns(["source", "location"])
+    is_first = as_numpy(pc.equal(given["pass"], constant(1)))
+    first, later = rows_where(given, is_first), rows_where(given, ~is_first)
     path = ", ".join(map(str, paths))
-    wanted = _layer(path, sorted(set(found.layers)), layer)
-    kept = []
-    rows = zip(found.layers, found.documents, found.annotators, strict=True)
-    for k, (own_layer, document, annotator) in enumerate(rows):
-        if own_layer != wanted:
-            tally.exclude(ExclusionReason.OTHER_LAYER)
-        elif annotator in others:
-            tally.set_apart(others[annotator])
-            if with_systems and others[annotator] == Role.SYSTEM:
-                kept.append(k)
-        elif unfinished and (document, annotator) in unfinished:
-            tally.exclude(ExclusionReason.UNFINISHED)
-        else:
-            kept.append(k)
-    found.keep(kept)
-    n_of_systems = sum(others.get(one.annotator) == Role.SYSTEM for one in later)
-    n_apart = n_of_systems if with_systems else 0
-    tally.exclude(ExclusionReason.LATER_PASS, len(later) - n_apart)
+    layer = UNNAMED_LAYER["labels"] if layer == "" else layer
+    wanted = _layer(path, sorted(pc.unique(first["layer"]).to_pylist()), layer)
+    of_layer = rows_where(first, pc.equal(first["layer"], constant(wanted)))
+    tally.exclude(ExclusionReason.OTHER_LAYER, first.num_rows - of_layer.num_rows)
+    systems = [name for name, role in others.items() if role == Role.SYSTEM]
+    references = [name for name in others if name not in systems]
+    n_of_systems, n_of_references = (_n_by(of_layer, names) for names in (systems, references))
+    tally.set_apart(Role.SYSTEM, n_of_systems)
+    tally.set_apart(Role.REFERENCE, n_of_references)
+    apart = column(references if with_systems else [*others], pa.string())
+    of_others = pc.is_in(of_layer["annotator"], value_set=apart)
+    found = rows_where(of_layer, pc.invert(of_others))
+    unfinished = accepted.assignments(wanted, finished=False)
+    of_people = pc.invert(pc.is_in(unfinished["annotator"], value_set=column(systems, pa.string())))
+    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished.filter(of_people))))
+    tally.exclude(ExclusionReason.UNFINISHED, found.num_rows - kept.num_rows)
+    n_apart = _n_by(later, systems) if with_systems else 0
+    tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - n_apart)
     tally.set_apart(Role.SYSTEM, n_apart)
-    if not found.items:
-        require_no_rejected(sieve.rejected)
-        if has_units:
+    if not kept.num_rows:
+        require_no_rejected(rejected)
+        if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
                 f"{path}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
-                "with --alignment exact_f"
+                f"with {option('alignment', 'exact_f')}"
             )
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
-    sets = any(len(labels) != 1 for labels in found.labels)
-    only, annotators = {paths[0].stem}, {*found.annotators}
+    sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
+    documents, annotators = kept["document"].to_pylist(), kept["annotator"].to_pylist()
+    people = {*annotators}
+    again = later.filter(pc.equal(later["layer"], constant(wanted)))
+    again = again.filter(pc.is_in(again["annotator"], value_set=column([*people], pa.string())))
     return LabelTable(
-        found.items,
-        found.annotators,
-        [set_name(labels) if sets else labels[0] for labels in found.labels],
-        found.documents if tally.references or set(found.documents) != only else None,
-        sieve.rejected,
+        kept["item"].to_pylist(),
+        annotators,
+        [*map(set_name, kept["labels"].to_pylist())]
+        if sets
+        else pc.list_flatten(kept["labels"]).to_pylist(),
+        documents if tally.references or {*documents} != {paths[0].stem} else None,
+        rejected,
         tally,
-        options.read_as().settings(wanted),
+        options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
         sets,
         options.notes,
-        tuple(sorted(annotators & others.keys())),
-        [one for one in later if one.layer == wanted and one.annotator in annotators],
+        tuple(sorted(people & others.keys())),
+        [Label(*row) for row in zip(*(again[name].to_pylist() for name in _LABEL), strict=True)],
     )
+
+
+def _n_by(rows: pa.Table, annotators: Sequence[str]) -> int:
+    """Count the rows of these annotators."""
+    names = column(annotators, pa.string())
+    return int(as_numpy(pc.is_in(rows["annotator"], value_set=names)).sum())
 
 
 def _layer(path: str, layers: Sequence[str], wanted: str | None) -> str:
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{path}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
-            "with --layer"
+            f"with {option('layer')}"
         )
     if wanted is not None and layers and wanted not in layers:
         raise DataError(

@@ -1,0 +1,134 @@
+"""Arrow columns of Python and NumPy values, and back.
+
+`pyarrow.array`, `pyarrow.scalar` and `to_numpy` import pandas, which takes longer than a quick
+look; these functions build and read the buffers of a column and do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+_NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64, pa.bool_(): np.bool_}
+
+
+def column(values: Sequence[Any], type: pa.DataType) -> pa.Array:
+    """Return the values as a column; rows of a list are sequences, of a struct tuples."""
+    if pa.types.is_list(type):
+        flat = column([*chain.from_iterable(values)], type.value_type)
+        return pa.ListArray.from_arrays(_offsets(map(len, values), len(values)), flat, type=type)
+    if pa.types.is_fixed_size_list(type):
+        flat = column([*chain.from_iterable(values)], type.value_type)
+        return pa.FixedSizeListArray.from_arrays(flat, type=type)
+    if pa.types.is_struct(type):
+        fields = [column([row[k] for row in values], type[k].type) for k in range(len(type))]
+        return pa.StructArray.from_arrays(fields, fields=[*type])
+    if pa.types.is_string(type):
+        return _text_column(values)
+    return numbers(np.fromiter(values, dtype=_NUMBERS[type], count=len(values)))
+
+
+def numbers(values: NDArray[Any]) -> pa.Array:
+    """Return integers or booleans (n_rows) as a column of the same type."""
+    if values.dtype == np.bool_:
+        return pc.cast(numbers(values.view(np.int8)), pa.bool_())
+    type = next(type for type, dtype in _NUMBERS.items() if dtype == values.dtype)
+    buffer = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(type, len(values), [None, buffer])
+
+
+def _offsets(lengths: Any, n_rows: int) -> pa.Array:
+    offsets = np.zeros(n_rows + 1, dtype=np.int32)
+    np.cumsum(np.fromiter(lengths, dtype=np.int32, count=n_rows), out=offsets[1:])
+    return numbers(offsets)
+
+
+def _text_column(values: Sequence[str | None]) -> pa.Array:
+    known, missing = values, None
+    if None in values:
+        known = [value or "" for value in values]
+        given = np.fromiter((value is not None for value in values), np.bool_, count=len(values))
+        missing = pa.py_buffer(np.packbits(given, bitorder="little"))
+    joined = "".join(known)  # type: ignore[arg-type]  # no value is None
+    content = joined.encode()
+    encoded = known if len(content) == len(joined) else (one.encode() for one in known)  # type: ignore[union-attr]
+    offsets = _offsets(map(len, encoded), len(values)).buffers()[1]  # type: ignore[arg-type]
+    buffers = [missing, offsets, pa.py_buffer(content)]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+
+
+def empty_table(schema: pa.Schema) -> pa.Table:
+    """Return a table without rows."""
+    return pa.table([pa.nulls(0, field.type) for field in schema], schema=schema)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def constant(value: str | int | bool) -> pa.Scalar:
+    """Return one value, for comparisons with a column: text, a boolean, or an integer (int64)."""
+    if isinstance(value, bool):
+        return numbers(np.array([value]))[0]
+    return column([value], pa.string() if isinstance(value, str) else pa.int64())[0]
+
+
+def one_chunk(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array."""
+    if isinstance(values, pa.Array):
+        return values
+    return values.combine_chunks() if values.num_chunks else pa.nulls(0, values.type)
+
+
+def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """Return integers or booleans as a NumPy array; null is False or 0."""
+    values = one_chunk(values)
+    is_boolean = pa.types.is_boolean(values.type)
+    if values.null_count:
+        values = pc.fill_null(values, numbers(np.zeros(1, dtype=np.int8))[0].cast(values.type))
+    if is_boolean:
+        values = pc.cast(values, pa.int8())
+    if not len(values):
+        return np.empty(0, dtype=np.bool_ if is_boolean else _NUMBERS[values.type])
+    found: NDArray[Any] = np.from_dlpack(values)
+    return found.view(np.bool_) if is_boolean else found
+
+
+def codes_of(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+    """Return the number of each row's value among the different values, and these values."""
+    values = one_chunk(values)
+    if pa.types.is_integer(values.type):
+        different, codes = np.unique(as_numpy(values), return_inverse=True)
+        return codes.astype(np.int64), numbers(different)
+    encoded = values.dictionary_encode(null_encoding="encode")
+    return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary
+
+
+def group_codes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
+    """Return one number per row, equal for rows that are equal in all the columns."""
+    group = np.zeros(rows.num_rows, dtype=np.int64)
+    n_groups = 1
+    for name in columns:
+        codes, values = codes_of(rows[name])
+        if n_groups * max(len(values), 1) >= 1 << 62:
+            different, group = np.unique(group, return_inverse=True)
+            n_groups = len(different)
+        group = group * len(values) + codes
+        n_groups *= max(len(values), 1)
+    return group
+
+
+def first_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """Return the first row with each combination of values, in the order of the rows."""
+    _, first = np.unique(group_codes(rows, columns), return_index=True)
+    return rows.take(numbers(np.sort(first).astype(np.int64)))
+
+
+def rows_where(rows: pa.Table, wanted: NDArray[np.bool_] | pa.ChunkedArray) -> pa.Table:
+    """Return the rows that are wanted; the table itself where all are, as filtering copies."""
+    mask = wanted if isinstance(wanted, np.ndarray) else as_numpy(wanted)
+    return rows if mask.all() else rows.filter(numbers(mask))

@@ -1,0 +1,162 @@
+"""The units of an export in memory, without a store: the input of `accordeur gamma`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..columns import as_numpy, column, constant, first_rows, numbers
+from ..errors import DataError
+from ..option_names import option
+from ..readers.base import SourceOptions
+from ..readers.common.layers import holds_tokens_only
+from ..readers.registry import AUTO
+from ..readers.sources import read_sources
+from ..readers.tables.given import Given
+from ..row_account import Account, require_no_rejected
+from ..schema import ExclusionReason, Role
+from ..validation.preparation import Accepted, accepted_rows
+from ..validation.raw_rows import UNNAMED_LAYER
+
+
+@dataclass(slots=True)
+class UnitTable:
+    """The units of one layer of one document in the first pass, by all annotators who finished it.
+
+    `units` is in the schema of the table units, by start and end. `people` are all annotators,
+    those who marked nothing too; `roles` theirs; `length` -1 when unknown. `later` has the units of
+    systems in each annotation pass after the first that they finished: (annotator, pass) → units,
+    where these are read.
+    """
+
+    document: str
+    units: pa.Table
+    people: list[str] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
+    length: int = -1
+    later: dict[tuple[str, int], pa.Table] = field(default_factory=dict)
+
+
+def read_unit_tables(
+    paths: Sequence[str | Given],
+    *,
+    format: str = AUTO,
+    options: SourceOptions | None = None,
+    tagset: Sequence[str] = (),
+    layer: str | None = None,
+    with_systems: bool = False,
+    strict: bool = False,
+) -> tuple[list[UnitTable], Account]:
+    """Read the units of files, folders or globs by document, with the account of the rows.
+
+    The account has the fate of every row except the units in the tables.
+
+    layer   required when the exports hold several
+    tagset  the categories that units of `layer` (None: of any) may have; empty: any
+    with_systems  keep the later annotation passes of systems
+    strict  raise an error for the first rejected row
+
+    Rows are rejected as in a run (`data.validation.preparation`). Annotators are excluded from
+    documents that they did not finish or were not assigned, because nothing can be measured there,
+    and from documents in which all their units were rejected. Raises DataError when a path cannot
+    be read, or when no unit is left.
+    """
+    options = options or SourceOptions()
+    layer = UNNAMED_LAYER["units"] if layer == "" else layer
+    rows = read_sources(paths, format, options)
+    accepted = accepted_rows(rows, tagset=tagset, layer=layer, table="units")
+    tally, rejected = accepted.tally(), accepted.rejected_records()
+    if strict:
+        require_no_rejected(rejected)
+    for name in ("labels", "relations"):
+        n_others = accepted.without_copies(accepted.tables[name]).num_rows
+        tally.exclude(ExclusionReason.OTHER_KIND, n_others)
+    roles = accepted.roles()
+    given = accepted.without_copies(accepted.tables["units"])
+    is_first = pc.equal(given["pass"], constant(1))
+    first, later = given.filter(is_first), given.filter(pc.invert(is_first))
+    wanted = _layer(first, layer) if first.num_rows else layer or ""
+    of_layer = first.filter(pc.equal(first["layer"], constant(wanted)))
+    tally.exclude(ExclusionReason.OTHER_LAYER, first.num_rows - of_layer.num_rows)
+    unfinished = accepted.is_by(of_layer, accepted.assignments(wanted, finished=False))
+    units = of_layer.filter(pc.invert(unfinished))
+    tally.exclude(ExclusionReason.UNFINISHED, of_layer.num_rows - units.num_rows)
+    if not units.num_rows:
+        require_no_rejected(rejected)
+        labelled = accepted.tables["labels"].num_rows
+        found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
+        raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
+    systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
+    again = later.filter(pc.is_in(later["annotator"], value_set=column(systems, pa.string())))
+    tally.set_apart(Role.SYSTEM, again.num_rows)
+    tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - again.num_rows)
+    again = again.filter(pc.equal(again["layer"], constant(wanted)))
+    tables = _by_document(accepted, units, wanted, roles)
+    _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
+    settings = options.read_as().renamed({"": UNNAMED_LAYER["units"]}).settings(wanted)
+    return list(tables.values()), Account(tally, rejected, settings)
+
+
+def _layer(units: pa.Table, layer: str | None) -> str:
+    categories: dict[str, set[str]] = {}
+    for row in first_rows(units.select(["layer", "category"]), ["layer", "category"]).to_pylist():
+        categories.setdefault(row["layer"], set()).add(row["category"])
+    layers = [
+        name
+        for name, given in sorted(categories.items())
+        if name == layer or len(categories) == 1 or not holds_tokens_only(name, given)
+    ]
+    if layer is None and len(layers) > 1:
+        raise DataError(
+            f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "
+            f"{option('layer')}"
+        )
+    wanted = layer if layer is not None else (layers[0] if layers else "")
+    if wanted not in layers:
+        raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
+    return wanted
+
+
+def _by_document(
+    accepted: Accepted, units: pa.Table, layer: str, roles: Mapping[str, str]
+) -> dict[str, UnitTable]:
+    documents = accepted.tables["documents"]
+    names = documents["document"].to_pylist()
+    home = as_numpy(pc.index_in(units["document"], value_set=column(names, pa.string())))
+    starts, ends = (as_numpy(units[name]) for name in ("start_offset", "end_offset"))
+    order = np.lexsort((ends, starts, home))
+    bounds = np.searchsorted(home[order], np.arange(len(names) + 1)).tolist()
+    units = units.take(numbers(order))
+    tables = {
+        name: UnitTable(name, units.slice(bounds[k], bounds[k + 1] - bounds[k]), length=length)
+        for k, (name, length) in enumerate(zip(names, documents["length"].to_pylist(), strict=True))
+    }
+    finished = accepted.assignments(layer, finished=True)
+    columns = (finished[name].to_pylist() for name in ("document", "annotator"))
+    for document, name in zip(*columns, strict=True):
+        tables[document].people.append(name)
+        tables[document].roles[name] = roles.get(name, Role.HUMAN)
+    return tables
+
+
+def _add_later(
+    tables: Mapping[str, UnitTable],
+    units: pa.Table,
+    assignments: pa.Table,
+    systems: Collection[str],
+) -> None:
+    """Add the units of each later pass that one of the systems finished."""
+    wanted = column([*systems], pa.string())
+    done = assignments.filter(pc.is_in(assignments["annotator"], value_set=wanted))
+    columns = ("document", "annotator", "pass")
+    for document, name, number in zip(*(done[one].to_pylist() for one in columns), strict=True):
+        is_of_pass = [
+            pc.equal(units[one], constant(value))
+            for one, value in zip(columns, (document, name, number), strict=True)
+        ]
+        rows = units.filter(pc.and_(pc.and_(is_of_pass[0], is_of_pass[1]), is_of_pass[2]))
+        tables[document].later[name, number] = rows

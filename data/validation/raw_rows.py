@@ -1,0 +1,137 @@
+"""Rows of sources as they were read: the tables that `prepare` takes, in memory or on disk."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..blocks import Block, Rows, RowTables, every_row
+from ..columns import as_numpy, codes_of, constant, empty_table, numbers, rows_where
+from ..errors import DataError
+from ..schema import SCHEMAS, Document
+
+UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
+ROWS_IN_MEMORY = 1_000_000
+_ROWS_AT_ONCE = 100_000
+_SHARDS = 16
+_PLACE = (pa.field("row", pa.int64()), pa.field("origin", pa.int32()))
+RAW_SCHEMAS = {name: pa.schema([*schema, *_PLACE]) for name, schema in SCHEMAS.items()}
+
+
+class RawRows:
+    """Collects the rows of sources, one after the other, as the tables that `prepare` takes.
+
+    folder  an empty folder for what exceeds `ROWS_IN_MEMORY` (None: all rows stay in memory)
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+        self._layers: list[set[str]] = []
+        self._unreadable: set[int] = set()
+        self._n_rows = self._n_files = 0
+
+    @property
+    def layers(self) -> list[list[str]]:
+        """The layers of each source."""
+        return [sorted(held) for held in self._layers]
+
+    def add(self, rows: Iterable[Rows]) -> None:
+        """Read a source to its end; of a source that raises DataError, nothing is kept."""
+        self._layers.append(set())
+        waiting, n_rows = RowTables(), 0
+        places = {name: array("q") for name in SCHEMAS}
+        try:
+            for row in rows:
+                n = len(row) if isinstance(row, Block) else 1
+                if isinstance(row, Document):
+                    row.text = None
+                places[row.TABLE].extend(range(n_rows, n_rows + n))
+                n_rows += n
+                waiting.add(row)
+                if waiting.n_rows >= _ROWS_AT_ONCE:
+                    self._add_tables(waiting.take_tables(), places)
+                    places = {name: array("q") for name in SCHEMAS}
+        except DataError:
+            self._unreadable.add(len(self._layers) - 1)
+            self._layers[-1].clear()
+            raise
+        self._add_tables(waiting.take_tables(), places)
+
+    def _add_tables(
+        self, parts: Mapping[str, list[pa.Table]], places: Mapping[str, array[int]]
+    ) -> None:
+        for name, of_table in parts.items():
+            if not of_table:
+                continue
+            rows = with_named_layer(name, pa.concat_tables(of_table))
+            if name in UNNAMED_LAYER:
+                self._layers[-1].update(pc.unique(rows["layer"]).to_pylist())
+            row = numbers(np.frombuffer(places[name], dtype=np.int64))
+            origin = every_row(len(self._layers) - 1, pa.int32(), rows.num_rows)
+            self._parts[name].append(rows.append_column("row", row).append_column("origin", origin))
+            self._n_rows += rows.num_rows
+        if self._folder is not None and self._n_rows > ROWS_IN_MEMORY:
+            self._write_parts(self._folder)
+
+    def _write_parts(self, folder: Path) -> None:
+        """Write the rows by document, so that a shard has all rows of its documents."""
+        for name, parts in self._parts.items():
+            if not parts:
+                continue
+            rows = pa.concat_tables(parts)
+            codes, documents = codes_of(rows["document"])
+            shard_of = np.array([hash(one) % _SHARDS for one in documents.to_pylist()])
+            shards = shard_of[codes]
+            for shard in np.unique(shards).tolist():
+                path = folder / f"{name}-{shard}-{self._n_files}.arrow"
+                with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as to:
+                    to.write_table(rows_where(rows, shards == shard))
+            self._n_files += 1
+            parts.clear()
+        self._n_rows = 0
+
+    def shards(self) -> Iterator[dict[str, pa.Table]]:
+        """Yield the rows by table, all at once or in shards; a document is in one of them."""
+        if self._folder is None or not self._n_files:
+            yield {name: self._table(name, parts) for name, parts in self._parts.items()}
+            return
+        self._write_parts(self._folder)
+        for shard in range(_SHARDS):
+            yield {
+                name: self._table(name, [_read(path) for path in self._files(name, shard)])
+                for name in SCHEMAS
+            }
+
+    def _files(self, name: str, shard: int) -> list[Path]:
+        paths = (self._folder or Path()).glob(f"{name}-{shard}-*.arrow")
+        return sorted(paths, key=lambda path: int(path.stem.rpartition("-")[2]))
+
+    def _table(self, name: str, parts: list[pa.Table]) -> pa.Table:
+        rows = pa.concat_tables([empty_table(RAW_SCHEMAS[name]), *parts])
+        readable = ~np.isin(as_numpy(rows["origin"]), [*self._unreadable])
+        return rows_where(rows, readable)
+
+
+def _read(path: Path) -> pa.Table:
+    with pa.OSFile(str(path), "rb") as file:
+        return pa.ipc.open_file(file).read_all()
+
+
+def name_in_export(table: str, layer: str) -> str:
+    """Return the layer's name in the export, "" where it has none."""
+    return "" if layer == UNNAMED_LAYER.get(table) else layer
+
+
+def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
+    """Return rows of the table `name`, naming a layer without a name after its content."""
+    if name not in UNNAMED_LAYER:
+        return rows
+    is_unnamed = pc.equal(rows["layer"], constant(""))
+    named = pc.if_else(is_unnamed, constant(UNNAMED_LAYER[name]), rows["layer"])
+    return rows.set_column(rows.column_names.index("layer"), "layer", named)
