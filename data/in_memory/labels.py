@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, column, constant, rows_where
+from ..columns import as_numpy, coded, column, constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
 from ..option_names import option
@@ -52,10 +52,10 @@ class LabelTable:
     (`data.label_sets`).
     """
 
-    items: list[str]
-    annotators: list[str]
-    labels: list[str]
-    documents: list[str] | None = None
+    items: Sequence[str]
+    annotators: Sequence[str]
+    labels: Sequence[str]
+    documents: Sequence[str] | None = None
     rejected: list[Rejected] = field(default_factory=list)
     tally: RowTally = field(default_factory=RowTally)
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -202,17 +202,17 @@ def _read(
         has_rows = format != _TABLE or any(next(open_rows(one).rows(), None) for one in paths)
         raise DataError(f"{path}: {'has no label' if has_rows else 'has a header and no rows'}")
     sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
-    documents, annotators = kept["document"].to_pylist(), kept["annotator"].to_pylist()
-    people = {*annotators}
+    documents, annotators = coded(kept["document"]), coded(kept["annotator"])
+    people = {*annotators.texts}
     again = later.filter(pc.equal(later["layer"], constant(wanted)))
     again = again.filter(pc.is_in(again["annotator"], value_set=column([*people], pa.string())))
     return LabelTable(
-        kept["item"].to_pylist(),
+        coded(kept["item"]),
         annotators,
         [*map(set_name, kept["labels"].to_pylist())]
         if sets
-        else pc.list_flatten(kept["labels"]).to_pylist(),
-        documents if tally.references or {*documents} != {paths[0].stem} else None,
+        else coded(pc.list_flatten(kept["labels"])),
+        documents if tally.references or {*documents.texts} != {paths[0].stem} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),

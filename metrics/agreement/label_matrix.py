@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from ...data.coded import Coded
 from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 
@@ -118,48 +119,13 @@ class LabelMatrix:
                 )
 
 
-@dataclass(frozen=True, slots=True)
-class Coded:
-    """A column of texts by number: row r holds `texts[codes[r]]`, or nothing where it is -1.
-
-    codes  int32 (R,)
-    texts  the different texts, used or not
-    """
-
-    codes: Ints32
-    texts: Sequence[str]
-
-    @classmethod
-    def of(cls, column: Sequence[str | None]) -> Coded:
-        """Number the texts of a column in the order of their first rows."""
-        texts = [text for text in dict.fromkeys(column) if text is not None]
-        code_of: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
-        code_of[None] = -1
-        codes = np.fromiter(map(code_of.__getitem__, column), dtype=np.int32, count=len(column))
-        return cls(codes, texts)
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def sorted(self, order: Callable[[set[str]], Sequence[str]]) -> Coded:
-        """Return the column with its texts in use only, in the order of that function."""
-        found = {self.texts[code] for code in np.unique(self.codes[self.codes >= 0])}
-        return self.among(order(found))
-
-    def among(self, texts: Sequence[str]) -> Coded:
-        """Return the column with these texts; rows of any other text hold nothing."""
-        code_of = {text: code for code, text in enumerate(texts)}
-        new = np.array([*(code_of.get(text, -1) for text in self.texts), -1], dtype=np.int32)
-        return Coded(new[self.codes], texts)
-
-
 def label_matrix(
     *,
-    items: Sequence[Any] | Coded,
-    annotators: Sequence[Any] | Coded,
-    labels: Sequence[Any] | Coded,
+    items: Sequence[Any],
+    annotators: Sequence[Any],
+    labels: Sequence[Any],
     tagset: Sequence[Any] | None = None,
-    documents: Sequence[Any] | Coded | None = None,
+    documents: Sequence[Any] | None = None,
 ) -> LabelMatrix:
     """Build a matrix from one row per label: `annotators[r]` gave `items[r]` the label `labels[r]`.
 
@@ -209,7 +175,7 @@ def label_matrix(
     )
 
 
-def _coded_names(column: Sequence[Any] | Coded, what: str) -> Coded:
+def _coded_names(column: Sequence[Any], what: str) -> Coded:
     return column if isinstance(column, Coded) else Coded.of(names_as_text(column, what))
 
 

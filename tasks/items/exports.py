@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, read_labels
 from ...data.label_sets import set_labels
@@ -197,7 +198,7 @@ def read_matrix(
 
 def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
     """Return the categories in order; sets are sorted by their labels."""
-    found = {label for table in tables for label in table.labels}
+    found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
     sets = any(table.sets for table in tables)
     return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
 
@@ -206,7 +207,8 @@ def matrix_of(
     table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
 ) -> LabelMatrix:
     """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
-    documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
+    documents = table.documents and Coded.of(table.documents)
+    documents = documents if documents and len(documents.in_use()) > 1 else None
     matrix = label_matrix(
         items=table.items,
         annotators=table.annotators,
@@ -263,7 +265,7 @@ def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tu
 
 def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:
     """Raise DataError unless there are labels from at least two annotators."""
-    people = set(table.annotators)
+    people = Coded.of(table.annotators).in_use()
     where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
     if len(people) < 2:
         who = next(iter(people), "nobody")
