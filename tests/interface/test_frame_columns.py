@@ -125,3 +125,12 @@ def test_no_function_writes_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     acc.mistakes(frame, audited=truth.assign(label=0))
     acc.score(truth, {"s": truth}, item="item", label="label", document=None, replicates=0)
     acc.score(frame, {"s": truth}, item="item", label="label", document=None, soft="votes")
+
+
+def test_names_of_columns_are_tuples_or_are_refused_if_they_repeat() -> None:
+    frame = pd.DataFrame([(1, "a", "x"), (1, "b", "x")], columns=["item", "annotator", "label"])
+    levels = frame.set_axis(pd.MultiIndex.from_product([["all"], frame.columns]), axis=1)
+    named: Any = {name: ("all", name) for name in frame.columns}
+    assert acc.agreement(levels, **named, replicates=0)[0].n_items == 1
+    with pytest.raises(ValueError, match="'label' 2 times"):
+        acc.agreement(pd.concat([frame, frame[["label"]]], axis=1))

@@ -49,11 +49,16 @@ def columns_of(data: Frame, wanted: Mapping[str, Column | None]) -> tuple[dict[s
             f"{type(data).__name__} is not a data frame: give one of pandas, polars, pyarrow or "
             "DuckDB, a dictionary of columns, or a list of rows"
         ) from None
+    except nw.exceptions.DuplicateError as error:
+        repeated = " ".join(str(error).split())
+        raise MetricsError(f"two columns have the same name: {repeated}") from None
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     kind = frame.implementation.value
     return (
-        _choose_columns(names, frame.columns, lambda name: _cells_of_series(frame[name])),
+        _choose_columns(
+            names, frame.columns, lambda name: _cells_of_series(frame.get_column(name))
+        ),
         kind if kind in ("polars", "pyarrow") else "pandas",
     )
 
