@@ -177,10 +177,19 @@ def as_records(rows: Iterator[Rows]) -> Iterator[Record]:
 
 
 def _python_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
-    values: list[Any] = column.to_pylist()
-    if pa.types.is_list(column.type):
-        return [tuple(_plain_value(each) for each in value) for value in values]
-    return values
+    """Return the values as in records; equal lists are one object, which saves memory."""
+    if not pa.types.is_list(column.type):
+        return list(column.to_pylist())
+    import pyarrow.compute as pc  # imported here because a quick look starts without it
+
+    lengths = pc.unique(pc.list_value_length(column)).to_pylist()
+    if pa.types.is_string(column.type.value_type) and lengths == [1]:
+        texts = pc.list_flatten(column).to_pylist()
+        of_one = {text: (text,) for text in {*texts}}
+        return [*map(of_one.__getitem__, texts)]
+    same: dict[Any, Any] = {}
+    tuples = (tuple(map(_plain_value, value)) for value in column.to_pylist())
+    return [same.setdefault(value, value) for value in tuples]
 
 
 def _plain_value(value: Any) -> Any:

@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .coded import Coded
+
 _NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64, pa.bool_(): np.bool_}
 
 _MOST_BYTES = (1 << 31) - 1  # of a column, whose offsets have 32 bits
@@ -110,6 +112,12 @@ def codes_of(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.
         return codes.astype(np.int64), numbers(different)
     encoded = values.dictionary_encode(null_encoding="encode")
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary
+
+
+def coded(texts: pa.ChunkedArray) -> Coded:
+    """Return a column of texts by number, in the order of their first rows."""
+    encoded = one_chunk(texts).dictionary_encode()
+    return Coded(as_numpy(encoded.indices), encoded.dictionary.to_pylist())
 
 
 def group_codes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:

@@ -23,6 +23,8 @@ from babel import Locale
 from babel.lists import format_list
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
+from ..data.option_names import option
+
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 # Catalogues, by the part of their file names before the language.
@@ -82,9 +84,11 @@ class Language:
         """Return the message `key` with raw figures in the format that the message specifies.
 
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
-        `{x:+2}` a number with its sign, `{n:document}` a counted word.
+        `{x:+2}` a number with its sign, `{n:document}` a counted word, and `{option:level .9}` an
+        option with its value, as the front end words it.
         """
-        return self(key, **{name: _Figure(self, figure) for name, figure in figures.items()})
+        shown = {name: _Figure(self, figure) for name, figure in figures.items()}
+        return self(key, option=_Option(), **shown)
 
     def figure(self, figure: float | int | str, shape: str | Callable[[float], str] = "") -> str:
         """Format a raw figure as on the page; `shape` is a format as in messages, or a function."""
@@ -94,7 +98,7 @@ class Language:
 
     def names_of(self, key: str) -> set[str]:
         """Return the names of the figures in the message `key`."""
-        return {name for _, name, _, _ in Formatter().parse(self._messages[key]) if name}
+        return _figures_in(self._messages[key])
 
     def counted(self, key: str, n: int) -> str:
         """Return "1 document", "12 documents", from `count.<key>.one` and `count.<key>.other`."""
@@ -172,6 +176,21 @@ class Language:
     def listed_or(self, words: list[str]) -> str:
         """Return "a, b or c"."""
         return format_list(words, style="or", locale=self._locale)
+
+
+def _figures_in(message: str) -> set[str]:
+    found = set()
+    for _, name, specification, _ in Formatter().parse(message):
+        found |= {name} if name and name != "option" else set()
+        found |= _figures_in(specification or "")
+    return found
+
+
+class _Option:
+    """The mention of an option, whose name and value are the format specification."""
+
+    def __format__(self, specification: str) -> str:
+        return option(*specification.split(" ", 1))
 
 
 class _Figure:

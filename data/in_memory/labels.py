@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..blocks import Rows
-from ..columns import constant, rows_where
+from ..columns import coded, constant, rows_where
 from ..errors import DataError
 from ..label_sets import set_name
+from ..option_names import option
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.layers import CategoryFeatures
@@ -21,6 +22,7 @@ from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.cells import item_count
+from ..readers.tables.given import Given, GivenTable
 from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
@@ -56,10 +58,10 @@ class LabelTable:
     (`data.label_sets`).
     """
 
-    items: list[str]
-    annotators: list[str]
-    labels: list[str]
-    documents: list[str] | None = None
+    items: Sequence[str]
+    annotators: Sequence[str]
+    labels: Sequence[str]
+    documents: Sequence[str] | None = None
     rejected: list[Rejected] = field(default_factory=list)
     tally: RowTally = field(default_factory=RowTally)
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class LabelTable:
 
 
 def read_labels(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     *,
     format: str = AUTO,
     options: Mapping[str, str] | None = None,
@@ -105,8 +107,10 @@ def read_labels(
     documents that they did not finish. Raises DataError for a missing column, naming the columns
     found, and when no label is left.
     """
-    given = [paths] if isinstance(paths, Path) else list(paths)
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
     for path in given:
+        if isinstance(path, GivenTable):
+            continue
         require_regular(path)
         if not path.exists() and not _is_pattern(path):
             raise DataError(f"{path}: no such file or folder")
@@ -136,10 +140,11 @@ def read_labels(
         raise
 
 
-def _is_table(path: Path, options: Mapping[str, str]) -> bool:
+def _is_table(path: Given, options: Mapping[str, str]) -> bool:
     """Return whether the input can only be a table, so that errors may name its missing columns."""
     return (
-        path.is_file()
+        isinstance(path, Path)
+        and path.is_file()
         and path.suffix.lower() in DELIMITED
         and options.keys() <= _COLUMNS
         and options.get("layout") not in PATH_LAYOUTS
@@ -147,11 +152,11 @@ def _is_table(path: Path, options: Mapping[str, str]) -> bool:
     )
 
 
-def _require_few(paths: Sequence[Path], column: str) -> None:
+def _require_few(paths: Sequence[Given], column: str) -> None:
     """Raise DataError when the counts of wide tables give more items than memory can hold."""
     n_items = 0
     for path in paths:
-        opened = open_rows(path) if path.is_file() else None
+        opened = open_rows(path) if isinstance(path, Path) and path.is_file() else None
         if opened is None or column not in opened.header:
             continue
         at = opened.header.index(column)
@@ -211,22 +216,22 @@ def labels_of_rows(
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
                 f"{name}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
-                "with --alignment exact_f"
+                f"with {option('alignment', 'exact_f')}"
             )
         require_no_rejected(rejected)
         raise NoLabelsError(f"{name}: has no label")
     sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
-    documents, annotators = kept["document"].to_pylist(), kept["annotator"].to_pylist()
-    people = sorted({*annotators})
+    documents, annotators = coded(kept["document"]), coded(kept["annotator"])
+    people = sorted({*annotators.texts})
     again = later.filter(pc.equal(later["layer"], constant(wanted)))
     columns = (by_annotators(again, people)[one].to_pylist() for one in _LABEL)
     return LabelTable(
-        kept["item"].to_pylist(),
+        coded(kept["item"]),
         annotators,
         [*map(set_name, kept["labels"].to_pylist())]
         if sets
-        else pc.list_flatten(kept["labels"]).to_pylist(),
-        documents if tally.references or {*documents} != {only_document} else None,
+        else coded(pc.list_flatten(kept["labels"])),
+        documents if tally.references or {*documents.texts} != {only_document} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
@@ -242,7 +247,7 @@ def _layer(name: str, held: pa.ChunkedArray, wanted: str | None) -> str:
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{name}: holds several layers of labels ({', '.join(map(repr, layers))}): choose one "
-            "with --layer"
+            f"with {option('layer')}"
         )
     if wanted is not None and layers and wanted not in layers:
         raise DataError(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +11,12 @@ import pyarrow.compute as pc
 
 from ..columns import as_numpy, column, constant, first_rows, numbers
 from ..errors import DataError
+from ..option_names import option
 from ..readers.base import SourceOptions
 from ..readers.common.layers import holds_tokens_only
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
+from ..readers.tables.given import Given
 from ..row_account import Account, require_no_rejected
 from ..schema import ExclusionReason, Role
 from ..validation.preparation import Accepted, accepted_rows
@@ -42,7 +43,7 @@ class UnitTable:
 
 
 def read_unit_tables(
-    paths: Sequence[str | Path],
+    paths: Sequence[str | Given],
     *,
     format: str = AUTO,
     options: SourceOptions | None = None,
@@ -109,7 +110,7 @@ def _layer(units: pa.Table, layer: str | None) -> str:
     if layer is None and len(layers) > 1:
         raise DataError(
             f"the exports hold several layers ({', '.join(map(repr, layers))}): choose one with "
-            "--layer"
+            f"{option('layer')}"
         )
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:

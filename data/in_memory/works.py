@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 
 from ..errors import DataError
 from ..label_sets import set_name
+from ..option_names import option
 from ..readers.base import SourceOptions
 from ..readers.common.layers import CategoryFeatures
 from ..readers.notes import SourceNotes
 from ..readers.sources import read_rows
+from ..readers.tables.given import GivenTable
 from ..row_account import RowAccount, RowTally, require_no_rejected
 from ..schema import FINISHED_STATES, ExclusionReason, Rejected, Role, State
 from ..validation.preparation import OF_FILES, Accepted, accepted_rows
@@ -127,7 +129,7 @@ class Work:
 
 
 def read_works(
-    path: str,
+    path: str | GivenTable,
     *,
     format: str = "auto",
     options: Mapping[str, str] | None = None,
@@ -186,7 +188,7 @@ def read_works(
 
 
 def _stated_works(
-    accepted: Accepted, path: str, layers: Sequence[str], *, unfinished: bool
+    accepted: Accepted, path: str | GivenTable, layers: Sequence[str], *, unfinished: bool
 ) -> dict[str, Work]:
     """Return each annotator's work with its documents, without the annotations."""
     works: dict[str, Work] = {}
@@ -196,7 +198,7 @@ def _stated_works(
         rows = accepted.assignments(layer)
         columns = (rows[name].to_pylist() for name in ("document", "annotator", "state"))
         for document, name, state in zip(*columns, strict=True):
-            work = works.setdefault(name, Work(name, str(roles.get(name, Role.HUMAN)), path))
+            work = works.setdefault(name, Work(name, str(roles.get(name, Role.HUMAN)), str(path)))
             if state == State.NOT_ASSIGNED:
                 work.not_assigned.add(document)
             if state in FINISHED_STATES or (unfinished and (document, name) not in lost):
@@ -204,7 +206,7 @@ def _stated_works(
     return works
 
 
-def _layer(path: str, held: Collection[str], wanted: str | None) -> str:
+def _layer(path: str | GivenTable, held: Collection[str], wanted: str | None) -> str:
     """Return the requested layer; a layer without a name that is the only one matches any name."""
     layers = sorted(held)
     if not layers:
@@ -212,7 +214,7 @@ def _layer(path: str, held: Collection[str], wanted: str | None) -> str:
     if wanted is None and len(layers) > 1:
         raise DataError(
             f"{path}: holds several layers ({', '.join(map(repr, layers))}); choose one with "
-            "--layer"
+            f"{option('layer')}"
         )
     if wanted is None or layers == [""]:
         return layers[0]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from difflib import get_close_matches
-from pathlib import Path
 
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Label, Relation, Unit
 from .base import SourceOptions
 from .common.layers import short_layer
+from .tables.given import Given
 
 _TABLES = (Label.TABLE, Unit.TABLE, Relation.TABLE)
 
 
 def require_layers(
-    rows: Iterator[Rows], path: str | Path, options: SourceOptions, everything: Iterator[Rows]
+    rows: Iterator[Rows], path: str | Given, options: SourceOptions, everything: Iterator[Rows]
 ) -> Iterator[Rows]:
     """Yield the rows. At the end, note the layers of the options that the source does not have.
 

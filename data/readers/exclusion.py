@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 
 from ..annotator_names import NOBODY
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
+from .tables.given import Given
 
 ANNOTATORS, DOCUMENTS = "exclude_annotators", "exclude_documents"
 OPTIONS = {
@@ -78,7 +78,7 @@ class Exclusions:
             if not any(name == one or fnmatchcase(name, one) for one in self.annotators)
         ]
 
-    def require_met(self, path: str | Path) -> None:
+    def require_met(self, path: str | Given) -> None:
         """Raise DataError for a pattern that matched no annotator or document."""
         for option, patterns in ((ANNOTATORS, self.annotators), (DOCUMENTS, self.documents)):
             for pattern in patterns:

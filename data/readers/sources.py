@@ -52,18 +52,20 @@ from .common.naming import source_name
 from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
 from .common.records.one_text import OneText
 from .registry import AUTO, detect, name_patterns, reader, readers, readers_by_file_name
+from .tables.given import Given, GivenTable
+from .tables.reader import READER as TABLES
 from .unreadable import UNREADABLE, require_mostly_readable
 
 _MOST_TRIED = 20  # files, to find the format of a folder
 
 
-def read_source(path: str | Path, format: str, options: SourceOptions) -> Iterator[Record]:
+def read_source(path: str | Given, format: str, options: SourceOptions) -> Iterator[Record]:
     """Yield the rows of `read_rows` as records."""
     return as_records(read_rows(path, format, options))
 
 
 def read_sources(
-    paths: Sequence[str | Path], format: str, options: SourceOptions
+    paths: Sequence[str | Given], format: str, options: SourceOptions
 ) -> Iterator[Rows]:
     """Apply `read_rows` to several files or folders as if they were one source.
 
@@ -71,14 +73,20 @@ def read_sources(
     document. Raises DataError for a path that is given twice.
     """
     given: set[str] = set()
-    for path in paths:
+    files = [path for path in paths if not isinstance(path, GivenTable)]
+    for table in paths:
+        if isinstance(table, GivenTable):
+            yield from read_rows(table, format, options)
+    if not files:
+        return
+    for path in files:
         require_regular(path)
         if (place := os.path.realpath(path)) in given:
             raise DataError(f"{path}: the same file or folder is given twice; give each one once")
         given.add(place)
     chosen = None if format == AUTO else reader(format)
     options = options.with_general_options()
-    found = [Path(path) for path in paths]
+    found = [Path(path) for path in files]
     of_each = options_with_annotators(
         found,
         partial(_reader_of, chosen, None),
@@ -114,7 +122,7 @@ def annotators_of_paths(
 
 
 def read_rows(
-    path: str | Path,
+    path: str | Given,
     format: str,
     options: SourceOptions,
     *,
@@ -143,7 +151,7 @@ def read_rows(
 
 
 def _checked_rows(
-    rows: Iterator[Rows], path: str | Path, format: str, options: SourceOptions
+    rows: Iterator[Rows], path: str | Given, format: str, options: SourceOptions
 ) -> Iterator[Rows]:
     """Yield the rows of one path, watched for copies, absent layers and unreadable files."""
     rows = options.copied.watched(rows)
@@ -155,7 +163,7 @@ def _checked_rows(
 
 
 def _read_rows(
-    path: str | Path,
+    path: str | Given,
     format: str,
     options: SourceOptions,
     on_file: Callable[[Path, Reader], None] | None,
@@ -163,6 +171,9 @@ def _read_rows(
     if format != AUTO:
         require_known_options(reader(format), options)
     options.choice(EMPTY, "", FINISHED, UNFINISHED)
+    if isinstance(path, GivenTable):
+        yield from _of_annotators(TABLES.read(path, options), options)
+        return
     found, root = _files_and_root(path)
     chosen: Reader | None = None if format == AUTO else reader(format)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):

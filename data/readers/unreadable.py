@@ -6,13 +6,13 @@ Every format accepts the option in `OPTIONS`: in a campaign file, on the command
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from ..blocks import Rows
 from ..errors import DataError
 from ..schema import Rejected
 from ..sentences import brief
 from .notes import SourceNotes
+from .tables.given import Given
 
 OPTION = "max_unreadable"
 DEFAULT = 0.5
@@ -38,7 +38,7 @@ def largest_share(extra: Mapping[str, str]) -> float:
 
 
 def require_mostly_readable(
-    rows: Iterator[Rows], path: str | Path, most: float, notes: SourceNotes
+    rows: Iterator[Rows], path: str | Given, most: float, notes: SourceNotes
 ) -> Iterator[Rows]:
     """Yield the rows. At the end, raise DataError if more than the share `most` was unreadable.
 

@@ -36,6 +36,7 @@ from ..columns import (
 )
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
+from ..option_names import option
 from ..row_account import RowTally
 from ..schema import SCHEMAS, Copy, Rejected
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
@@ -235,9 +236,10 @@ def _require_one_role(assignments: pa.Table) -> None:
     columns = ("annotator", "role", "source")
     for name, role, source in zip(*(assignments[c].to_pylist() for c in columns), strict=True):
         if before.setdefault(name, role) != role:
+            given = option("role", f"{name}={before[name]}")
             raise DataError(
                 f"annotator {name!r} is {role} in {source} and {before[name]} in an earlier "
-                f"source: give one role (`--role {name}={before[name]}`), or another name"
+                f"source: give one role (`{given}`), or another name"
             )
 
 

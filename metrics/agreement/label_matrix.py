@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...data.coded import Coded
 from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 
@@ -138,38 +139,59 @@ def label_matrix(
     """
     if not len(items) == len(annotators) == len(labels):
         raise MetricsError("items, annotators and labels must have the same number of rows")
-    labels, annotators = labels_as_text(labels), names_as_text(annotators, "annotator")
-    tagset = _complete_tagset(tagset, labels)
-    code_of = {category: k for k, category in enumerate(tagset)}
-    column_of = {name: a for a, name in enumerate(sorted(set(annotators)))}
-    homes = names_as_text(documents, "document") if documents is not None else ("",) * len(items)
-    keys = list(zip(homes, names_as_text(items, "item"), strict=True))
-    row_of = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-    codes = np.full((len(row_of), len(column_of)), -1, dtype=np.int32)
-    n_duplicates = 0
-    for key, annotator, label in zip(keys, annotators, labels, strict=True):
-        if label is None:
-            continue
-        i, a = row_of[key], column_of[annotator]
-        if label not in code_of:
-            raise _unknown_label_error(label, tagset, annotator, key[1])
-        if codes[i, a] >= 0:
-            n_duplicates += 1
-        else:
-            codes[i, a] = code_of[label]
-    document_of = None
-    if documents is not None:
-        index = {name: d for d, name in enumerate(sorted(set(homes)))}
-        document_of = np.array([index[key[0]] for key in row_of], dtype=np.int64)
-    names = tuple(f"{document}/{item}" if document else item for document, item in row_of)
+    given = labels if isinstance(labels, Coded) else Coded.of(labels_as_text(labels))
+    people = _coded_names(annotators, "annotator").sorted(sorted)
+    of_items = _coded_names(items, "item")
+    homes = None if documents is None else _coded_names(documents, "document").sorted(sorted)
+    if tagset is None:
+        coded = given.sorted(sorted_categories)
+    else:
+        coded = given.among(_require_distinct(names_as_text(tagset, "category")))
+        unknown = np.flatnonzero((given.codes >= 0) & (coded.codes < 0))
+        if unknown.size:
+            label, name, item = (
+                one.texts[one.codes[unknown[0]]] for one in (given, people, of_items)
+            )
+            raise _unknown_label_error(label, coded.texts, name, item)
+    rows, firsts = _numbered_items(of_items, homes)
+    labelled = np.flatnonzero(coded.codes >= 0)[
+        ::-1
+    ]  # of several labels, the first is written last
+    codes = np.full((firsts.size, len(people.texts)), -1, dtype=np.int32)
+    codes[rows[labelled], people.codes[labelled]] = coded.codes[labelled]
+    names = [of_items.texts[code] for code in of_items.codes[firsts]]
+    if homes is not None:
+        where = [homes.texts[code] for code in homes.codes[firsts]]
+        names = [
+            f"{home}/{item}" if home else item for home, item in zip(where, names, strict=True)
+        ]
     return LabelMatrix(
         codes=codes,
-        tagset=tagset,
-        annotators=tuple(column_of),
-        documents=document_of,
-        items=names,
-        n_duplicates=n_duplicates,
+        tagset=tuple(coded.texts),
+        annotators=tuple(people.texts),
+        documents=None if homes is None else homes.codes[firsts].astype(np.int64),
+        items=tuple(names),
+        n_duplicates=int(labelled.size - np.count_nonzero(codes >= 0)),
     )
+
+
+def _coded_names(column: Sequence[Any], what: str) -> Coded:
+    return column if isinstance(column, Coded) else Coded.of(names_as_text(column, what))
+
+
+def _numbered_items(items: Coded, homes: Coded | None) -> tuple[Ints, Ints]:
+    """Return the number of each row's item, and each item's first row; in order of first rows."""
+    keys = items.codes.astype(np.int64)
+    if homes is not None:
+        keys += homes.codes * np.int64(len(items.texts))
+        keys = np.unique(keys, return_inverse=True)[1]
+    n_rows = keys.size
+    first = np.full(int(keys.max(initial=-1)) + 1, n_rows, dtype=np.int64)
+    first[keys[::-1]] = np.arange(n_rows)[::-1]  # the first row of each key is written last
+    firsts = np.sort(first[first < n_rows])
+    number = np.zeros(n_rows, dtype=np.int64)
+    number[firsts] = np.arange(firsts.size)
+    return number[first[keys]], firsts
 
 
 def table_matrix(
@@ -239,12 +261,15 @@ def _complete_tagset(
     declared: Sequence[Any] | None, labels: Sequence[str | None]
 ) -> tuple[str, ...]:
     if declared is not None:
-        tagset = tuple(names_as_text(declared, "category"))
-        doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
-        if doubled is not None:
-            raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
-        return tagset
+        return _require_distinct(names_as_text(declared, "category"))
     return sorted_categories({label for label in labels if label is not None})
+
+
+def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
+    doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
+    if doubled is not None:
+        raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
+    return tuple(tagset)
 
 
 def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.row_account import Account
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
@@ -39,7 +39,7 @@ class LabelDistances:
     remarks: list[CodedWarning]
 
 
-def label_distances(paths: Path | Sequence[Path], reading: Reading) -> LabelDistances:
+def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
     """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
+from ...data.option_names import option
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import (
@@ -160,9 +161,10 @@ class UnitComparison(Weights):
 
         tagset = continua[0].tagset
         if not declared:
-            require_order(tagset, self.distance, declare="--tagset")
+            require_order(tagset, self.distance, declare=option("tagset"))
         if self.alpha == self.beta == 0:
-            raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
+            weights = f"{option('alpha', '0')} and {option('beta', '0')}"
+            raise MetricsError(f"with {weights} nothing is compared: give one a weight")
         found = self.dissimilarity(scale_distances(self.distance, tagset), measure=measure)
         return for_corpus(found, corpus_of(continua, measure="γ"))
 
@@ -291,8 +293,8 @@ class ScoreOptions(ScoringSettings):
         others = [name for name in self.measures if name not in SOFT_SCORES]
         if self.soft is not None and others:
             raise MetricsError(
-                f"{', '.join(others)} is not a measure of distributions; with --soft the measures "
-                f"are {', '.join(SOFT_SCORES)}"
+                f"{', '.join(others)} is not a measure of distributions; with {option('soft')} the "
+                f"measures are {', '.join(SOFT_SCORES)}"
             )
         return self
 

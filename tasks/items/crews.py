@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...metrics.agreement.cross_replication import cross_replication
 from ...metrics.agreement.distances import Distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -20,7 +21,7 @@ from .exports import read_matrix
 
 
 def compare_crews(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     crews: Sequence[Sequence[str]],
     reading: Reading,
     options: LabelOptions,
@@ -34,16 +35,19 @@ def compare_crews(
     """
     if options.measures or options.interval != "bootstrap":
         raise MetricsError(
-            "two crews are compared by κ_x with a bootstrap interval: remove --measure and "
-            "--interval, or --crew"
+            f"two crews are compared by κ_x with a bootstrap interval: remove "
+            f"{option('measure')} and "
+            f"{option('interval')}, or {option('crew')}"
         )
     if options.complete:
-        raise MetricsError("--crew compares all labels of the two crews: remove --complete")
+        raise MetricsError(
+            f"{option('crew')} compares all labels of the two crews: remove {option('complete')}"
+        )
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
     if not reading.tagset:
-        require_order(matrix.tagset, options.distance, declare="--tagset")
+        require_order(matrix.tagset, options.distance, declare=option("tagset"))
     found = cross_replication(
         first,
         second,
@@ -73,16 +77,20 @@ def _matrices_of_crews(
     matrix: LabelMatrix, crews: Sequence[Sequence[str]]
 ) -> tuple[LabelMatrix, LabelMatrix]:
     if len(crews) != 2 or not all(crews):
-        raise MetricsError(f"give --crew twice, once for each crew, not {len(crews)} times")
+        raise MetricsError(
+            f"give {option('crew')} twice, once for each crew, not {len(crews)} times"
+        )
     members = [*crews[0], *crews[1]]
     for name in members:
         if name not in matrix.annotators:
             raise MetricsError(
-                f"--crew: no annotator {name!r}; the annotators are "
+                f"{option('crew')}: no annotator {name!r}; the annotators are "
                 f"{', '.join(matrix.annotators)} (systems take no part: `accordeur replace`)"
             )
         if members.count(name) > 1:
-            raise MetricsError(f"--crew: {name} is named twice; the two crews share no annotator")
+            raise MetricsError(
+                f"{option('crew')}: {name} is named twice; the two crews share no annotator"
+            )
     first, second = (
         matrix.of_annotators([matrix.annotators.index(name) for name in crew]) for crew in crews
     )

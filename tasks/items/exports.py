@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, read_labels
 from ...data.label_sets import set_labels
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
@@ -34,7 +37,7 @@ from ..next_round.exclusion import without_informative
 
 
 def read_table(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     reading: Reading,
     *,
     sets: bool = False,
@@ -63,7 +66,7 @@ DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
 
 
 def agree(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
@@ -89,9 +92,9 @@ def agree(
     matrix, account = read_matrix(
         path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
     )
-    require_distance(options.measures, options.distance, declare="--distance")
+    require_distance(options.measures, options.distance, declare=option("distance"))
     if not reading.tagset:
-        require_order(matrix.tagset, options.distance, options.measures, declare="--tagset")
+        require_order(matrix.tagset, options.distance, options.measures, declare=option("tagset"))
         require_circle(matrix.tagset, options.distance, declare="circular/24 as the distance")
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
@@ -163,7 +166,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
 
 
 def read_matrix(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
@@ -195,7 +198,7 @@ def read_matrix(
 
 def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
     """Return the categories in order; sets are sorted by their labels."""
-    found = {label for table in tables for label in table.labels}
+    found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
     sets = any(table.sets for table in tables)
     return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
 
@@ -204,7 +207,8 @@ def matrix_of(
     table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
 ) -> LabelMatrix:
     """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
-    documents = table.documents if table.documents and len(set(table.documents)) > 1 else None
+    documents = table.documents and Coded.of(table.documents)
+    documents = documents if documents and len(documents.in_use()) > 1 else None
     matrix = label_matrix(
         items=table.items,
         annotators=table.annotators,
@@ -259,10 +263,10 @@ def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tu
     return len(of_references) - n_only, n_only
 
 
-def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
+def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:
     """Raise DataError unless there are labels from at least two annotators."""
-    people = set(table.annotators)
-    where = path if isinstance(path, Path) else ", ".join(map(str, path))
+    people = Coded.of(table.annotators).in_use()
+    where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
     if len(people) < 2:
         who = next(iter(people), "nobody")
         without = f" ({rejection_summary(table.rejected)})" if table.rejected else ""
@@ -279,7 +283,7 @@ def require_several(path: Path | Sequence[Path], table: LabelTable) -> None:
 
 
 def resample(
-    path: Path | Sequence[Path],
+    path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: ResampleOptions = DEFAULT_RESAMPLING,
 ) -> ExportResults:
@@ -302,16 +306,16 @@ def resample(
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
-            "with --tagset, or use another rule for ties"
+            f"with {option('tagset')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
-        require_distance([measure], options.distance, declare="--distance")
+        require_distance([measure], options.distance, declare=option("distance"))
         if not reading.tagset:
-            require_order(matrix.tagset, options.distance, [measure], declare="--tagset")
+            require_order(matrix.tagset, options.distance, [measure], declare=option("tagset"))
         found += k_rater_reliability(
             matrix, measure=measure, distance=options.distance, sampling=options
         )  # type: ignore[arg-type]  # checked by the option

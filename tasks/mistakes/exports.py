@@ -11,7 +11,9 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files
@@ -32,34 +34,41 @@ from ..layers import direct_distances
 from ..units.exports import read_continua
 from .places import Place, place_namer
 from .queue import queue_of
-from .tables import find_with_tables, read_tables
+from .tables import NO_TABLES, Tables, find_with_tables, read_tables
 
 
 def mistakes_in_exports(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     reading: Reading,
     options: MistakeSearchOptions,
+    tables: Tables = NO_TABLES,
 ) -> ExportSummary[page.MistakeQueue]:
     """Return the annotations of an export that are probably wrong, most probable first.
+
+    tables  verdicts and correct labels, in place of those that the options name
 
     Raises DataError for invalid tables, MetricsError for fewer than three annotators.
     """
     try:
         table = read_table(paths, reading, with_systems=options.with_systems)
     except UnitsOnlyError:
-        if options.judgments or options.audited or options.with_systems:
+        if options.judgments or options.audited or options.with_systems or tables != NO_TABLES:
             raise DataError(
-                "--judgments, --audited and --with-systems are for labels of items; the export "
+                f"{option('judgments')}, {option('audited')} and {option('with_systems')} "
+                f"are for labels of items; the export "
                 "holds units"
             ) from None
-        return _unit_mistakes([paths] if isinstance(paths, Path) else list(paths), reading, options)
+        return _unit_mistakes(
+            list(paths) if isinstance(paths, Sequence) else [paths], reading, options
+        )
     require_several(paths, table)
     labels, items = _label_list(table, reading.tagset)
     if not reading.tagset:
-        require_order(labels.tagset, options.distance, declare="--tagset")
+        require_order(labels.tagset, options.distance, declare=option("tagset"))
+    tables = read_tables(options) if tables == NO_TABLES else tables
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
     distances = direct_distances(options.distance, labels.tagset, marginals)
-    found = find_with_tables(labels, items, read_tables(options), distances)
+    found = find_with_tables(labels, items, tables, distances)
     names = list(items)
     queue = queue_of(
         found.labels,
@@ -118,7 +127,7 @@ def _only_humans(table: LabelTable) -> LabelTable:
 
 
 def _unit_mistakes(
-    paths: Sequence[Path], reading: Reading, options: MistakeSearchOptions
+    paths: Sequence[Given], reading: Reading, options: MistakeSearchOptions
 ) -> ExportSummary[page.MistakeQueue]:
     notes = SourceNotes()
     tables, continua, account = read_continua(paths, reading, notes)
@@ -154,4 +163,4 @@ def write_queue(queue: page.MistakeQueue, path: Path) -> None:
         rows = [[str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
         write_files({path: csv_text([list(columns), *rows])})
     else:
-        raise DataError(f"--to {path.name}: give a file that ends in .csv or .parquet")
+        raise DataError(f"{option('to')} {path.name}: give a file that ends in .csv or .parquet")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
+from ...data.readers.tables.given import Given
 from ...data.readers.tables.reader import open_rows
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Audit, Judgments, Mistakes, find_mistakes
@@ -51,11 +52,15 @@ def read_tables(options: MistakeOptions) -> Tables:
 
     Raises DataError for a missing file or column, and an unreadable verdict.
     """
+    paths = (None if one is None else Path(one) for one in (options.judgments, options.audited))
+    return tables_of(*paths)
+
+
+def tables_of(judgments: Given | None, audited: Given | None) -> Tables:
+    """Read tables of verdicts and of correct labels. Raises DataError as `read_tables` does."""
     return Tables(
-        None if options.judgments is None else tuple(_read_verdicts(Path(options.judgments))),
-        None
-        if options.audited is None
-        else tuple(row for row, _ in _read_rows(Path(options.audited), AUDITED)),
+        None if judgments is None else tuple(_read_verdicts(judgments)),
+        None if audited is None else tuple(row for row, _ in _read_rows(audited, AUDITED)),
     )
 
 
@@ -180,7 +185,7 @@ def _item_finder(items: Items) -> Callable[[Row], int]:
     return number_of
 
 
-def _read_verdicts(path: Path) -> Iterator[Row]:
+def _read_verdicts(path: Given) -> Iterator[Row]:
     for row, cells in _read_rows(path, JUDGMENTS):
         verdict = cells["verdict"].strip().lower()
         if verdict not in (*_YES, *_NO):
@@ -195,8 +200,8 @@ def _read_verdicts(path: Path) -> Iterator[Row]:
         )
 
 
-def _read_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[Row, dict[str, str]]]:
-    if not path.is_file():
+def _read_rows(path: Given, needed: Sequence[str]) -> Iterator[tuple[Row, dict[str, str]]]:
+    if isinstance(path, Path) and not path.is_file():
         raise DataError(f"{path}: no such file")
     table = open_rows(path)
     missing = [name for name in needed if name not in table.header]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...data.option_names import option
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_distance, require_order
@@ -49,7 +50,7 @@ class Pilot(NamedTuple):
     warnings: list[CodedWarning]
 
 
-def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     """Read the labels of a pilot, or its units for γ.
 
     Raises DataError if there are none, MetricsError if they do not permit a plan.
@@ -62,17 +63,17 @@ def read_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
         pilot = _label_pilot(path, reading, options)
     if options.crew and math.isnan(pilot.variance.crew):
         raise MetricsError(
-            f"{path}: --crew needs a pilot in which three or more annotators annotated "
-            "everything: remove --crew, or use a larger pilot"
+            f"{path}: {option('crew')} needs a pilot in which three or more annotators annotated "
+            f"everything: remove {option('crew')}, or use a larger pilot"
         )
     return pilot
 
 
-def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
-    require_distance((options.measure,), options.distance, declare="--distance")
+    require_distance((options.measure,), options.distance, declare=option("distance"))
     if not reading.tagset:
-        require_order(matrix.tagset, options.distance, (options.measure,), declare="--tagset")
+        require_order(matrix.tagset, options.distance, (options.measure,), declare=option("tagset"))
     remarks = warnings_on_labels(matrix)
     matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
@@ -108,14 +109,14 @@ def _label_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
+def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of
     from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
     from ...metrics.unitizing.settings import describe
 
     if options.crowd:
         raise MetricsError(
-            "--crowd applies to labels only: units are planned by the number of "
+            f"{option('crowd')} applies to labels only: units are planned by the number of "
             "annotators per document"
         )
     tables, continua, account = read_continua([path], reading)
@@ -146,7 +147,7 @@ def _unit_pilot(path: Path, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> LabelMatrix:
+def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Given) -> LabelMatrix:
     """Return the pilot's matrix; for a crowd, column j contains the j-th label of each item.
 
     Raises MetricsError for too few labels, and for a measure that does not apply to a crowd.
@@ -157,17 +158,19 @@ def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Path) -> Labe
             raise MetricsError(
                 f"{path}: {missing:.0%} of the labels that {matrix.n_annotators} annotators "
                 "could have given are missing, which is too many to plan for annotators who "
-                "label everything: if different annotators label each item, add --crowd"
+                f"label everything: if different annotators label each item, add {option('crowd')}"
             )
         return matrix
     if options.measure not in OF_A_CROWD:
         raise MetricsError(
-            f"{options.measure} depends on who gave a label, but with --crowd each item has "
+            f"{options.measure} depends on who gave a label, but with {option('crowd')} "
+            f"each item has "
             f"different annotators: use one of {', '.join(OF_A_CROWD)}"
         )
     if options.crew:
         raise MetricsError(
-            "--crew plans annotators and --crowd plans labels: give only one of them"
+            f"{option('crew')} plans annotators and {option('crowd')} plans labels: give "
+            f"only one of them"
         )
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...data.option_names import option
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
@@ -91,7 +92,7 @@ class Plan:
 
 
 def plan(
-    path: Path, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
+    path: Given, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
 ) -> Plan:
     """Plan a campaign from a pilot of labels or, with the measure `gamma`, of units.
 
@@ -102,7 +103,8 @@ def plan(
     if not planned:
         raise MetricsError(
             f"{path}: a pilot of {found.variance.n_annotators} annotators cannot plan for "
-            f"{min(options.annotators)}: give --annotators {found.variance.max_annotators} at "
+            f"{min(options.annotators)}: give {option('annotators')} "
+            f"{found.variance.max_annotators} at "
             "most, or have more annotators label a part of the pilot"
         )
     return Plan(

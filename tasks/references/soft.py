@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import PROBABILITIES, column_of
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...data.store.store import Store, table_bytes
@@ -61,7 +62,7 @@ class ExportSoftLabels:
 
 
 def soft_labels_of_export(
-    path: Path, reading: Reading, rule: SoftRule, sampling: Sampling
+    path: Given, reading: Reading, rule: SoftRule, sampling: Sampling
 ) -> ExportSoftLabels:
     """Compute the distributions of an export's labels; warn if their model does not fit.
 

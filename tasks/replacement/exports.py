@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ...data.in_memory.labels import LabelTable
 from ...data.label_sets import set_name
+from ...data.option_names import option
+from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.distances import SETS, require_order
 from ...metrics.agreement.evaluate import evaluate_matrix
@@ -30,7 +32,7 @@ from .unit_exports import replace_in_unit_exports
 
 
 def replace_in_exports(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     systems: Sequence[str],
     reading: Reading,
     options: ReplaceOptions,
@@ -66,7 +68,7 @@ def replace_in_exports(
     distances, distance = None, "own" if own else ""
     if options.alignment == "similarity" and own is None:
         if not reading.tagset:
-            require_order(matrix.tagset, options.distance, declare="--tagset")
+            require_order(matrix.tagset, options.distance, declare=option("tagset"))
         distances, distance = _distances(compared, options.distance), options.distance
     found = judge_labels(
         compared,

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ...data.errors import DataError
+from ...data.option_names import option
 from ...metrics.estimate import Estimate
 from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
@@ -39,13 +40,13 @@ def judged_systems(
     for name in named:
         if name not in systems:
             raise DataError(
-                f"--system {name}: no annotation of {name!r}; the annotators are "
+                f"{option('system')} {name}: no annotation of {name!r}; the annotators are "
                 f"{', '.join([*humans, *systems])}"
             )
     if not systems:
         raise DataError(
             f"there is no system among the annotators ({', '.join(humans)}): name each system "
-            "with --system"
+            f"with {option('system')}"
         )
     return list(dict.fromkeys(named)) or list(systems)
 

@@ -12,6 +12,7 @@ import numpy as np
 from ...data.columns import as_numpy
 from ...data.in_memory.units import UnitTable
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
@@ -26,7 +27,7 @@ from .units import UnitRuns, annotated_units, judge_units
 
 
 def replace_in_unit_exports(
-    paths: Path | Sequence[Path],
+    paths: Given | Sequence[Given],
     systems: Sequence[str],
     reading: Reading,
     options: ReplaceOptions,
@@ -47,7 +48,7 @@ def replace_in_unit_exports(
         )
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     notes = SourceNotes()
-    given = [paths] if isinstance(paths, Path) else list(paths)
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
     tables, continua, account = continua_of(
         given, replace(reading, roles=roles), notes, with_systems=True
     )

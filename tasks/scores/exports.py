@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...data.in_memory.works import Work, account_of_works, read_works
 from ...data.label_sets import set_name
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
+from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally, require_no_rejected
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import require_order
@@ -58,8 +60,8 @@ class ExportScores:
 
 
 def score_exports(
-    reference: str,
-    systems: Sequence[str],
+    reference: str | GivenTable,
+    systems: Sequence[str | GivenTable],
     *,
     format: str = "auto",
     reference_options: Mapping[str, str] | None = None,
@@ -87,7 +89,7 @@ def score_exports(
 
     annotators = _annotators_of_folders(named, asked, format, system_options or {})
 
-    def works_of(path: str, extra: Mapping[str, str] | None) -> dict[str, Work]:
+    def works_of(path: str | GivenTable, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
             path,
             format=format,
@@ -95,7 +97,7 @@ def score_exports(
             layer=layer,
             unfinished=unfinished,
             notes=reading,
-            annotator=annotators.get(path),
+            annotator=annotators.get(str(path)),
         )
         faults = [replace(one, source=full_source(path, one.source)) for one in faults]
         if strict:
@@ -155,8 +157,8 @@ def _annotators_of_folders(
 ) -> dict[str, str]:
     """Return the annotator of each export that is a folder with the files of the other folders."""
     exports = [reference, *systems]
-    paths = list(dict.fromkeys(one.path for one in exports))
-    if any(one.annotator for one in exports) or not all(Path(path).is_dir() for path in paths):
+    paths = [*dict.fromkeys(one.path for one in exports if isinstance(one.path, str))]
+    if any(one.annotator or not Path(str(one.path)).is_dir() for one in exports):
         return {}
     annotators = zip(paths, annotators_of_paths(paths, format, options), strict=True)
     return {path: annotator for path, annotator in annotators if annotator is not None}
@@ -178,7 +180,8 @@ def _complete_scores(
     if result.evaluation.is_empty:
         raise MetricsError(
             f"{', '.join(chosen.measures)} cannot be computed on "
-            f"{'labels' if gold.is_labels else 'units'}; leave --measure out to see what can"
+            f"{'labels' if gold.is_labels else 'units'}; leave {option('measure')} out to "
+            f"see what can"
         )
     return result
 
@@ -233,7 +236,7 @@ def _evaluate_labels(
     from .labels import MAIN, LabelSides, summarise_labels
 
     if not options.tagset:
-        require_order(tagset, options.distance, declare="--tagset")
+        require_order(tagset, options.distance, declare=option("tagset"))
     works = (gold, *systems.values())
     items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
     code = {category: k for k, category in enumerate(tagset)}
@@ -284,7 +287,8 @@ def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:
     n_systems = max((len(counts) for counts in compared.values()), default=0)
     if n_systems > MOST_COMPARED and options.replicates:
         result.notes.append(
-            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with --system"
+            f"more than {MOST_COMPARED} systems: not compared in pairs; name fewer with "
+            f"{option('system')}"
         )
         return
     result.comparisons = compare_pairs(compared, options)

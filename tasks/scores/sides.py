@@ -8,7 +8,9 @@ from pathlib import Path, PurePath
 
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
+from ...data.option_names import option
 from ...data.readers.annotator_folders import advice_on_layout, distinct_paths
+from ...data.readers.tables.given import GivenTable
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ...metrics.coded_warning import CodedWarning
@@ -19,11 +21,13 @@ from ..wording import counted
 class Named:
     """A path as given: `export` or `export#annotator`."""
 
-    path: str
+    path: str | GivenTable
     annotator: str | None = None
 
     @classmethod
-    def of(cls, text: str) -> Named:
+    def of(cls, text: str | GivenTable) -> Named:
+        if isinstance(text, GivenTable):
+            return cls(text)
         path, mark, annotator = text.rpartition("#")
         if mark and annotator and not Path(text).exists():
             return cls(path, annotator)
@@ -48,7 +52,8 @@ def choose_reference(
         if len(marked or works) != 1:
             raise DataError(
                 f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
-                f"reference: --reference {named.path}#NAME{advice_on_layout(named.path)}"
+                f"reference: {option('reference')} "
+                f"{named.path}#NAME{advice_on_layout(str(named.path))}"
             )
         chosen = (marked or list(works))[0]
     work = _work_named(works, named.path, chosen)
@@ -65,11 +70,12 @@ def choose_reference(
         raise DataError(
             f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
             "one person is not a reference; build one from all of them (accordeur run, "
-            "[reference]), or mark it with --single-annotator"
+            f"[reference]), or mark it with {option('single_annotator')}"
         )
     if not work.documents:
         raise DataError(
-            f"{named.path}: {chosen!r} has finished no document; --unfinished scores unfinished "
+            f"{named.path}: {chosen!r} has finished no document; {option('unfinished')} "
+            f"scores unfinished "
             "documents as well"
         )
     return work
@@ -95,11 +101,11 @@ def choose_systems(works: Mapping[str, Work], named: Named, reference: str | Non
     return kept
 
 
-def _work_named(works: Mapping[str, Work], path: str, name: str) -> Work:
+def _work_named(works: Mapping[str, Work], path: str | GivenTable, name: str) -> Work:
     if name not in works:
         held = _listed(works)
         raise DataError(
-            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_layout(path)}"
+            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_layout(str(path))}"
         )
     return works[name]
 
@@ -124,16 +130,19 @@ def distinct_names(works: Sequence[Work]) -> list[str]:
     return names
 
 
-def sources_named_apart(paths: Sequence[str]) -> Callable[[str, str], str]:
+def sources_named_apart(
+    paths: Sequence[str | GivenTable],
+) -> Callable[[str | GivenTable, str], str]:
     """A function of an export's path and one of its files: the file, with the export's folder.
 
     Only where there are several exports, as `d1.ann` may be in each of them.
     """
     exports = list(dict.fromkeys(paths))
-    labels = dict(zip(exports, distinct_paths([Path(one) for one in exports]), strict=True))
+    labels = dict(zip(exports, distinct_paths([Path(str(one)) for one in exports]), strict=True))
 
-    def full_source(path: str, source: str) -> str:
-        folder = labels[path] if Path(path).is_dir() else labels[path].rpartition("/")[0]
+    def full_source(path: str | GivenTable, source: str) -> str:
+        is_folder = isinstance(path, str) and Path(path).is_dir()
+        folder = labels[path] if is_folder else labels[path].rpartition("/")[0]
         return f"{folder}/{source}" if folder and len(exports) > 1 else source
 
     return full_source

@@ -10,7 +10,9 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
+from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
+from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
 from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
@@ -39,7 +41,7 @@ class _System:
     """Predictions of a system: its labels, a label for each annotator, or distributions."""
 
     name: str
-    source: str
+    source: Given
     works: tuple[Work, ...] = ()
     is_distribution: bool = False
 
@@ -51,7 +53,7 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
     """
     if named.annotator is not None:
         raise DataError(
-            f"--soft takes the labels of all annotators: give {named.path} without "
+            f"{option('soft')} takes the labels of all annotators: give {named.path} without "
             f"#{named.annotator}"
         )
     members = {
@@ -61,7 +63,8 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
     }
     if len(members) < 2:
         raise DataError(
-            f"{named.path}: --soft needs the labels of two annotators or more, and it has "
+            f"{named.path}: {option('soft')} needs the labels of two annotators or more, "
+            f"and it has "
             f"{len(members)}; units and aggregated labels have no distribution"
         )
     first = next(iter(members.values()))
@@ -77,7 +80,7 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
 
 def soft_evaluation(
     crew: Crew,
-    works_of: Callable[[str], Mapping[str, Work]],
+    works_of: Callable[[str | GivenTable], Mapping[str, Work]],
     asked: Sequence[Named],
     options: ScoreOptions,
     notes: list[str],
@@ -89,26 +92,26 @@ def soft_evaluation(
     tagset = options.tagset or sorted_categories(crew.categories)
     systems: list[_System] = []
     for one in asked:
-        path = Path(one.path)
+        path = Path(one.path) if isinstance(one.path, str) else one.path
         if one.annotator is None and is_distribution_table(path, tagset):
-            systems.append(_System(path.stem, one.path, is_distribution=True))
+            systems.append(_System(path.stem, path, is_distribution=True))
             continue
         works = works_of(one.path)
-        is_crew = one.path == crew.whole.source
+        is_crew = str(one.path) == crew.whole.source
         others = works.keys() - crew.members.keys()
         if one.annotator is None and is_crew and not others:
             raise DataError(
                 f"{one.path}: all of its annotators are the reference; name the system as "
-                f"--system {one.path}#NAME, or give its labels in a file of its own"
+                f"{option('system')} {one.path}#NAME, or give its labels in a file of its own"
             )
         if one.annotator is None and not others and len(works) > 1:
-            systems.append(_System(path.stem, one.path, tuple(works.values())))
+            systems.append(_System(path.stem, path, tuple(works.values())))
             continue
         if one.annotator is None:
             works = {name: work for name, work in works.items() if name in others}
         chosen = choose_systems(works, one, None)
-        systems += [_System(work.name, one.path, (work,)) for work in chosen]
-    names = distinct_names([Work(one.name, source=one.source) for one in systems])
+        systems += [_System(work.name, path, (work,)) for work in chosen]
+    names = distinct_names([Work(one.name, source=str(one.source)) for one in systems])
     aligned = {
         name: [aligned_work(crew.whole, work, name, notes) for work in one.works]
         for name, one in zip(names, systems, strict=True)
@@ -116,13 +119,13 @@ def soft_evaluation(
     if not options.tagset:
         given = {label for works in aligned.values() for w in works for label in w.labels.values()}
         tagset = sorted_categories(crew.categories | given)
-        require_order(tagset, options.distance, declare="--tagset")
+        require_order(tagset, options.distance, declare=option("tagset"))
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}
     for name, system in zip(names, systems, strict=True):
         if system.is_distribution:
-            found = read_distributions(Path(system.source), tagset)
+            found = read_distributions(system.source, tagset)
             predictions[name] = SoftPrediction.of_distributions(found, items, len(tagset), name)
         elif len(system.works) > 1:
             of_name = {work.name: work for work in aligned[name]}

@@ -14,9 +14,11 @@ import pyarrow.compute as pc
 
 from ...data.columns import as_numpy, column, constant
 from ...data.in_memory.units import UnitTable, read_unit_tables
+from ...data.option_names import option
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import CategoryFeatures
 from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary
 from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
@@ -69,7 +71,9 @@ class Measured:
 
 
 def gamma(
-    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
 ) -> ExportResults:
     """Compute the measure on the units of one or several exports, with the rejected rows.
 
@@ -80,7 +84,9 @@ def gamma(
 
 
 def measured(
-    paths: Sequence[Path], reading: Reading = DEFAULT_READING, options: GammaOptions = DEFAULT_GAMMA
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
 ) -> Measured:
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of
@@ -88,7 +94,8 @@ def measured(
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
-            "--empty-pairs is a variant of γ-cat, which is computed only with the measure gamma"
+            f"{option('empty_pairs')} is a variant of γ-cat, which is computed only with "
+            f"the measure gamma"
         )
     settings = options.settings(options.measure)
     notes = SourceNotes()
@@ -168,7 +175,7 @@ def _with_gamma_cat(
 
 
 def read_continua(
-    paths: Sequence[Path],
+    paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
@@ -212,7 +219,7 @@ def count_units(
 
 
 def continua_of(
-    paths: Sequence[Path],
+    paths: Sequence[Given],
     reading: Reading,
     notes: SourceNotes | None = None,
     *,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -132,11 +130,3 @@ def test_warnings_name_keyword_arguments() -> None:
     numbers = FRAME.assign(label=range(10, 16))
     shown = repr(acc.agreement(numbers, replicates=0))
     assert '`level="interval"`' in shown
-
-
-def test_the_temporary_file_is_closed() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ResourceWarning)
-        alpha(FRAME)
-        gc.collect()
-    assert not caught

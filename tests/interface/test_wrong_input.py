@@ -39,7 +39,7 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
         (lambda: acc.krippendorff_alpha(pd.DataFrame(CODES)), "items_by_annotators="),
         (lambda: acc.krippendorff_alpha([1, 2, 3]), "a row for each annotator"),
         (lambda: acc.agreement(LABELS.assign(label=None)), "no row has a label"),
-        (lambda: acc.agreement(LABELS[LABELS.annotator == "a"]), "^one annotator only"),
+        (lambda: acc.agreement(LABELS[LABELS.annotator == "a"]), "^data: one annotator only"),
         (lambda: acc.score(TRUTH, {}, item="item", label="label"), "no system to score"),
         (
             lambda: acc.score(TRUTH, {"reference": TRUTH}, item="item", label="label"),

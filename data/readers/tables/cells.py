@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from ..common.spans import Problem, integer
 
@@ -15,13 +17,14 @@ ROWS = 8192  # rows per batch, at most
 
 Cell: TypeAlias = str | list[str] | None
 Row: TypeAlias = list[Cell] | Problem
+Numbers: TypeAlias = Sequence[int] | NDArray[np.int64]
 
 
 @dataclass(slots=True)
 class Batch:
     """`numbers[k]` is the position of row k in its file. One of `given`, `columns` is set."""
 
-    numbers: Sequence[int]
+    numbers: Numbers
     given: list[Row] | None = None
     columns: Sequence[Any] | None = None
 
@@ -37,15 +40,14 @@ class Batch:
             self.given = [list(cells) for cells in zip(*lists, strict=True)]
         return self.given
 
-    def cells(self, width: int) -> list[list[Cell]] | None:
-        """Return the columns; None when a row does not have `width` cells."""
-        if self.given is None:
-            columns = self.columns or ()
-            lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
-            return lists if len(lists) == width else None
-        if {*map(type, self.given)} != {list} or {*map(len, self.given)} != {width}:
+    def cells(self, width: int) -> Sequence[Any] | None:
+        """Return the columns, lists or arrays; None when a row does not have `width` cells."""
+        if self.columns is not None:
+            return self.columns if len(self.columns) == width else None
+        rows = self.given or []
+        if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
             return None
-        return [[*column] for column in zip(*self.given, strict=True)]
+        return [*zip(*rows, strict=True)]
 
     def head(self, n: int) -> list[Row]:
         """Return the first rows without converting the others."""
@@ -57,6 +59,8 @@ class Batch:
 
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
+        if self.columns is not None:
+            return Batch(self.numbers[start:end], columns=[c[start:end] for c in self.columns])
         return Batch(self.numbers[start:end], self.rows[start:end])
 
 
@@ -80,6 +84,17 @@ def as_cell(value: Any) -> Cell:
             for one in value
         ]
     return json.dumps(value, ensure_ascii=False)
+
+
+def string_column(column: Any) -> Any:
+    """Return every value as a string; lists and other nested values as lists of cells."""
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
+        return [None if v is None else [str(each) for each in v] for v in column.to_pylist()]
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_nested(column.type):
+        return [as_cell(value) for value in column.to_pylist()]
+    return column.cast(pa.string())
 
 
 MOST_ITEMS = 10_000_000  # per row: a typing error must not fill the disk

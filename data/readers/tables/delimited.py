@@ -8,9 +8,11 @@ all these lines; here the line is rejected and the other lines are parsed again.
 from __future__ import annotations
 
 import csv
+import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -68,41 +70,68 @@ def split_line(line: str, delimiter: str) -> list[str]:
 def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Batch]:
     """Yield the cells of each line that is not empty; a quoted cell may span several lines.
 
-    Blocks of lines before the first quotation mark are split by Arrow if all have the same width.
-    Rules of a Problem: `bad_row` and the rules of `iter_lines`.
+    Blocks of lines are split by Arrow where it certainly splits them as `csv` does: all lines have
+    the same width, and every quotation mark begins or ends a cell within its line. Rules of a
+    Problem: `bad_row` and the rules of `iter_lines`.
     """
     blocks = iter_byte_blocks(path, default=encoding)
     for block in blocks:
         number, lines, encoding = block
-        if isinstance(lines, bytes) and b'"' not in lines:
-            plain = encoding == "utf-8"
-            batch = _unquoted_batch(number, lines, delimiter) if plain else None
-            yield from [batch] if batch is not None else _quoted_batches([block], delimiter)
+        if isinstance(lines, Problem):
+            yield Batch([number], [lines])
+            continue
+        batch = _batch_of_columns(number, lines, encoding, delimiter)
+        if batch is not None:
+            yield batch
         else:
-            yield from _quoted_batches(chain([block], blocks), delimiter)
+            may_go_on = b'"' in lines and _quoting(delimiter) != csv.QUOTE_NONE
+            yield from _quoted_batches(chain([block], blocks if may_go_on else ()), delimiter)
 
 
-def _unquoted_batch(number: int, lines: bytes, delimiter: str) -> Batch | None:
-    """Split UTF-8 lines into columns; None when `csv` might split them differently."""
+def _batch_of_columns(number: int, lines: bytes, encoding: str, delimiter: str) -> Batch | None:
+    """Split lines into columns; None when `csv` might split them differently."""
+    try:
+        lines = lines if encoding == "utf-8" else lines.decode(encoding).encode()
+    except UnicodeError:
+        return None
     lines = lines.replace(b"\r\n", b"\n")
+    lines = lines if lines.endswith(b"\n") else lines + b"\n"
     last = len(lines) - lines.rfind(b"\n", 0, -1)
+    quotes = b'"' in lines
     if b"\r" in lines or last > csv.field_size_limit():
         return None
-    width = lines.count(delimiter.encode(), 0, lines.find(b"\n")) + 1
-    if width == 1:
+    if quotes and not _quotes_whole_cells(delimiter).fullmatch(lines):
+        return None
+    first = lines.lstrip(b"\n").partition(b"\n")[0]
+    width = len(split_line(first.decode(errors="replace"), delimiter))
+    if width < 2:
         return None
     names = [str(k) for k in range(width)]
     try:
         table = read_csv(
             pa.py_buffer(lines),
             ReadOptions(use_threads=False, block_size=len(lines) + 1, column_names=names),
-            ParseOptions(delimiter=delimiter, quote_char=False, ignore_empty_lines=False),
+            ParseOptions(
+                delimiter=delimiter, quote_char='"' if quotes else False, ignore_empty_lines=True
+            ),
             ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
         )
     except (pa.ArrowInvalid, ValueError):
         return None
     columns = [column.combine_chunks() for column in table.columns]
-    return Batch(range(number, number + table.num_rows), columns=columns)
+    numbers: Sequence[int] = range(number, number + table.num_rows)
+    if lines.startswith(b"\n") or b"\n\n" in lines:
+        numbers = [k for k, line in enumerate(lines[:-1].split(b"\n"), number) if line]
+    return Batch(numbers, columns=columns)
+
+
+@cache
+def _quotes_whole_cells(delimiter: str) -> re.Pattern[bytes]:
+    """Match lines in which a quotation mark begins, ends or is written twice within a cell."""
+    end = re.escape(delimiter.encode())
+    inside = end if _quoting(delimiter) == csv.QUOTE_NONE else b""  # not part of a cell even there
+    cell = rb'(?:"(?:[^"\n' + inside + rb']++|"")*+"|[^"\n' + end + rb"]*+)"
+    return re.compile(rb"(?:" + cell + rb"[\n" + end + rb"])*+")
 
 
 def _quoting(delimiter: str) -> Any:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ...errors import DataError
 from ..common.spans import Problem
 from .cells import Cell
+from .given import Given
 from .reader import SUFFIXES, TableFile, open_rows
 
 PROBABILITIES = "probabilities"
@@ -30,16 +31,17 @@ def column_of(category: str) -> str:
     return f"p_{category}" if category in (*_OWN, PROBABILITIES) else category
 
 
-def is_distribution_table(path: Path, tagset: Collection[str]) -> bool:
+def is_distribution_table(path: Given, tagset: Collection[str]) -> bool:
     """Return whether the columns form a table of distributions over some of these categories."""
-    if not path.is_file() or path.suffix.lower() not in SUFFIXES:
+    is_table = not isinstance(path, Path) or (path.suffix.lower() in SUFFIXES and path.is_file())
+    if not is_table:
         return False
     header = open_rows(path).header
     categories = {column_of(one) for one in tagset}.intersection(header)
     return "item" in header and (PROBABILITIES in header or len(categories) > 1)
 
 
-def read_distributions(path: Path, tagset: Sequence[str]) -> Distributions:
+def read_distributions(path: Given, tagset: Sequence[str]) -> Distributions:
     """Read the distribution of each item. Categories without a column have probability 0.
 
     Raises DataError for a repeated item, an invalid probability, and probabilities that do not sum

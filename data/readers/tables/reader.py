@@ -35,7 +35,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
 
 from ...blocks import Rows
 from ...errors import DataError
@@ -47,9 +46,10 @@ from ..common.records.empty_answers import EMPTY
 from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
 from .blocks import batch_rows
-from .cells import ROWS, Batch, Cell, Row, as_cell, without_rows
+from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
+from .given import Given, GivenTable
 from .header_lines import HEADER_OPTION, require_header, require_transposed, survey_header
 from .json_rows import json_rows
 from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
@@ -147,12 +147,12 @@ class TableReader:
         """Apply `probe` to a table that may lack the column `annotator`."""
         return _is_table(path, known=("annotator",))
 
-    def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
+    def read(self, path: Given, options: SourceOptions) -> Iterator[Rows]:
         table, file = self._opened(path, options)
         for batch in file.batches:
             yield from batch_rows(table, batch, file.word)
 
-    def _opened(self, path: Path, options: SourceOptions) -> tuple[TableRecords, TableFile]:
+    def _opened(self, path: Given, options: SourceOptions) -> tuple[TableRecords, TableFile]:
         extra = options.extra
         names = [name.strip() for name in extra.get("columns", "").split(",") if name.strip()]
         file = _open(path, names, options)
@@ -166,7 +166,7 @@ class TableReader:
 READER = TableReader()
 
 
-def _open(path: Path, names: Sequence[str], options: SourceOptions) -> TableFile:
+def _open(path: Given, names: Sequence[str], options: SourceOptions) -> TableFile:
     extra = options.extra
     return open_rows(
         path,
@@ -263,7 +263,7 @@ def _layout(name: str | None) -> Layout | None:
 
 
 def open_rows(
-    path: Path,
+    path: Given,
     *,
     names: Sequence[str] = (),
     header: str = "",
@@ -272,7 +272,7 @@ def open_rows(
     sheet: str | None = None,
     layout: Layout | None = None,
 ) -> TableFile:
-    """Open the rows of a tabular file by its suffix.
+    """Open the rows of a table in memory, or of a tabular file by its suffix.
 
     names   the columns, if it has no header
     header  `no`: the first line is data, and the columns are named 1, 2, 3 …; `yes`: it is the
@@ -282,8 +282,10 @@ def open_rows(
     a CSV file is the most frequent of `,` tab `;` `|` in its first line. Raises DataError for
     another suffix, an empty file or a damaged container.
     """
-    suffix = path.suffix.lower()
-    if suffix in DELIMITED:
+    suffix = path.suffix.lower() if isinstance(path, Path) else ""
+    if isinstance(path, GivenTable):
+        opened = TableFile(path.columns.column_names, path.batches(), "row")
+    elif suffix in DELIMITED:
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)
         opened = _table_with_header(batches, list(names), header, "line", path.name)
@@ -364,23 +366,10 @@ def _open_parquet(path: Path) -> TableFile:
             with open_regular(path) as opened:
                 for batch in pq.ParquetFile(opened).iter_batches(batch_size=ROWS):
                     numbers = range(number, number + batch.num_rows)
-                    columns = [_string_column(column) for column in batch.columns]
+                    columns = [*map(string_column, batch.columns)]
                     yield Batch(numbers, columns=columns)
                     number += batch.num_rows
         except (pa.ArrowException, OSError) as error:
             raise DataError(f"{path.name}: damaged after row {number - 1} ({error})") from error
 
     return TableFile(names, batches(), "row")
-
-
-def _string_column(column: Any) -> Any:
-    """Return every value as a string; lists and other nested values as lists of cells."""
-    import pyarrow as pa
-
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        return [None if v is None else [str(each) for each in v] for v in column.to_pylist()]
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pa.types.is_nested(column.type):
-        return [as_cell(value) for value in column.to_pylist()]
-    return column.cast(pa.string())

@@ -25,6 +25,7 @@ from .cells import (
 )
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
+from .given import Given
 from .layout import COUNT, USED, Columns, Layout
 
 UNKNOWN_ROLE = (
@@ -36,9 +37,10 @@ UNKNOWN_ROLE = (
 class TableRecords:
     """Makes the records of one file's rows, one row at a time."""
 
-    def __init__(self, path: Path, columns: Columns, width: int, options: SourceOptions) -> None:
-        self.source = source_name(path, options)
-        self.home, self.who = home_and_annotator(path, options)
+    def __init__(self, path: Given, columns: Columns, width: int, options: SourceOptions) -> None:
+        named = Path(str(path))
+        self.source = source_name(named, options)
+        self.home, self.who = home_and_annotator(named, options)
         self.columns = columns
         self.named = "annotator" in columns.at
         self.width = width

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.option_names import in_python
+from ..data.readers.tables.given import GivenTable
 from ..metrics.errors import MetricsError
-from .exports import in_python
 from .frames import Column, Frame, Kind, column_names, frame_of, html_table
-from .labels import label_columns
-from .units import unit_columns
+from .labels import label_table
+from .units import unit_table
 
 if TYPE_CHECKING:
     from ..metrics.alignment.continuum import Continuum
@@ -58,6 +59,7 @@ class Consensus:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.data)
 
 
+@in_python()
 def consensus(
     data: Frame,
     *,
@@ -100,14 +102,15 @@ def consensus(
     if label is not None:
         has_documents = document != "document" or document in column_names(data)
         home = document if has_documents else None
-        columns, kind = label_columns(data, item, annotator, label, home)
-        return _label_consensus(_humans(columns, gold), kind, gold)
-    columns, kind = unit_columns(data, document, annotator, start, end, category)
-    return _unit_consensus(_humans(columns, gold), kind, gold)
+        table, kind = label_table(data, item, annotator, label, home)
+        return _label_consensus(_humans(table, gold), kind, gold)
+    table, kind = unit_table(data, document, annotator, start, end, category)
+    return _unit_consensus(_humans(table, gold), kind, gold)
 
 
-def _humans(columns: Mapping[str, list[Any]], gold: str | None) -> dict[str, list[Any]]:
+def _humans(table: GivenTable, gold: str | None) -> dict[str, list[Any]]:
     """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
+    columns = table.columns.to_pydict()
     names = columns["annotator"]
     if gold is not None and gold not in names:
         raise MetricsError(f"gold: no row is by an annotator {gold!r}")
@@ -166,7 +169,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
 def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
     from ..reports.warnings import english
 
-    return tuple(in_python(english(one)) for one in warnings)
+    return tuple(english(one) for one in warnings)
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:

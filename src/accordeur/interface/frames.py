@@ -1,13 +1,17 @@
-"""Data frame conversion: pandas, polars, pyarrow, DuckDB, dictionaries of columns, tuples."""
+"""Data frames as Arrow columns: pandas, polars, pyarrow, DuckDB, dictionaries, tuples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import pyarrow as pa
+
+from ..data.readers.tables.given import GivenTable
 from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
+from ..tasks.exports.reading import Reading
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Frame: TypeAlias = Any
@@ -16,11 +20,12 @@ Frame: TypeAlias = Any
 Column: TypeAlias = str | int
 """Name of a column, or its index if rows are tuples."""
 
+Cells: TypeAlias = Any
+"""A column: an Arrow array of texts, numbers or booleans, or a list of any other values."""
 
-def columns_of(
-    data: Frame, wanted: Mapping[str, Column | None]
-) -> tuple[dict[str, list[Any]], Kind]:
-    """Return the requested columns as lists, under internal names, and the kind of frame.
+
+def columns_of(data: Frame, wanted: Mapping[str, Column | None]) -> tuple[dict[str, Cells], Kind]:
+    """Return the requested columns under internal names, and the kind of frame.
 
     wanted  internal name → name in the frame, or index in rows; None: not requested
 
@@ -28,7 +33,7 @@ def columns_of(
     """
     names = {ours: theirs for ours, theirs in wanted.items() if theirs is not None}
     if isinstance(data, Mapping):
-        return _equally_long(_choose_columns(names, list(data), lambda name: list(data[name])))
+        return _equally_long(_choose_columns(names, list(data), lambda name: _cells(data[name])))
     if isinstance(data, Sequence) and not isinstance(data, str | bytes):
         return _columns_of_rows(data, names), "pandas"
     if type(data).__module__.partition(".")[0] == "numpy":
@@ -44,13 +49,79 @@ def columns_of(
             f"{type(data).__name__} is not a data frame: give one of pandas, polars, pyarrow or "
             "DuckDB, a dictionary of columns, or a list of rows"
         ) from None
+    except nw.exceptions.DuplicateError as error:
+        repeated = " ".join(str(error).split())
+        raise MetricsError(f"two columns have the same name: {repeated}") from None
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     kind = frame.implementation.value
     return (
-        _choose_columns(names, frame.columns, lambda name: frame.get_column(name).to_list()),
+        _choose_columns(
+            names, frame.columns, lambda name: _cells_of_series(frame.get_column(name))
+        ),
         kind if kind in ("polars", "pyarrow") else "pandas",
     )
+
+
+def _cells(column: Any) -> Cells:
+    import narwhals as nw
+
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return _cells_of_series(series) if isinstance(series, nw.Series) else _cells_of_list([*column])
+
+
+def _cells_of_series(series: Any) -> Cells:
+    """Return a column as an Arrow array if its type is plain, else as a list of its values."""
+    import narwhals as nw
+
+    if series.dtype in (nw.Object, nw.Unknown):
+        return _cells_of_list(series.to_list())
+    try:
+        cells = series.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError):
+        return series.to_list()
+    if isinstance(cells, pa.ChunkedArray):
+        cells = cells.unify_dictionaries().combine_chunks()
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_decode()
+    return cells if _is_plain(cells.type) else series.to_list()
+
+
+def _cells_of_list(values: list[Any]) -> Cells:
+    """Return values of one plain type, some of them missing, as an Arrow array."""
+    kinds = {kind for kind in {*map(type, values)} if kind.__name__ not in ("NoneType", "NAType")}
+    are_texts = str in kinds and kinds <= {str, float}  # NaN is a float
+    if not are_texts and (len(kinds) > 1 or not kinds <= {int, float, bool}):
+        return values
+    try:
+        return pa.array(values, pa.string() if are_texts else None, from_pandas=True)
+    except (pa.ArrowException, TypeError, OverflowError, UnicodeEncodeError):
+        return values
+
+
+def _is_plain(type: pa.DataType) -> bool:
+    of_numbers = pa.types.is_integer(type) or pa.types.is_floating(type)
+    return of_numbers or pa.types.is_boolean(type) or pa.types.is_null(type) or _is_text(type)
+
+
+def _is_text(type: pa.DataType) -> bool:
+    of_texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return any(is_kind(type) for is_kind in of_texts)
+
+
+def cell_values(cells: Cells) -> list[Any]:
+    """Return the values of a column."""
+    return cells if isinstance(cells, list) else list(cells.to_pylist())
+
+
+def converted(
+    cells: Cells, convert: Callable[[Sequence[Any]], Sequence[Any]], type: pa.DataType
+) -> pa.Array:
+    """Convert a column by its different values, as far as they are in an Arrow array."""
+    if isinstance(cells, list):
+        return pa.array(convert(cells), type)
+    coded = cells.dictionary_encode("encode")
+    return pa.array(convert(coded.dictionary.to_pylist()), type).take(coded.indices)
 
 
 def with_roles_and_passes(
@@ -105,35 +176,58 @@ def html_table(frame: Any) -> str:
     return str(table.to_html(index=False, float_format="{:.3f}".format, max_rows=20))
 
 
-def labels(values: Sequence[Any]) -> list[str | None]:
-    """Convert labels to text; None for missing ones (None, NaN, pd.NA). Raises MetricsError."""
-    return list(labels_as_text(values))
+def labels(cells: Cells) -> pa.Array:
+    """Convert labels to text; null for missing ones (None, NaN, pd.NA). Raises MetricsError."""
+    if isinstance(cells, pa.Array) and _is_text(cells.type):
+        return cells.cast(pa.string())
+    return converted(cells, labels_as_text, pa.string())
 
 
-def sets_or_labels(values: Sequence[Any]) -> Sequence[str | list[str] | None]:
+def sets_or_labels(cells: Cells) -> pa.Array:
     """Convert labels like `labels`, or the labels of each item if values are lists."""
-    if not any(map(_is_collection, values)):
-        return labels(values)
-    return [
-        [label for label in labels(list(one)) if label is not None]
+    if not isinstance(cells, list) or not any(map(_is_collection, cells)):
+        return labels(cells)
+    sets = [
+        [label for label in labels_as_text(list(one)) if label is not None]
         if _is_collection(one)
         else [label]
-        if (label := labels([one])[0]) is not None
+        if (label := labels_as_text([one])[0]) is not None
         else None
-        for one in values
+        for one in cells
     ]
+    return pa.array(sets, pa.list_(pa.string()))
 
 
 def _is_collection(value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
-def names(values: Sequence[Any], what: str) -> list[str]:
+def names(cells: Cells, what: str) -> pa.Array:
     """Convert names to text. Raises MetricsError unless they are strings or integers."""
-    return list(names_as_text(values, what))
+    if isinstance(cells, list):
+        return pa.array(names_as_text(cells, what), pa.string())
+    if cells.null_count:
+        names_as_text(cells.to_pylist(), what)  # raises an error with the number of the row
+    if _is_text(cells.type) or pa.types.is_integer(cells.type):
+        return cells.cast(pa.string())
+    return converted(cells, lambda values: names_as_text(values, what), pa.string())
 
 
-def _equally_long(columns: dict[str, list[Any]]) -> tuple[dict[str, list[Any]], Kind]:
+def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
+    """Return the columns as a table that the functions of the commands read."""
+    return GivenTable(pa.table({**columns}), name)
+
+
+def reading_of(table: GivenTable, order: Sequence[Any] = ()) -> Reading:
+    """Return how the table is read; `order` has the categories in the order of the scale."""
+    return Reading(
+        format="table",
+        options={name: name for name in table.columns.column_names},
+        tagset=tuple(names_as_text(list(order), "category")),
+    )
+
+
+def _equally_long(columns: dict[str, Cells]) -> tuple[dict[str, Cells], Kind]:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         each = ", ".join(f"{name} {n}" for name, n in lengths.items())
@@ -141,12 +235,14 @@ def _equally_long(columns: dict[str, list[Any]]) -> tuple[dict[str, list[Any]], 
     return columns, "pandas"
 
 
-def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, list[Any]]:
+def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[str, Cells]:
     if not len(rows):
         raise MetricsError("the data have no rows")
     if isinstance(rows[0], Mapping):
         known = list(dict.fromkeys(key for row in rows for key in row))
-        return _choose_columns(names, known, lambda name: [row.get(name) for row in rows])
+        return _choose_columns(
+            names, known, lambda name: _cells_of_list([row.get(name) for row in rows])
+        )
     if any(isinstance(theirs, str) for theirs in names.values()):
         numbers = ", ".join(f"{ours}={n}" for n, ours in enumerate(names))
         raise MetricsError(
@@ -159,12 +255,12 @@ def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[s
             f"row {short} has {len(rows[short])} values, but the columns are numbered up to {last} "
             "(from 0)"
         )
-    return {ours: [row[theirs] for row in rows] for ours, theirs in names.items()}
+    return {ours: _cells_of_list([row[theirs] for row in rows]) for ours, theirs in names.items()}
 
 
 def _choose_columns(
-    names: Mapping[str, Column], known: Sequence[Any], column: Any
-) -> dict[str, list[Any]]:
+    names: Mapping[str, Column], known: Sequence[Any], column: Callable[[Any], Cells]
+) -> dict[str, Cells]:
     found = {}
     for ours, theirs in names.items():
         found[ours] = theirs if theirs in known else OWN_NAMES.get(str(theirs), theirs)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, Unpack
 
+from ..data.option_names import in_python
+from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling
-from .exports import as_export
 from .frames import (
     Column,
     Frame,
@@ -16,8 +17,10 @@ from .frames import (
     column_names,
     columns_of,
     frame_of,
+    given_table,
     names,
     order_of,
+    reading_of,
     sets_or_labels,
     with_roles_and_passes,
 )
@@ -40,6 +43,7 @@ class MatrixOptions(TypedDict, total=False):
     seed: int
 
 
+@in_python()
 def agreement(
     data: Frame,
     *,
@@ -123,6 +127,7 @@ def agreement(
     return _measure_frame(agree, data, (item, annotator, label, document), order, asked)
 
 
+@in_python()
 def modification_rate(
     data: Frame,
     *,
@@ -160,6 +165,7 @@ def modification_rate(
     return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
 
 
+@in_python()
 def coefficient(
     name: str,
     matrix: Any = None,
@@ -255,6 +261,7 @@ def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
     return coefficient("fleiss_kappa", matrix, **options)
 
 
+@in_python()
 def category_distances(
     data: Frame,
     *,
@@ -289,9 +296,8 @@ def category_distances(
     """
     from ..tasks.calibration.labels import label_distances
 
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        found = label_distances(path, reading(order_of(order, data, label)))
+    table, kind = label_table(data, item, annotator, label, document)
+    found = label_distances([table], reading_of(table, order_of(order, data, label)))
     tagset, size = found.tagset, len(found.tagset)
     return frame_of(
         {
@@ -305,6 +311,7 @@ def category_distances(
     )
 
 
+@in_python(measure="measure", tagset="order")
 def plan(
     pilot: Frame,
     *,
@@ -337,13 +344,12 @@ def plan(
     from ..tasks.planning.plan import PlanRow
     from ..tasks.planning.plan import plan as planned
 
-    columns, kind = label_columns(pilot, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        found = planned(
-            path,
-            reading(order_of(order, pilot, label)),
-            options_of(PlanOptions, width=width, **options),
-        )
+    table, kind = label_table(pilot, item, annotator, label, document)
+    found = planned(
+        table,
+        reading_of(table, order_of(order, pilot, label)),
+        options_of(PlanOptions, width=width, **options),
+    )
     return frame_of(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
     )
@@ -357,31 +363,30 @@ def _measure_frame(
     options: Any,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
-    columns, kind = label_columns(data, *named)
-    order = order_of(order, data, named[2])
-    with as_export(columns) as (path, reading):
-        return values_of(measure(path, reading(order), options), kind)
+    table, kind = label_table(data, *named)
+    reading = reading_of(table, order_of(order, data, named[2]))
+    return values_of(measure([table], reading, options), kind)
 
 
-def label_columns(
+def label_table(
     data: Frame,
     item: Column,
     annotator: Column,
     label: Column,
     document: Column | None,
     pass_: Column | None = None,
-) -> tuple[dict[str, list[Any]], Kind]:
+) -> tuple[GivenTable, Kind]:
+    """Return the rows that have a label, and the kind of frame. Raises MetricsError."""
     wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
     wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
-    given = sets_or_labels(columns["label"])
-    columns["label"] = list(given)
+    columns["label"] = sets_or_labels(columns["label"])
     for name in columns.keys() & wanted.keys() - {"label"}:
         columns[name] = names(columns[name], name)
-    kept = [k for k, one in enumerate(given) if one is not None]
-    if not kept:
+    is_given = columns["label"].is_valid()
+    if not is_given.true_count:
         raise MetricsError(f"no row has a label: the column {label!r} is empty")
-    return {name: [column[k] for k in kept] for name, column in columns.items()}, kind
+    return given_table(columns).of_rows(is_given), kind
 
 
 def _is_array(matrix: Any) -> bool:

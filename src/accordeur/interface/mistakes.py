@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
 from html import escape
-from pathlib import Path
 from typing import Any
 
-from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, html_table, labels, names, order_of
-from .labels import label_columns
+from ..data.option_names import in_python
+from ..data.readers.tables.given import GivenTable
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    columns_of,
+    frame_of,
+    given_table,
+    html_table,
+    labels,
+    names,
+    order_of,
+    reading_of,
+)
+from .labels import label_table
 from .options import options_of
-from .units import unit_columns
+from .units import unit_table
 
 
 class Mistakes(Sequence[Any]):
@@ -85,6 +95,7 @@ class Mistakes(Sequence[Any]):
         return f"<p>{escape(repr(self))}</p>" + html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def mistakes(
     data: Frame,
     *,
@@ -138,49 +149,34 @@ def mistakes(
     """
     from ..tasks.exports.options import MistakeSearchOptions
     from ..tasks.mistakes.exports import mistakes_in_exports
+    from ..tasks.mistakes.tables import AUDITED, JUDGMENTS, tables_of
 
     if start is not None or end is not None:
         places = (document or "document", annotator, start or "start", end or "end")
-        columns, kind = unit_columns(data, *places, category)
+        table, kind = unit_table(data, *places, category)
     else:
-        columns, kind = label_columns(data, item, annotator, label, document)
-    with ExitStack() as stack:
-        path, reading = stack.enter_context(as_export(columns))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        tables = {
-            name: str(
-                _write_frame(
-                    frame, columns_needed, folder / f"{name}.parquet", document is not None
-                )
-            )
-            for name, frame, columns_needed in (
-                ("judgments", judgments, ("item", "annotator", "label", "judge", "verdict")),
-                ("audited", audited, ("item", "label")),
-            )
-            if frame is not None
-        }
-        found = mistakes_in_exports(
-            path,
-            reading(order_of(order, data, label if start is None else category)),
-            options_of(
-                MistakeSearchOptions, at_least=at_least, distance=level, **tables, **weights
-            ),
+        table, kind = label_table(data, item, annotator, label, document)
+    own = {
+        name: None if frame is None else _own_table(frame, needed, name, document is not None)
+        for name, frame, needed in (
+            ("judgments", judgments, JUDGMENTS),
+            ("audited", audited, AUDITED),
         )
-        return Mistakes(found, kind)
+    }
+    found = mistakes_in_exports(
+        [table],
+        reading_of(table, order_of(order, data, label if start is None else category)),
+        options_of(MistakeSearchOptions, at_least=at_least, distance=level, **weights),
+        tables_of(**own),
+    )
+    return Mistakes(found, kind)
 
 
-def _write_frame(frame: Frame, needed: Sequence[str], path: Path, has_documents: bool) -> Path:
-    """Write the frame to a file that the command's function reads."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def _own_table(frame: Frame, needed: Sequence[str], name: str, has_documents: bool) -> GivenTable:
     wanted = [*needed, *(["document"] if has_documents else [])]
-    columns, _ = columns_of(frame, {name: name for name in wanted})
-    for name, values in columns.items():
-        columns[name] = (
-            ["" if one is None else one for one in labels(values)]
-            if name in ("label", "verdict")
-            else names(values, name)
+    columns, _ = columns_of(frame, {column: column for column in wanted})
+    for column, cells in columns.items():
+        columns[column] = (
+            labels(cells).fill_null("") if column in ("label", "verdict") else names(cells, column)
         )
-    pq.write_table(pa.table(columns), path)  # type: ignore[no-untyped-call]
-    return path
+    return given_table(columns, name)

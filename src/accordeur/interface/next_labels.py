@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..data.option_names import in_python
 from ..metrics.options import require_count
-from .exports import as_export
-from .frames import Column, Frame, frame_of, order_of
-from .labels import label_columns
+from .frames import Column, Frame, frame_of, order_of, reading_of
+from .labels import label_table
 from .options import options_of
 
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
 
+@in_python()
 def next_labels(
     data: Frame,
     *,
@@ -57,11 +58,10 @@ def next_labels(
     from ..tasks.options import NextOptions
 
     require_count("seed", seed)
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        table = read_table(path, reading(order_of(order, data, label)))
+    table, kind = label_table(data, item, annotator, label, document)
+    labelled = read_table([table], reading_of(table, order_of(order, data, label)))
     asked = options_of(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
-    rows = next_from_table(table, asked, queue=before, seed=seed)
+    rows = next_from_table(labelled, asked, queue=before, seed=seed)
     names = (*(() if document is None else ("document",)), *_COLUMNS)
     return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .exports import as_export
-from .frames import Column, Frame, order_of
-from .labels import distance_of, label_columns
+from ..data.option_names import in_python
+from .frames import Column, Frame, order_of, reading_of
+from .labels import distance_of, label_table
 from .options import options_of
 from .value import Values, values_of
 
 
+@in_python(measure="measure")
 def k_rater_reliability(
     data: Frame,
     *,
@@ -61,9 +62,8 @@ def k_rater_reliability(
 
     distance = distance_of(level)
     require_distance((measure,), distance, declare="level")
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(order_of(order, data, label)))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table, order_of(order, data, label)))
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
@@ -76,6 +76,7 @@ def k_rater_reliability(
     return Values(found, rows=account.rows, rejected=account.rejected, kind=kind)
 
 
+@in_python()
 def cross_replication(
     data: Frame,
     *,
@@ -121,9 +122,9 @@ def cross_replication(
         replicates=replicates,
         seed=seed,
     )
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        names = [list(map(str, crew)) for crew in crews]
-        return values_of(
-            compare_crews(path, names, reading(order_of(order, data, label)), options), kind
-        )
+    table, kind = label_table(data, item, annotator, label, document)
+    names = [list(map(str, crew)) for crew in crews]
+    return values_of(
+        compare_crews([table], names, reading_of(table, order_of(order, data, label)), options),
+        kind,
+    )

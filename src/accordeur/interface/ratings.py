@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..data.option_names import in_python
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
-from .exports import as_export
-from .frames import Column, Frame
-from .labels import label_columns
+from .frames import Column, Frame, reading_of
+from .labels import label_table
 from .value import Value, Values, value_of
 
 
+@in_python()
 def icc(
     data: Frame,
     *,
@@ -67,9 +68,8 @@ def icc(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(()))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table))
     found = intraclass_correlations(
         ratings_of(matrix), same_raters=same_raters, level=confidence, seed=seed
     )
@@ -82,6 +82,7 @@ def icc(
     )
 
 
+@in_python()
 def g_study(
     data: Frame,
     *,
@@ -128,9 +129,8 @@ def g_study(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(()))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table))
     ks = (annotators,) if isinstance(annotators, int) else annotators
     found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
     return Values(
@@ -138,6 +138,7 @@ def g_study(
     )
 
 
+@in_python()
 def limits_of_agreement(
     data: Frame,
     *,
@@ -179,15 +180,15 @@ def limits_of_agreement(
     from ..tasks.items.exports import read_matrix
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(()))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table))
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
     return Values(
         read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
     )
 
 
+@in_python()
 def repeatability(
     data: Frame,
     *,
@@ -229,13 +230,12 @@ def repeatability(
     from ..tasks.items.rating_study import passes_of_table
     from ..tasks.items.ratings import ratings_of
 
-    columns, _ = label_columns(data, item, annotator, label, document, pass_)
-    with as_export(columns) as (path, reading):
-        table = read_table(path, reading(()))
-    passes = passes_of_table(table).values()
+    table, _ = label_table(data, item, annotator, label, document, pass_)
+    passes = passes_of_table(read_table([table], reading_of(table))).values()
     return value_of(of_passes([ratings_of(one) for one in passes], level=confidence))
 
 
+@in_python()
 def scales(
     data: Frame,
     *,
@@ -268,9 +268,8 @@ def scales(
     from ..tasks.items.rating_study import alpha_by_scale
     from ..tasks.items.ratings import ratings_of
 
-    columns, kind = label_columns(data, item, annotator, label, document)
-    with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(()))
+    table, kind = label_table(data, item, annotator, label, document)
+    matrix, account = read_matrix([table], reading_of(table))
     ratings_of(matrix)
     found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
     return Values(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..data.option_names import in_python
 from .frames import Kind, frame_of
 
 
@@ -45,6 +46,7 @@ class Export:
         return f"Export({counted})"
 
 
+@in_python()
 def read(
     path: str | Path,
     *,

@@ -7,15 +7,25 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..data.option_names import in_python
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
-from .exports import as_export
-from .frames import Column, Frame, Kind, columns_of, frame_of, html_table, order_of
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    cell_values,
+    columns_of,
+    frame_of,
+    html_table,
+    order_of,
+    reading_of,
+)
 from .frames import names as names_of
-from .labels import label_columns
+from .labels import label_table
 from .options import options_of
-from .units import unit_columns
+from .units import unit_table
 
 
 class Replacement(Sequence[Any]):
@@ -162,6 +172,7 @@ class Replacement(Sequence[Any]):
         return html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def replace(
     data: Frame,
     *,
@@ -274,20 +285,18 @@ def replace(
     )
     if of_units:
         places = (document or "document", annotator, start or "start", end or "end")
-        columns, kind = unit_columns(data, *places, category, pass_=pass_)
+        table, kind = unit_table(data, *places, category, pass_=pass_)
     else:
-        columns, kind = label_columns(data, item, annotator, label, document, pass_)
+        table, kind = label_table(data, item, annotator, label, document, pass_)
     of = (document or "document", None) if of_units else (item, document)
     lengths = None if length is None else _lengths(data, *of, length)
-    with as_export(columns) as (path, reading):
-        names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
-        roles = dict.fromkeys(names, Role.SYSTEM)
-        how = dataclasses.replace(
-            reading(order_of(order, data, label if start is None else category)),
-            roles=roles,
-        )
-        found = replace_in_exports(path, names, how, options, own=own, lengths=lengths)
-        return Replacement(found, kind)
+    names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
+    how = dataclasses.replace(
+        reading_of(table, order_of(order, data, label if start is None else category)),
+        roles=dict.fromkeys(names, Role.SYSTEM),
+    )
+    found = replace_in_exports([table], names, how, options, own=own, lengths=lengths)
+    return Replacement(found, kind)
 
 
 def _lengths(
@@ -295,10 +304,12 @@ def _lengths(
 ) -> dict[tuple[str, str], float]:
     """Return the lengths by item. Raises MetricsError for a length that is not a number."""
     columns, _ = columns_of(data, {"item": item, "document": document, "length": length})
-    items = names_of(columns["item"], "item")
-    homes = names_of(columns["document"], "document") if document else [""] * len(items)
+    items = names_of(columns["item"], "item").to_pylist()
+    homes = [""] * len(items)
+    if document:
+        homes = names_of(columns["document"], "document").to_pylist()
     try:
-        given = [math.nan if one is None else float(one) for one in columns["length"]]
+        given = [math.nan if one is None else float(one) for one in cell_values(columns["length"])]
     except (TypeError, ValueError):
         raise MetricsError("length must be a column of numbers") from None
     return dict(zip(zip(homes, items, strict=True), given, strict=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.option_names import in_python
+from ..data.readers.tables.given import GivenTable
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
-from .exports import as_export
 from .frames import (
     Column,
     Frame,
@@ -17,6 +17,7 @@ from .frames import (
     column_names,
     columns_of,
     frame_of,
+    given_table,
     html_table,
     labels,
     names,
@@ -105,6 +106,7 @@ class Scores(Sequence[Value]):
         return html_table(self.to_frame("pandas"))
 
 
+@in_python(tagset="tagset", distance="distance")
 def score(
     reference: Frame | str | Path,
     systems: Mapping[str, Frame | str | Path],
@@ -156,33 +158,32 @@ def score(
         raise MetricsError("there is no system to score: give systems={name: data}")
     if _REFERENCE in systems:
         raise MetricsError(f"a system cannot be called {_REFERENCE!r}: give it another name")
-    with ExitStack() as files:
-        paths, kinds = [], []
-        for name, data in {_REFERENCE: reference, **systems}.items():
-            if isinstance(data, str | Path):
-                paths.append(str(data))
-                continue
-            is_reference = name == _REFERENCE
-            picked = wanted
-            if asked.soft is not None:
-                picked = _crew_columns(
-                    data, wanted, {"annotator": annotator}, is_reference=is_reference
-                )
-            columns, kind = columns_of(data, picked)
-            kinds.append(kind)
-            size = len(next(iter(columns.values()), []))
-            for column in columns.keys() & {"item", "document"}:
-                columns[column] = names(columns[column], column)
-            for column in columns.keys() & {"label", "category"}:
-                columns[column] = labels(columns[column])
-            if asked.soft is not None and (is_reference or "label" not in columns):
-                file = f"{name}.parquet"
-                paths.append(str(files.enter_context(as_export(columns, file))[0]))
-                continue
-            role = "reference" if is_reference else "system"
-            columns |= {"annotator": [name] * size, "role": [role] * size}
-            paths.append(str(files.enter_context(as_export(columns))[0]))
-        found = score_exports(paths[0], paths[1:], options=asked)
+    given: list[str | GivenTable] = []
+    kinds = []
+    for name, data in {_REFERENCE: reference, **systems}.items():
+        if isinstance(data, str | Path):
+            given.append(str(data))
+            continue
+        is_reference = name == _REFERENCE
+        picked = wanted
+        if asked.soft is not None:
+            picked = _crew_columns(
+                data, wanted, {"annotator": annotator}, is_reference=is_reference
+            )
+        columns, kind = columns_of(data, picked)
+        kinds.append(kind)
+        for column in columns.keys() & {"item", "document"}:
+            columns[column] = names(columns[column], column)
+        for column in columns.keys() & {"label", "category"}:
+            columns[column] = labels(columns[column])
+        if asked.soft is not None and (is_reference or "label" not in columns):
+            given.append(given_table(columns, name))
+            continue
+        size = len(next(iter(columns.values()), []))
+        role = "reference" if is_reference else "system"
+        columns |= {"annotator": [name] * size, "role": [role] * size}
+        given.append(given_table(columns))
+    found = score_exports(given[0], given[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")
 
 

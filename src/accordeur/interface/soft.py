@@ -7,22 +7,24 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..data.option_names import in_python
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
 from ..reports.columns import by_name, interval, number, text
-from .exports import as_export, in_python
 from .frames import (
     Column,
     Frame,
     Kind,
+    cell_values,
     column_names,
     columns_of,
     frame_of,
     html_table,
     names,
     order_of,
+    reading_of,
 )
-from .labels import label_columns
+from .labels import label_table
 from .value import account_of
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class SoftLabels:
         self.interval: tuple[float, float] = summary.interval
         self.baseline: float = summary.baseline
         self.calibration_error: float = summary.calibration_error
-        self.warnings = [in_python(english(one)) for one in made.warnings]
+        self.warnings = [english(one) for one in made.warnings]
         self.rows: RowAccount = made.rows
         self.rejected = list(made.rejected)
 
@@ -101,6 +103,7 @@ class SoftLabels:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
 
 
+@in_python()
 def soft_labels(
     data: Frame,
     *,
@@ -134,10 +137,10 @@ def soft_labels(
     """
     from ..tasks.references.soft import soft_labels_of_export
 
-    columns, kind = label_columns(data, item, annotator, label, document)
+    table, kind = label_table(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)
-    with as_export(columns) as (path, reading):
-        made = soft_labels_of_export(path, reading(order_of(order, data, label)), rule, sampling)
+    reading = reading_of(table, order_of(order, data, label))
+    made = soft_labels_of_export(table, reading, rule, sampling)
     return SoftLabels(made, kind)
 
 
@@ -202,6 +205,7 @@ class Groups:
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 
 
+@in_python()
 def compare_groups(
     data: Frame,
     attributes: Frame | Mapping[str, Mapping[str, str]],
@@ -244,10 +248,9 @@ def compare_groups(
     from ..tasks.items.annotator_groups import compared_groups
     from ..tasks.items.exports import read_matrix
 
-    columns, kind = label_columns(data, item, annotator, label, document)
+    table, kind = label_table(data, item, annotator, label, document)
     order = order_of(order, data, label)
-    with as_export(columns) as (path, reading):
-        matrix, _ = read_matrix(path, reading(order))
+    matrix, _ = read_matrix([table], reading_of(table, order))
     if not order:
         require_order(matrix.tagset, level, declare="order")
     options = GroupComparison(smallest_group, permutations)
@@ -274,12 +277,12 @@ def _attributes_by_annotator(given: Any) -> Mapping[str, Mapping[str, str]]:
         return given
     known = [str(name) for name in column_names(given)]
     columns, _ = columns_of(given, {name: name for name in known})
-    people = names(columns.pop("annotator"), "annotator")
+    people = names(columns.pop("annotator"), "annotator").to_pylist()
     return {
         name: {
             who: str(value)
-            for who, value in zip(people, values, strict=True)
+            for who, value in zip(people, cell_values(cells), strict=True)
             if value not in (None, "") and value == value  # NaN means unknown
         }
-        for name, values in columns.items()
+        for name, cells in columns.items()
     }

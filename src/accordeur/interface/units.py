@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pyarrow as pa
+
+from ..data.option_names import in_python
+from ..data.readers.common.records.seen import distinct_rows
+from ..data.readers.tables.given import Given, GivenTable
+from ..metrics.agreement.label_matrix import names_as_text
+from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from ..metrics.estimate import Estimate
-from .exports import as_export
 from .frames import (
+    Cells,
     Column,
     Frame,
     Kind,
+    cell_values,
     columns_of,
+    converted,
     frame_of,
+    given_table,
     labels,
     names,
     order_of,
+    reading_of,
     with_roles_and_passes,
 )
 from .options import options_of
@@ -225,6 +238,7 @@ class Picture:
         )
 
 
+@in_python(measure="measure")
 def gamma(
     data: Frame | str | Path,
     *,
@@ -291,18 +305,17 @@ def gamma(
 
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = options_of(GammaOptions, measure=measure, distance=level, level=confidence, **settings)
-    tagset = tuple(names(list(order), "category"))
     if isinstance(data, str | Path):
+        tagset = tuple(names_as_text(list(order), "category"))
         reading = Reading(options=dict(options or {}), tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas")
-    columns, kind = unit_columns(data, document, annotator, start, end, category, length=length)
-    with as_export(columns) as (path, reading_of):
-        found = _run_gamma(path, reading_of(order_of(order, data, category)), asked, kind)
-    found.values.warnings += _absence_warning(columns)
+    table, kind = unit_table(data, document, annotator, start, end, category, length=length)
+    found = _run_gamma(table, reading_of(table, order_of(order, data, category)), asked, kind)
+    found.values.warnings += _absence_warning(table)
     return found
 
 
-def unit_columns(
+def unit_table(
     data: Frame,
     document: Column,
     annotator: Column,
@@ -312,8 +325,8 @@ def unit_columns(
     *,
     length: Column | None = None,
     pass_: Column | None = None,
-) -> tuple[dict[str, list[Any]], Kind]:
-    """Return the columns of units under internal names, and the kind of frame."""
+) -> tuple[GivenTable, Kind]:
+    """Return the rows of a frame of units, and the kind of frame. Raises MetricsError."""
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category, "length": length,
@@ -325,32 +338,38 @@ def unit_columns(
             raise MetricsError(f"units need a column for {name}: name it with {name}=")
     for name in ("document", "annotator", *(("pass",) if pass_ else ())):
         columns[name] = names(columns[name], name)
-    empty = [
-        _is_missing(first) and _is_missing(last)
-        for first, last in zip(columns["start"], columns["end"], strict=True)
-    ]
-    for name in ("start", "end"):
-        columns[name] = [
-            None if nothing else _offset(value, name)
-            for nothing, value in zip(empty, columns[name], strict=True)
-        ]
+    bounds = {name: _offsets(columns[name], name) for name in ("start", "end")}
+    for name, other in (("start", "end"), ("end", "start")):
+        for row in np.flatnonzero(_is_given(bounds[other]) & ~_is_given(bounds[name]))[:1]:
+            _offset(cell_values(columns[name])[row], name)  # raises an error
+    columns |= bounds
     if length is not None:
-        columns["length"] = [_offset(value, "length") for value in columns["length"]]
+        columns["length"] = _offsets(columns["length"], "length")
     if category is not None:
-        columns["category"] = ["" if one is None else one for one in labels(columns["category"])]
-    return columns, kind
+        columns["category"] = labels(columns["category"]).fill_null("")
+    return given_table(columns), kind
 
 
-def _absence_warning(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+def _offsets(cells: Cells, name: str) -> pa.Array:
+    """Return a column as whole numbers, null where a cell is empty. Raises MetricsError."""
+
+    def convert(values: Sequence[Any]) -> list[int | None]:
+        return [None if _is_missing(value) else _offset(value, name) for value in values]
+
+    return converted(cells, convert, pa.int64())
+
+
+def _is_given(offsets: pa.Array) -> Flags:
+    return np.asarray(offsets.is_valid().to_numpy(zero_copy_only=False))
+
+
+def _absence_warning(table: GivenTable) -> list[str]:
     """Warn if annotators lack documents and no row marks a document as finished without units."""
-    if None in columns["start"]:
+    if table.columns["start"].null_count:
         return []
-    pairs = set(zip(columns["annotator"], columns["document"], strict=True))
-    documents = set(columns["document"])
-    absent = {
-        name: len(documents) - sum(one == name for one, _ in pairs)
-        for name in dict.fromkeys(columns["annotator"])
-    }
+    people, documents = (table.columns[name].combine_chunks() for name in ("annotator", "document"))
+    n_seen = Counter(name for name, _ in distinct_rows([people, documents]))
+    absent = {name: len(documents.unique()) - n for name, n in n_seen.items()}
     lacking = [f"{name} ({n})" for name, n in absent.items() if n]
     if not lacking:
         return []
@@ -367,10 +386,10 @@ def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _run_gamma(path: Path, reading: Reading, asked: Any, kind: Kind) -> Gamma:
+def _run_gamma(given: Given, reading: Reading, asked: Any, kind: Kind) -> Gamma:
     from ..tasks.units.exports import measured
 
-    done = measured([path], reading, asked)
+    done = measured([given], reading, asked)
     found = done.found
     values = values_of(found, kind)
     first = {one.name: getattr(found.estimates[0], one.name) for one in fields(Estimate)}

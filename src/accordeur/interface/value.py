@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..reports.columns import by_name, each, interval, number, text
-from .exports import in_python
 from .frames import Frame, Kind, frame_of
 
 if TYPE_CHECKING:
@@ -262,7 +261,7 @@ def values_of(found: Any, kind: Kind) -> Values:
         found.estimates,
         rows=found.rows,
         rejected=found.rejected,
-        warnings=[in_python(english(one)) for one in found.warnings],
+        warnings=[english(one) for one in found.warnings],
         kind=kind,
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import repeat
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ....annotator_names import role_of
 from ....blocks import Block, block
@@ -95,23 +96,14 @@ class Seen:
         )
 
     def new_of_rows(
-        self,
-        documents: list[str] | str,
-        annotators: list[str] | str,
-        passes: list[int] | int,
-        n_rows: int,
-        roles: Mapping[str, Role] = NO_ROLES,
+        self, columns: Sequence[Any], roles: Mapping[str, Role] = NO_ROLES
     ) -> Iterator[Block]:
         """Yield the records of `new` for many rows, as blocks of both tables.
 
-        A list has one value per row, a single value applies to all rows. `roles` maps annotators to
-        roles; annotators that are not in it are human.
+        columns  documents, annotators and passes, as for `distinct_rows`
+        roles    annotator to role; annotators that are not in it are human
         """
-        columns = (
-            each if isinstance(each, list) else repeat(each, n_rows)
-            for each in (documents, annotators, passes)
-        )
-        keys = [key for key in dict.fromkeys(zip(*columns, strict=True)) if self._is_new(key)]
+        keys = [key for key in distinct_rows(columns) if self._is_new(key)]
         if not keys:
             return
         names = [name for name in dict.fromkeys(key[0] for key in keys) if self._is_new(name)]
@@ -134,3 +126,25 @@ class Seen:
     def _is_new(self, key: str | tuple[str, str, int]) -> bool:
         """Mark a document, or an annotator's pass on it, as seen; return whether it was new."""
         return self._hashes.add(hash(key))
+
+
+def distinct_rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Return the different rows of some columns, in the order of their first occurrence.
+
+    A column is an Arrow array without nulls, or the value of every row.
+    """
+    keys: Any = np.zeros(1, dtype=np.int64)
+    values: list[list[Any]] = []
+    for column in columns:
+        if isinstance(column, pa.Array):
+            coded = column.dictionary_encode()
+            values.append(coded.dictionary.to_pylist())
+            keys = keys * len(values[-1]) + coded.indices.to_numpy()
+        else:
+            values.append([column])
+    rows: Any = pa.array(keys).unique().to_numpy()
+    found = []
+    for own in reversed(values):
+        rows, at = np.divmod(rows, len(own))
+        found.append([own[k] for k in at])
+    return [*zip(*reversed(found), strict=True)]

@@ -17,7 +17,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_rows, read_source
-from accordeur.data.readers.tables import blocks, delimited
+from accordeur.data.readers.tables import blocks, delimited, plain_rows
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from tests.data.readers.both_ways import read_both_ways
@@ -109,8 +109,9 @@ ROWS = st.lists(
 def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named, layers) -> None:
     """Few rows and items a batch, so that a row's items lie in several."""
     monkeypatch.setattr(delimited, "ROWS", 5)
-    monkeypatch.setattr(blocks, "ROWS", 4)
+    monkeypatch.setattr(plain_rows, "ROWS", 4)
     monkeypatch.setattr(blocks, "_FEW", 1)
+    monkeypatch.setattr(blocks, "_QUICK", 0)
     start = 0 if named else 1
     header = ["item", "anna", "boris"][start:]
     written, by_hand = [[*header, "n"]], [["item", "anna", "boris"]]

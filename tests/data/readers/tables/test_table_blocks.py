@@ -1,4 +1,4 @@
-"""Tables by blocks say what tables row by row say, whatever the rows are."""
+"""Tables read by columns give the same records as tables read row by row, whatever the rows."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from accordeur.data.blocks import Block
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.common.files import lines as byte_lines
 from accordeur.data.readers.sources import read_rows
 from accordeur.data.readers.tables import blocks, delimited
 from accordeur.data.schema import Rejected
@@ -30,6 +31,7 @@ def small_batches(monkeypatch):
     """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
     monkeypatch.setattr(delimited, "ROWS", 5)
     monkeypatch.setattr(blocks, "_FEW", 1)
+    monkeypatch.setattr(blocks, "_QUICK", 0)
     monkeypatch.setattr(blocks, "_PIECE", 2)
 
 
@@ -77,23 +79,43 @@ EXTRA = st.fixed_dictionaries(
         "offset_unit": st.sampled_from(["s", "ms", "token"]),
     },
 )
-BYTES = st.sampled_from([b"", b"\xff\xfe,,\n", b'"open,\n', b"\n\n", b"a\rb,c\n", b"x,y,z,1,2,3"])
+BYTES = st.sampled_from(
+    [
+        *(b"", b"", b"\xff\xfe,,\n", b'"open,\n', b"\n\n", b"a\rb,c\n", b"x,y,z,1,2,3"),
+        *(b"a\0b,c,d,e,f\n", b'a,"b,c",d,"e""e",f\n', b'a,b"c,d,e,f\n', b'"a\nb",c,d,e,f\n'),
+        *(
+            b'"a" ,b,c,d,e\n',
+            b'"a\tb"\t"c"\t"\t""\te\n',
+            b'"",,"","",\n',
+            b"a,b,c,d,e\r\r\n",
+            b" \n",
+        ),
+    ]
+)
+ENCODINGS = st.sampled_from(["", "", "", "utf-8-sig", "utf-16", "latin-1", "UTF8"])
 
 
 @RELAXED
 @given(table=tables(), extra=EXTRA, quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
-       end=st.sampled_from(["\n", "\r\n"]), delimiter=st.sampled_from(",\t;"),
-       damage=BYTES, at=st.floats(0, 1))  # fmt: skip
-def test_delimited(tmp_path, table, extra, quoting, end, delimiter, damage, at):
+       end=st.sampled_from(["\n", "\r\n", "\r"]), delimiter=st.sampled_from(",\t;|"),
+       damage=BYTES, at=st.floats(0, 1), encoding=ENCODINGS,
+       block=st.sampled_from([1, 40, 1 << 17]))  # fmt: skip
+def test_delimited(
+    tmp_path, monkeypatch, table, extra, quoting, end, delimiter, damage, at, encoding, block
+):
+    monkeypatch.setattr(byte_lines, "BLOCK_BYTES", block)
     header, rows = table
     stream = io.StringIO()
     csv.writer(stream, delimiter=delimiter, quoting=quoting, lineterminator=end).writerows(
         [header, *rows]
     )
-    lines = stream.getvalue().encode().splitlines(keepends=True)
+    lines = stream.getvalue().encode(encoding or "utf-8", "replace").splitlines(keepends=True)
     place = 1 + int(at * (len(lines) - 1))
     path = tmp_path / "x.csv"
+    damage = damage.replace(b",", delimiter.encode())
     path.write_bytes(b"".join([*lines[:place], damage, *lines[place:]]))
+    if encoding in ("latin-1", "UTF8"):
+        extra["encoding"] = encoding
     assert_same(path, **extra)
 
 
@@ -156,3 +178,13 @@ def test_another_width_from_some_line_on(tmp_path, line):
     rules = {record.rule for record in records if isinstance(record, Rejected)}
     assert len(rules) == 1
     assert len([r for r in records if isinstance(r, Rejected)]) == 30_000
+
+
+def test_empty_lines_are_no_rows_and_count_as_lines(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [f"{k},a{k % 2},L\n" for k in range(100)]
+    rows[50] = ",a,L\n"
+    path.write_text("\nitem,annotator,label\n\n" + "".join(rows) + "\n\n")
+    records = read_both_ways(path, "table", SourceOptions())
+    [rejected] = [record for record in records if isinstance(record, Rejected)]
+    assert (rejected.location, rejected.value) == ("line 54", "item")

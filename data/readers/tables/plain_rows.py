@@ -1,0 +1,257 @@
+"""Plain rows of a table as Arrow columns: the fast way of all layouts but the transposed one.
+
+A row is plain when it breaks no rule and needs no individual check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...blocks import Rows, block
+from ...schema import SCHEMAS
+from ..common.records.seen import distinct_rows
+from ..common.spans import MOST_DIGITS, Problem
+from .cells import ROWS, Batch, Numbers, item_count, item_name, pass_of
+from .layout import COUNT, Layout
+from .records import TableRecords
+
+_NEEDED = {  # the columns that are never empty in a plain row
+    Layout.LONG: ("item", "annotator", "label"),
+    Layout.WIDE: ("item",),
+    Layout.UNITS: ("annotator", "start", "end"),
+    Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
+}
+_LABELS = SCHEMAS["labels"].field("labels").type
+
+Column: TypeAlias = Any
+"""An Arrow array with the values of the rows, or the value of every row."""
+
+
+class PlainRows:
+    """The rows of a batch, all plain; `cells` has each used column, null where it is missing."""
+
+    def __init__(
+        self, table: TableRecords, numbers: Numbers, word: str, cells: dict[int, pa.Array]
+    ) -> None:
+        self.table = table
+        self.n_rows = len(numbers)
+        self.cells = cells
+        numbered = (
+            np.arange(numbers.start, numbers.stop)
+            if isinstance(numbers, range)
+            else np.asarray(numbers)
+        )
+        self.numbers = pa.array(numbered).cast(pa.string())
+        self.location = pc.binary_join_element_wise(word, self.numbers, " ")
+        self.passes: Column = 1
+        self.bounds: tuple[pa.Array, pa.Array]
+
+    @classmethod
+    def of(cls, table: TableRecords, batch: Batch, word: str) -> PlainRows | None:
+        """Make the columns; None when one of the rows is not plain."""
+        given = batch.cells(table.width)
+        if given is None:
+            return None
+        used = {*table.columns.at.values(), *(at for at, _ in table.columns.annotators)}
+        try:
+            cells = {at: pa.array(given[at], pa.string()) for at in used}
+        except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
+            return None
+        found = cls(table, batch.numbers, word, cells)
+        return found if found._is_plain() else None
+
+    def _column(self, name: str) -> pa.Array | None:
+        at = self.table.columns.at
+        return self.cells[at[name]] if name in at else None
+
+    def _text(self, name: str, default: Column = "") -> Column:
+        """Return the column, with `default` where it is empty or missing."""
+        column = self._column(name)
+        if column is None or not (given := _is_given(column)).true_count:
+            return default
+        return pc.if_else(given, column, default)
+
+    def _is_plain(self) -> bool:
+        columns, table = self.table.columns, self.table
+        needed = [self._column(name) for name in _NEEDED[columns.layout] if name in columns.at]
+        if any(_is_given(column).false_count for column in needed):
+            return False
+        if "annotator" in _NEEDED[columns.layout] and not (table.named or table.who):
+            return False
+        if (passes := self._column("pass")) is not None:
+            coded = passes.dictionary_encode()
+            spelled = [*map(pass_of, coded.dictionary.to_pylist())]
+            if any(isinstance(number, Problem) for number in spelled):
+                return False
+            numbers = pa.array(spelled, pa.int32()).take(coded.indices)
+            self.passes = numbers.fill_null(1)
+        if (counts := self._column(COUNT)) is not None and any(
+            isinstance(item_count(cell), Problem) for cell in counts.unique().to_pylist()
+        ):
+            return False
+        if columns.layout is Layout.UNITS and not self._are_spans():
+            return False
+        if (roles := self._column("role")) is None:
+            return True
+        pairs = distinct_rows([self._annotators(), roles.fill_null("")])
+        return all(table.role_problem(who, role) is None for who, role in pairs)
+
+    def _annotators(self) -> Column:
+        """Return the column, or the annotator named by the source or the file's path."""
+        return self._column("annotator") if self.table.named else self.table.who
+
+    def _are_spans(self) -> bool:
+        fragments = self._column("fragments")
+        if fragments is not None and _is_given(fragments).true_count:
+            return False
+        starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
+        if self.table.bounds.factor == 1.0 and _are_digits(starts) and _are_digits(ends):
+            self.bounds = starts.cast(pa.int64()), ends.cast(pa.int64())
+        else:
+            pairs = [*map(self.table.bounds.pair, starts.to_pylist(), ends.to_pylist())]
+            if any(isinstance(pair, Problem) for pair in pairs):
+                return False
+            first, last = zip(*pairs, strict=True)
+            self.bounds = pa.array(first, pa.int64()), pa.array(last, pa.int64())
+        return not pc.less(*self.bounds).false_count
+
+    def blocks(self) -> Iterator[Rows]:
+        if self.table.columns.layout is Layout.WIDE:
+            yield from self._wide_blocks()
+            return
+        columns = {
+            Layout.LONG: self._long_columns,
+            Layout.UNITS: self._unit_columns,
+            Layout.RELATIONS: self._relation_columns,
+        }[self.table.columns.layout]()
+        common = {**self._common_columns(), "annotator": self._annotators()}
+        yield from self._block_of_columns(common | columns)
+
+    def _block_of_columns(self, columns: dict[str, Column]) -> Iterator[Rows]:
+        """Yield new documents and assignments, then the block of rows that are kept."""
+        table = self.table
+        if table.layers:
+            layers = pa.array([*table.layers], pa.string())
+            columns = _filtered(columns, pc.is_in(_as_array(columns["layer"]), value_set=layers))
+        if "labels" in columns:
+            columns = _filtered(columns, pc.greater(pc.list_value_length(columns["labels"]), 0))
+        n_rows = len(columns["location"])
+        if not n_rows:
+            return
+        where = [columns[name] for name in ("document", "annotator", "pass")]
+        yield from table.seen.new_of_rows(where, table.roles)
+        yield block(table.table, n_rows, {**columns, "source": table.source})
+
+    def _common_columns(self) -> dict[str, Column]:
+        return {
+            "document": self._text("document", self.table.home),
+            "layer": self._text("layer"),
+            "pass": self.passes,
+            "location": self.location,
+        }
+
+    def _labels_of(self, cells: pa.Array) -> tuple[pa.Array, pa.Array]:
+        """Return the labels of each different cell, and the number of each cell among them."""
+        coded = cells.fill_null("").dictionary_encode()
+        made = [*map(self.table.labels, coded.dictionary.to_pylist())]
+        return pa.array(made, _LABELS), coded.indices
+
+    def _long_columns(self) -> dict[str, Column]:
+        labels, codes = self._labels_of(self._column("label"))
+        return {"item": self._column("item"), "labels": labels.take(codes)}
+
+    def _unit_columns(self) -> dict[str, Column]:
+        starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
+        return {
+            "unit": self._text("unit", self.numbers),
+            "start_offset": self.bounds[0],
+            "end_offset": self.bounds[1],
+            "category": self._text("category"),
+            "surface": self._text("surface", None),
+            "source_offsets": pc.binary_join_element_wise(starts, ends, " "),
+        }
+
+    def _relation_columns(self) -> dict[str, Column]:
+        return {
+            "from_unit": self._column("from_unit"),
+            "to_unit": self._column("to_unit"),
+            "relation": self._text("relation", self.numbers),
+            "category": self._text("category"),
+        }
+
+    def _wide_blocks(self) -> Iterator[Rows]:
+        """Yield blocks with one row per cell that holds a label, item by item."""
+        places, names = zip(*self.table.columns.annotators, strict=True)
+        labels, codes = self._labels_of(pa.concat_arrays([self.cells[at] for at in places]))
+        given = pc.list_value_length(labels).to_numpy() > 0
+        by_row = codes.to_numpy().reshape(len(names), self.n_rows).T
+        for rows, items in self._numbered_items():
+            of_items = by_row[rows]
+            item, annotator = np.nonzero(given[of_items])
+            common = self._common_columns().items()
+            yield from self._block_of_columns(
+                {
+                    name: column.take(rows[item]) if isinstance(column, pa.Array) else column
+                    for name, column in common
+                }
+                | {
+                    "item": items.take(item),
+                    "annotator": pa.array(names).take(annotator),
+                    "labels": labels.take(of_items[item, annotator]),
+                }
+            )
+
+    def _numbered_items(self) -> Iterator[tuple[Any, pa.Array]]:
+        """Yield rows and names of items; a row with a count stands for several items."""
+        names, counts = self._column("item"), self._column(COUNT)
+        if names is None:
+            first = self.table.n_rows + 1
+            names = pa.array(np.arange(first, first + self.n_rows)).cast(pa.string())
+        if counts is None:
+            yield np.arange(self.n_rows), names
+            return
+        items = (
+            (k, item_name(name, ordinal))
+            for k, (name, count) in enumerate(
+                zip(names.to_pylist(), counts.to_pylist(), strict=True)
+            )
+            for ordinal in range(1, int(count) + 1)
+        )
+        while some := list(islice(items, ROWS)):  # a row may stand for millions
+            rows, named = zip(*some, strict=True)
+            yield np.array(rows), pa.array(named)
+
+
+def _is_given(column: pa.Array) -> pa.BooleanArray:
+    return pc.greater(pc.binary_length(column).fill_null(0), 0)
+
+
+def _are_digits(column: pa.Array) -> bool:
+    digits = pc.and_(
+        pc.ascii_is_decimal(column), pc.less_equal(pc.binary_length(column), MOST_DIGITS)
+    )
+    return not digits.false_count
+
+
+def _as_array(column: Column) -> pa.Array | pa.Scalar:
+    return column if isinstance(column, pa.Array) else pa.scalar(column)
+
+
+def _filtered(
+    columns: dict[str, Column], kept: pa.BooleanArray | pa.BooleanScalar
+) -> dict[str, Column]:
+    """Return the rows that are kept; a single value keeps all rows or none."""
+    if isinstance(kept, pa.BooleanScalar):
+        kept = pa.repeat(kept, len(columns["location"]))
+    if not kept.false_count:
+        return columns
+    return {
+        name: column.filter(kept) if isinstance(column, pa.Array) else column
+        for name, column in columns.items()
+    }

@@ -1,0 +1,45 @@
+"""Messages name options as the front end of the user does."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import accordeur as acc
+from accordeur.data.option_names import in_python, option
+from accordeur.reports.language import TERMINAL, Language
+
+
+def test_an_option_is_a_flag_or_a_keyword_argument():
+    asked = [("tagset",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
+    flags = ["--tagset", "--distance ordinal", "--option separator=,", "--per-item 3"]
+    keywords = ["order=", 'level="ordinal"', 'options={"separator": ","}', 'per_item="3"']
+    assert [option(*one) for one in asked] == flags
+    with in_python():
+        assert [option(*one) for one in asked] == keywords
+    with in_python(tagset="tagset"), pytest.raises(ValueError, match="tagset="):
+        raise ValueError(option("tagset"))
+    assert option("tagset") == "--tagset"
+
+
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_warnings_name_no_flag_in_python(code):
+    say = Language(code, TERMINAL)
+    figures = dict.fromkeys([*"n"], 2)
+    with_flags = {"documents_missing", "named_like_reference", "named_like_system"}  # by their text
+    for key in say.table("warning"):
+        names = dict.fromkeys(say.names_of(f"warning.{key}"), "it's")
+        counted = {name: 2 for name in names if name.startswith(("n", "total"))} | figures
+        with in_python():
+            worded = say.filled(f"warning.{key}", names | counted)
+        assert "--" not in worded or key in with_flags, key
+
+
+def test_functions_keep_their_signatures():
+    assert [*inspect.signature(acc.agreement).parameters][:4] == [
+        "data",
+        "item",
+        "annotator",
+        "label",
+    ]

@@ -1,0 +1,136 @@
+"""Columns of frames are converted by their different values, as each value alone would be."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import accordeur as acc
+from accordeur.interface.frames import columns_of, labels, names, sets_or_labels
+from accordeur.metrics.agreement.label_matrix import labels_as_text, names_as_text
+
+TEXTS = st.sampled_from(["a", "b", "", " a ", "1", "1.0", "NaN", "True", "É", "😀", "x\ny", "\0"])
+VALUES = {
+    "text": TEXTS,
+    "integer": st.sampled_from([0, 1, -1, 2**53 + 1, 2**62]),
+    "float": st.sampled_from([0.0, -0.0, 1.0, 0.1, 1e22, 2.5, float("nan"), -1e-7]),
+    "boolean": st.booleans(),
+}
+OTHERS = st.sampled_from(
+    [
+        *(None, pd.NA, pd.NaT, float("inf"), 2**70, b"a", (), ("a", None), ["b"], {"a"}, {"a": 1}),
+        *(np.int8(3), np.float32(0.1), np.bool_(True), np.str_("a"), np.array(["a"]), 1j),
+        *(datetime.date(2026, 1, 1), decimal.Decimal(1), pd.Timestamp("2026-01-01")),
+    ]
+)
+DTYPES = {
+    "text": ["object", "string[python]", "string[pyarrow]", "category"],
+    "integer": ["object", "Int64", "int64[pyarrow]", "category"],
+    "float": ["object", "Float64", "float64", "float32", "category"],
+    "boolean": ["object", "boolean", "bool[pyarrow]", "category"],
+}
+
+
+def result_of(convert: Any, *arguments: Any) -> Any:
+    try:
+        found = convert(*arguments)
+    except (ValueError, TypeError, OverflowError) as error:
+        return type(error), str(error)
+    return list(found.to_pylist() if isinstance(found, pa.Array) else found)
+
+
+def assert_as_one_by_one(frame: Any, values: list[Any]) -> None:
+    cells = columns_of(frame, {"x": "x"})[0]["x"]
+    assert result_of(labels, cells) == result_of(labels_as_text, values)
+    assert result_of(names, cells, "item") == result_of(names_as_text, values, "item")
+
+
+@given(st.data(), st.sampled_from([*VALUES]))
+def test_columns_of_one_type(data: Any, kind: str) -> None:
+    values = data.draw(st.lists(VALUES[kind] | st.none(), max_size=8))
+    assert_as_one_by_one({"x": values}, values)
+    frames = [pl.DataFrame({"x": pl.Series(values, strict=False)})]
+    frames += [
+        pa.table({"x": pa.array(values)}),
+        pa.table({"x": pa.array(values).dictionary_encode()}),
+    ]
+    for dtype in DTYPES[kind]:
+        if not (dtype.startswith("float") and None in values):
+            frames.append(pd.DataFrame({"x": pd.Series(values, dtype=dtype)}))
+    for frame in frames:
+        assert_as_one_by_one(frame, nw.from_native(frame)["x"].to_list())
+
+
+@given(st.lists(st.one_of(OTHERS, *VALUES.values()), max_size=6))
+def test_columns_of_any_values(values: list[Any]) -> None:
+    series = pd.Series(values, dtype=object)
+    assert_as_one_by_one({"x": values}, values)
+    assert_as_one_by_one(pd.DataFrame({"x": series}), series.to_list())
+    assert_as_one_by_one([{"x": value} for value in values] or {"x": []}, values)
+
+
+def test_unused_categories_are_no_values() -> None:
+    series = pd.Series(pd.Categorical(["a", "b"], categories=["a", "b", float("inf")]))
+    assert labels(columns_of(pd.DataFrame({"x": series}), {"x": "x"})[0]["x"]).to_pylist() == [
+        "a",
+        "b",
+    ]
+
+
+def test_categoricals_of_several_chunks_are_joined() -> None:
+    first, second = (pl.Series("x", [name], dtype=pl.Categorical) for name in "ab")
+    frame = pl.concat([first.to_frame(), second.to_frame()], rechunk=False)
+    assert labels(columns_of(frame, {"x": "x"})[0]["x"]).to_pylist() == ["a", "b"]
+
+
+def test_cells_with_several_labels_are_sets() -> None:
+    cells = [["a", 1, None], np.array(["b"]), "c", None, ()]
+    assert sets_or_labels(cells).to_pylist() == [["a", "1"], ["b"], ["c"], None, []]
+
+
+def test_rejected_rows_have_their_number_in_the_frame() -> None:
+    rows = [
+        (1, "a", None),
+        (1, "a", "x"),
+        (1, "b", "x"),
+        (1, "b", "y"),
+        (2, "a", "x"),
+        (2, "b", "x"),
+    ]
+    found = acc.agreement(rows, item=0, annotator=1, label=2, replicates=0)
+    [rejected] = found.rejected
+    assert (rejected.source, rejected.location) == ("data", "row 4")
+
+
+def test_no_function_writes_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any, **options: Any) -> None:
+        raise AssertionError("a file was written")
+
+    monkeypatch.setattr("pyarrow.parquet.write_table", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    rows = [(i, a, a in "ab" or i % 2) for i in range(8) for a in "abc"]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    truth = frame[frame.annotator == "a"]
+    acc.agreement(frame, replicates=0)
+    acc.mistakes(frame, audited=truth.assign(label=0))
+    acc.score(truth, {"s": truth}, item="item", label="label", document=None, replicates=0)
+    acc.score(frame, {"s": truth}, item="item", label="label", document=None, soft="votes")
+
+
+def test_names_of_columns_are_tuples_or_are_refused_if_they_repeat() -> None:
+    frame = pd.DataFrame([(1, "a", "x"), (1, "b", "x")], columns=["item", "annotator", "label"])
+    levels = frame.set_axis(pd.MultiIndex.from_product([["all"], frame.columns]), axis=1)
+    named: Any = {name: ("all", name) for name in frame.columns}
+    assert acc.agreement(levels, **named, replicates=0)[0].n_items == 1
+    with pytest.raises(ValueError, match="'label' 2 times"):
+        acc.agreement(pd.concat([frame, frame[["label"]]], axis=1))
