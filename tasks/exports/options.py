@@ -20,10 +20,9 @@ from ...metrics.options import (
     Scale,
     SoftRule,
     Weights,
-    combine_options,
 )
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ItemLengths, MistakeOptions, ScoringSettings
+from ..options import ItemLengths, MistakeOptions
 from .reading import tagset_of
 
 if TYPE_CHECKING:
@@ -175,7 +174,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.settings import GammaSettings
 
-        return combine_options(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
+        return GammaSettings.of(self, self, _OBJECTIVES.get(measure, "sum"))
 
 
 @dataclass(frozen=True)
@@ -228,7 +227,7 @@ class CalibrationOptions(UnitOptions):
 
 
 @dataclass(frozen=True)
-class ScoreOptions(ScoringSettings):
+class ScoreOptions(Sampling):
     """Scores to compute; by default all that do not have to be requested by name."""
 
     measures: Annotated[

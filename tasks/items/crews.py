@@ -66,7 +66,7 @@ def crews_of_layer(
     if len(columns) != 2 or not all(columns):
         return []
     first, second = map(matrix.of_annotators, columns)
-    return cross_replication(first, second, distance=distance, sampling=settings.arguments)
+    return cross_replication(first, second, distance=distance, sampling=settings.sampling.arguments)
 
 
 def _matrices_of_crews(

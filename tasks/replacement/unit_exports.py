@@ -14,7 +14,6 @@ from ...data.readers.notes import SourceNotes
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
-from ...metrics.options import combine_options
 from ..exports.data_warnings import warnings_of_reading
 from ..exports.options import ReplaceOptions, UnitComparison
 from ..exports.reading import Reading
@@ -66,7 +65,14 @@ def replace_in_unit_exports(
     }
     dissimilarity = None
     if options.alignment == "disorder":
-        weighing = combine_options(UnitComparison, options)
+        weighing = UnitComparison(
+            options.position,
+            options.alpha,
+            options.beta,
+            options.delta_empty,
+            options.unlabelled_distance,
+            options.distance,  # type: ignore[arg-type]  # checked where it is used
+        )
         of_humans = list(map(_human_continuum, continua))
         dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
     found = judge_units(

@@ -256,7 +256,7 @@ def _evaluate_labels(
         tagset,
         options.distance,
     )
-    return summarise_labels(sides, options, options.wanted(MAIN))
+    return summarise_labels(sides, options.arguments, options.wanted(MAIN))
 
 
 def _evaluate_units(
@@ -273,7 +273,7 @@ def _evaluate_units(
     rows = {name: unit_rows(work, tagset) for name, work in systems.items()}
     sides = UnitSides(unit_rows(gold, tagset), rows, presence, tagset)
     wanted = options.wanted(MAIN)
-    return summarise_units(sides, options, wanted, dissimilarity=Dissimilarity())
+    return summarise_units(sides, options.arguments, wanted, dissimilarity=Dissimilarity())
 
 
 def _read_with(work: Work) -> str:

@@ -50,21 +50,25 @@ Continua = Sequence[tuple[str, Continuum]]
 
 @dataclass(frozen=True, slots=True)
 class HumanRange:
-    """Rule for the others' reference, without decisions, as these were based on all annotators."""
+    """Rule for the others' reference: without decisions, as these were based on all annotators.
+
+    Bounds are the median, as the annotator who agrees best is known only for the whole layer.
+    """
 
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None
 
-    def plain_rule(self) -> ReferenceSettings:
+    def __post_init__(self) -> None:
         rule = self.reference.rule
-        # The annotator who agrees best is known only for the whole layer.
-        return replace(
+        plain = replace(
             self.reference,
             rule="majority" if rule == "adjudicated" else rule,
             bounds="median",
             decisions=(),
             gold=None,
+            privacy=False,
         )
+        object.__setattr__(self, "reference", plain)
 
     def scores_humans(self, layer: LayerSpec) -> bool:
         """Whether there are humans to score, and none of them is the reference."""
@@ -111,7 +115,7 @@ def labels_left_out(
 
     Empty for fewer than three humans.
     """
-    found, rule = LeaveOneOut(), settings.plain_rule()
+    found, rule = LeaveOneOut(), settings.reference
     if len(humans) < FEWEST_ANNOTATORS:
         return found
     codes_of_humans = np.stack(list(humans.values()), axis=1).astype(np.int32)
@@ -212,7 +216,7 @@ def _units_without(
     documents: Continua, name: str, layer: LayerSpec, settings: HumanRange
 ) -> tuple[dict[str, UnitRows], dict[str, UnitRows]]:
     """Return the annotator's units by document, and those of the reference by the others."""
-    rule = settings.plain_rule()
+    rule = settings.reference
     parted = {
         document: _split_off_annotator(continuum, name)
         for document, continuum in documents
