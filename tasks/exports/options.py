@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
+from ...metrics.agreement.distance_table import DistanceTable, distance_between
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import (
@@ -26,6 +27,7 @@ from ..options import ItemLengths, MistakeOptions
 from .reading import tagset_of
 
 if TYPE_CHECKING:
+    from ...metrics.agreement.distances import Distance
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -47,6 +49,27 @@ def _require_label_distance(name: str) -> str:
     return check_offered(name, OF_LABELS)
 
 
+def read_distances(path: Path) -> DistanceTable:
+    """Read a table of distances. Raises DataError for its form and for its values."""
+    from ...data.distance_files import read_distance_file
+
+    found = read_distance_file(path)
+    try:
+        if isinstance(found, list):
+            return DistanceTable.of_cells(found)
+        return DistanceTable.of_square(*found)
+    except MetricsError as error:
+        raise DataError(f"{path.name}: {error}") from None
+
+
+_DISTANCES: TypeAlias = Annotated[
+    DistanceTable | None,
+    Option(
+        "Table of distances between categories, 0..1, in place of --distance: square, or with the "
+        "columns category, category, distance (CSV, TSV, Excel), or JSON. Other pairs: 1.",
+        text=read_distances,
+    ),
+]
 _DISTANCE = Option(
     "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
     "ratio, linear, quadratic, circular/24, jaccard or masi between sets of labels. An unknown "
@@ -63,8 +86,21 @@ _QUEUE: TypeAlias = Annotated[
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
+class CategoryDistances:
+    """Options that have a distance between categories: a named one, or a table."""
+
+    distance: str
+    distances: DistanceTable | None
+
+    def distance_between(
+        self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
+    ) -> Distance:
+        """Return the distance for these coefficients; `declared`: the tagset was given."""
+        return distance_between(tagset, self.distance, self.distances, measures, declared=declared)
+
+
 @dataclass(frozen=True)
-class LabelOptions(IntervalKind, Sampling):
+class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -75,6 +111,7 @@ class LabelOptions(IntervalKind, Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
     complete: Annotated[
         bool,
         Option(
@@ -109,10 +146,11 @@ class GroupOptions(GroupComparison):
 
 
 @dataclass(frozen=True)
-class ResampleOptions(Sampling, Resampling):
+class ResampleOptions(CategoryDistances, Sampling, Resampling):
     """Options for the modification rate M(k) and the reliability of k annotators."""
 
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
 
 
 def numbers_of(given: str) -> tuple[int, ...]:
@@ -137,13 +175,14 @@ class RatingOptions(Sampling):
 
 
 @dataclass(frozen=True)
-class UnitComparison(Weights):
+class UnitComparison(CategoryDistances, Weights):
     """Options for comparing two units of an export."""
 
     distance: Annotated[
         Scale,
         Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
     ] = "nominal"
+    distances: _DISTANCES = None
 
     def of_corpus(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
@@ -153,16 +192,18 @@ class UnitComparison(Weights):
         Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
         that neither the data nor the options provide.
         """
-        from ...metrics.agreement.distances import require_order
         from ...metrics.chance.corpus import corpus_of
         from ...metrics.unitizing.settings import for_corpus, scale_distances
 
         tagset = continua[0].tagset
-        if not declared:
-            require_order(tagset, self.distance, declare="--tagset")
+        self.distance_between(tagset, declared=declared)
         if self.alpha == self.beta == 0:
             raise MetricsError("with --alpha 0 and --beta 0 nothing is compared: give one a weight")
-        found = self.dissimilarity(scale_distances(self.distance, tagset), measure=measure)
+        if self.distances is None:
+            table = scale_distances(self.distance, tagset)
+        else:
+            table = self.distances.of_tagset(tagset)
+        found = self.dissimilarity(table, measure=measure)
         return for_corpus(found, corpus_of(continua, measure="γ"))
 
 
@@ -227,7 +268,7 @@ class CalibrationOptions(UnitOptions):
 
 
 @dataclass(frozen=True)
-class ScoreOptions(Sampling):
+class ScoreOptions(CategoryDistances, Sampling):
     """Scores to compute; by default all that do not have to be requested by name."""
 
     measures: Annotated[
@@ -261,6 +302,7 @@ class ScoreOptions(Sampling):
             text=_require_label_distance,
         ),
     ] = "nominal"
+    distances: _DISTANCES = None
     window: Annotated[
         int | None,
         Option(
@@ -312,7 +354,7 @@ class ScoreOptions(Sampling):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
+class ReplaceOptions(CategoryDistances, Weights, ItemLengths, ReplacementSettings):
     """Options for comparing systems with the annotators of an export; weights for `disorder`."""
 
     distance: Annotated[
@@ -323,6 +365,7 @@ class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
             text=_distance,
         ),
     ] = "nominal"
+    distances: _DISTANCES = None
 
 
 @dataclass(frozen=True)
@@ -331,7 +374,7 @@ class MistakeSearchOptions(UnitComparison, MistakeOptions):
 
 
 @dataclass(frozen=True)
-class PlanOptions:
+class PlanOptions(CategoryDistances):
     """Target of a plan: a coefficient, the width of its interval, and the budget."""
 
     width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
@@ -339,6 +382,7 @@ class PlanOptions:
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
     annotators: Annotated[
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=numbers_of),

@@ -72,6 +72,7 @@ def replace_in_unit_exports(
             options.delta_empty,
             options.unlabelled_distance,
             options.distance,  # type: ignore[arg-type]  # checked where it is used
+            options.distances,
         )
         of_humans = list(map(_human_continuum, continua))
         dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))

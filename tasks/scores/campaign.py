@@ -251,8 +251,7 @@ def _label_sides(
         np.asarray(documents.indices, dtype=np.int64),
         documents.dictionary.to_pylist(),
         layer.tagset,
-        layer.distance,
-        layer.distance_matrix(),
+        layer.item_distance(),
     ).sorted_by_document()
     systems, of_humans = (
         {name: everyone.systems[name] for name in names} for names in (layer.systems, humans)

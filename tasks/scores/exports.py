@@ -22,7 +22,6 @@ from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import Rejected
-from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
@@ -234,8 +233,7 @@ def _evaluate_labels(
 ) -> Evaluation:
     from .labels import MAIN, LabelSides, summarise_labels
 
-    if not options.tagset:
-        require_order(tagset, options.distance, declare="--tagset")
+    distance = options.distance_between(tagset, declared=bool(options.tagset))
     works = (gold, *systems.values())
     items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
     code = {category: k for k, category in enumerate(tagset)}
@@ -254,7 +252,7 @@ def _evaluate_labels(
         np.array([index[document] for document, _ in items], np.int64),
         names,
         tagset,
-        options.distance,
+        distance,
     )
     return summarise_labels(sides, options.arguments, options.wanted(MAIN))
 
@@ -273,7 +271,12 @@ def _evaluate_units(
     rows = {name: unit_rows(work, tagset) for name, work in systems.items()}
     sides = UnitSides(unit_rows(gold, tagset), rows, presence, tagset)
     wanted = options.wanted(MAIN)
-    return summarise_units(sides, options.arguments, wanted, dissimilarity=Dissimilarity())
+    table = None
+    if options.distances is not None:
+        options.distance_between(tagset, declared=bool(options.tagset))
+        table = options.distances.of_tagset(tagset)
+    dissimilarity = Dissimilarity(category_distances=table)
+    return summarise_units(sides, options.arguments, wanted, dissimilarity=dissimilarity)
 
 
 def _read_with(work: Work) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.agreement.distances import Distance
 from ...metrics.bootstrap import Sampling, ratio
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
@@ -29,7 +30,7 @@ class LabelSides:
     """Codes (N,) of N items by the reference and by each system, -1 for no label.
 
     documents  int64 (N,): index of each item's document in `document_names`
-    distance   name of the distance of p_o; a (K, K) table in `distances` overrides it
+    distance   distance of p_o
     """
 
     reference: NDArray[np.integer]
@@ -38,7 +39,7 @@ class LabelSides:
     documents: NDArray[np.int64]
     document_names: Sequence[str]
     tagset: tuple[str, ...]
-    distance: str = "nominal"
+    distance: Distance = "nominal"
     distances: NDArray[np.float64] | None = None
 
     def sorted_by_document(self) -> LabelSides:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import Distributions
-from ...metrics.agreement.distances import category_values, is_ordered, on_numbers
+from ...metrics.agreement.distances import Distance, category_values, is_ordered, on_numbers
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
 from ...metrics.bootstrap import Sampling, ratio
@@ -102,10 +102,10 @@ class SoftSides:
     systems: Mapping[str, SoftPrediction]
     presence: Mapping[str, Presence]
     document_names: Sequence[str]
-    distance: str = "nominal"
+    distance: Distance = "nominal"
 
 
-def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
+def positions_on_scale(distance: Distance, tagset: Sequence[str]) -> Floats | None:
     """Return the positions of the categories: their ranks or values; None without a scale."""
     if not is_ordered(distance):
         return None

@@ -12,7 +12,6 @@ from ...data.errors import DataError
 from ...data.in_memory.annotator_work import Work
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.schema import Role
-from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
 from ..exports.options import ScoreOptions
 from .evaluation import Evaluation, Presence
@@ -116,7 +115,6 @@ def soft_evaluation(
     if not options.tagset:
         given = {label for works in aligned.values() for w in works for label in w.labels.values()}
         tagset = sorted_categories(crew.categories | given)
-        require_order(tagset, options.distance, declare="--tagset")
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}
@@ -139,9 +137,8 @@ def soft_evaluation(
         for name, works in aligned.items()
     }
     rule = options.soft or "votes"
-    sides = SoftSides(
-        matrix, predictions, presence, sorted({d for d, _ in items}), options.distance
-    )
+    distance = options.distance_between(tagset, declared=bool(options.tagset))
+    sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
     evaluation = summarise_soft(sides, rule, options.arguments, options.wanted(MAIN))
     return evaluation, [work for system in systems for work in system.works]
 

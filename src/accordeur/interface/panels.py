@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .distances import distances_of
 from .exports import as_export
 from .frames import Column, Frame, order_of
 from .labels import distance_of, label_columns
@@ -21,6 +22,7 @@ def k_rater_reliability(
     document: Column | None = None,
     measure: str = "krippendorff_alpha",
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     annotators: int | Sequence[int] = (),
     together: str | None = None,
@@ -30,7 +32,7 @@ def k_rater_reliability(
 ) -> Values:
     """How well k other annotators would reproduce the joint labels of k annotators.
 
-    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -54,16 +56,24 @@ def k_rater_reliability(
     Wong & Paritosh (2022), k-Rater Reliability, ACL.
     """
     from ..metrics.agreement import k_rater
-    from ..metrics.agreement.distances import require_distance
+    from ..metrics.agreement.distance_table import distance_between
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
     from ..tasks.items.exports import read_matrix
 
-    distance = distance_of(level)
-    require_distance((measure,), distance, declare="level")
+    named, table = distance_of(level), distances_of(distances, order)
     columns, kind = label_columns(data, item, annotator, label, document)
+    scale = order_of(order, data, label)
     with as_export(columns) as (path, reading):
-        matrix, account = read_matrix(path, reading(order_of(order, data, label)))
+        matrix, account = read_matrix(path, reading(scale))
+    distance = distance_between(
+        matrix.tagset,
+        named,
+        table,
+        (measure,),
+        declared=len(scale) > 0,
+        options=("level", "order"),
+    )
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
@@ -85,6 +95,7 @@ def cross_replication(
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     confidence: float = 0.95,
     replicates: int = 1000,
@@ -92,7 +103,7 @@ def cross_replication(
 ) -> Values:
     """Cross-replication reliability κ_x of two crews who labelled the same items.
 
-    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -116,7 +127,9 @@ def cross_replication(
 
     options = options_of(
         LabelOptions,
+        order=order,
         distance=distance_of(level),
+        distances=distances,
         level=confidence,
         replicates=replicates,
         seed=seed,

@@ -236,6 +236,7 @@ def gamma(
     length: Column | None = None,
     order: Sequence[Any] = (),
     level: str = "nominal",
+    distances: Any = None,
     measure: str = "gamma",
     confidence: float = 0.95,
     options: Mapping[str, str] | None = None,
@@ -259,6 +260,8 @@ def gamma(
         The categories, in the order of the scale if there is one.
     level
         Distance between categories: ``nominal``, ``ordinal`` or ``interval``.
+    distances
+        Distances of pairs of categories, as for :func:`agreement`.
     measure
         ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``.
     settings
@@ -290,7 +293,15 @@ def gamma(
     from ..tasks.exports.reading import Reading
 
     require_known_measures((measure,), UNITS, "the measures on units are")
-    asked = options_of(GammaOptions, measure=measure, distance=level, level=confidence, **settings)
+    asked = options_of(
+        GammaOptions,
+        order=order,
+        measure=measure,
+        distance=level,
+        distances=distances,
+        level=confidence,
+        **settings,
+    )
     tagset = tuple(names(list(order), "category"))
     if isinstance(data, str | Path):
         reading = Reading(options=dict(options or {}), tagset=tagset)
