@@ -175,14 +175,8 @@ class RatingOptions(Sampling):
 
 
 @dataclass(frozen=True)
-class UnitComparison(CategoryDistances, Weights):
-    """Options for comparing two units of an export."""
-
-    distance: Annotated[
-        Scale,
-        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
-    ] = "nominal"
-    distances: _DISTANCES = None
+class UnitWeights(CategoryDistances, Weights):
+    """Weights of units, with a distance between their categories."""
 
     def of_corpus(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
@@ -205,6 +199,17 @@ class UnitComparison(CategoryDistances, Weights):
             table = self.distances.of_tagset(tagset)
         found = self.dissimilarity(table, measure=measure)
         return for_corpus(found, corpus_of(continua, measure="γ"))
+
+
+@dataclass(frozen=True)
+class UnitComparison(UnitWeights):
+    """Options for comparing two units of an export."""
+
+    distance: Annotated[
+        Scale,
+        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
+    ] = "nominal"
+    distances: _DISTANCES = None
 
 
 @dataclass(frozen=True)
@@ -354,7 +359,7 @@ class ScoreOptions(CategoryDistances, Sampling):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(CategoryDistances, Weights, ItemLengths, ReplacementSettings):
+class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
     """Options for comparing systems with the annotators of an export; weights for `disorder`."""
 
     distance: Annotated[

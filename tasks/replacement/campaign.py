@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.registry import distance_name
 from ...metrics.replacement.options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
@@ -141,7 +142,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             replace(matrix, roles=roles),
             self.how,
             similarity=similarity_of(self.how.alignment, layer.tagset, distances),
-            distance=layer.distance if by_distance else "",
+            distance=distance_name(layer.item_distance(), layer.tagset) if by_distance else "",
             layer=layer.name,
             document_names=names,
             groups=in_batches,

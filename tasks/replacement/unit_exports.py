@@ -15,7 +15,7 @@ from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import ReplaceOptions, UnitComparison
+from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
 from ..units.exports import continua_of, count_units
 from .checks import Lengths, document_lengths, read_lengths
@@ -65,17 +65,8 @@ def replace_in_unit_exports(
     }
     dissimilarity = None
     if options.alignment == "disorder":
-        weighing = UnitComparison(
-            options.position,
-            options.alpha,
-            options.beta,
-            options.delta_empty,
-            options.unlabelled_distance,
-            options.distance,  # type: ignore[arg-type]  # checked where it is used
-            options.distances,
-        )
         of_humans = list(map(_human_continuum, continua))
-        dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
+        dissimilarity = options.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
     found = judge_units(
         annotated_units(rows, [*humans, *judged], len(continua)),
         humans,

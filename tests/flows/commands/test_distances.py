@@ -162,6 +162,53 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
         read_distances(tmp_path / "x.json")
 
 
+def test_annotators_together_are_measured_with_the_table(labels: Path) -> None:
+    command = ("resample", labels, "--reliability", "weighted_kappa", "--replicates", "0")
+    found = accordeur(*command, "--distances", labels.with_name("square.csv"), "--json")
+    named = accordeur(*command, "--distance", "linear", "--tagset", ",".join(CATEGORIES), "--json")
+    first, second = (json.loads(one.stdout)["results"][-1] for one in (found, named))
+    assert first["signature"].startswith("k_rater_reliability|distance:table-")
+    assert first["value"] == pytest.approx(second["value"], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("command", "measure"),
+    [
+        (("score", "--reference", "gold.csv", "--system", "sys.csv"), "observed_agreement"),
+        (("replace", "labels.csv", "--system", "ben", "--alignment", "similarity"), "advantage"),
+    ],
+)
+def test_systems_are_compared_with_the_table(
+    labels: Path, command: tuple[str, ...], measure: str
+) -> None:
+    table = pd.read_csv(labels)
+    for name, who in (("gold.csv", "anna"), ("sys.csv", "ben")):
+        table[table["annotator"] == who].to_csv(labels.with_name(name), index=False)
+    more = pd.concat(
+        [table, *(table[table["annotator"] == "anna"].assign(annotator=n) for n in "cde")]
+    )
+    more.to_csv(labels, index=False)
+    words = [str(labels.with_name(one)) if one.endswith(".csv") else one for one in command]
+    text = accordeur(*words, "--distances", labels.with_name("pairs.csv"), "--json").stdout
+    other = accordeur(
+        *words, "--distance", "linear", "--tagset", ",".join(CATEGORIES), "--json"
+    ).stdout
+    first, second = (json.loads(one) for one in (text, other))
+    values = values_named(first, measure)
+    assert values
+    assert values == pytest.approx(values_named(second, measure), abs=1e-12)
+
+
+def values_named(found: Any, measure: str) -> list[float]:
+    """Every value of a measure in a result."""
+    if isinstance(found, list):
+        return [value for one in found for value in values_named(one, measure)]
+    if not isinstance(found, dict):
+        return []
+    own = [found["value"]] if found.get("measure") == measure and found["value"] else []
+    return own + values_named(list(found.values()), measure)
+
+
 @pytest.mark.parametrize(
     "kind",
     [
