@@ -59,16 +59,12 @@ class HumanRange:
     dissimilarity: DissimilaritySpec | None = None
 
     def __post_init__(self) -> None:
-        rule = self.reference.rule
-        plain = replace(
-            self.reference,
-            rule="majority" if rule == "adjudicated" else rule,
-            bounds="median",
-            decisions=(),
-            gold=None,
-            privacy=False,
-        )
-        object.__setattr__(self, "reference", plain)
+        read = replace(self.reference, bounds="median", decisions=(), gold=None, privacy=False)
+        object.__setattr__(self, "reference", read)
+
+    def plain_rule(self) -> ReferenceSettings:
+        adjudicated = self.reference.rule == "adjudicated"
+        return replace(self.reference, rule="majority") if adjudicated else self.reference
 
     def scores_humans(self, layer: LayerSpec) -> bool:
         """Whether there are humans to score, and none of them is the reference."""
@@ -115,7 +111,7 @@ def labels_left_out(
 
     Empty for fewer than three humans.
     """
-    found, rule = LeaveOneOut(), settings.reference
+    found, rule = LeaveOneOut(), settings.plain_rule()
     if len(humans) < FEWEST_ANNOTATORS:
         return found
     codes_of_humans = np.stack(list(humans.values()), axis=1).astype(np.int32)
@@ -216,7 +212,7 @@ def _units_without(
     documents: Continua, name: str, layer: LayerSpec, settings: HumanRange
 ) -> tuple[dict[str, UnitRows], dict[str, UnitRows]]:
     """Return the annotator's units by document, and those of the reference by the others."""
-    rule = settings.reference
+    rule = settings.plain_rule()
     parted = {
         document: _split_off_annotator(continuum, name)
         for document, continuum in documents
