@@ -104,7 +104,8 @@ class DistanceTable:
 
         declare  where the user can declare categories that have no distance of their own
         """
-        missing = [name for name in tagset if name not in self.categories]
+        named = {*self.categories}
+        missing = [name for name in tagset if name not in named]
         if missing:
             raise MetricsError(
                 f"the table of distances has no category {missing[0]!r}, which is in the data: add "
