@@ -11,9 +11,9 @@ Such a class defines the section of a TOML file (`flows/toml_file.py`), the opti
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .arrays import Floats
 from .errors import MetricsError
@@ -21,9 +21,6 @@ from .errors import MetricsError
 if TYPE_CHECKING:
     from . import bootstrap
     from .alignment.dissimilarity import Dissimilarity
-
-
-Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +116,15 @@ class Sampling(Intervals):
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
 
+Interval = Literal["bootstrap", "analytic", "annotators"]
+
+
 @dataclass(frozen=True)
 class IntervalKind:
     """What the intervals of agreement generalise over, and how they are computed."""
 
     interval: Annotated[
-        Literal["bootstrap", "analytic", "annotators"],
+        Interval,
         Option(
             "How intervals are computed: bootstrap (the same annotators, new items or documents), "
             "analytic (the same, from Gwet's variance; labels only), or annotators (new items or "
@@ -142,18 +142,6 @@ class IntervalKind:
 
 RANDOM_SHARE = 0.45  # of the labels of a round; see benchmarks/results/next-labels.md
 RANDOM_DEPTH = 4  # labels of the random share on an item
-
-
-def combine_options(kind: type[Kind], *parts: object, **given: object) -> Kind:
-    """Build options from `given`, with the other fields from the first part that has them.
-
-    Fields that no part has keep their default.
-    """
-    for field in fields(kind):  # type: ignore[arg-type]  # classes of options are dataclasses
-        for part in parts:
-            if field.name not in given and hasattr(part, field.name):
-                given[field.name] = getattr(part, field.name)
-    return kind(**given)
 
 
 Position = Literal["positional", "sporadic", "hamming"]

@@ -83,11 +83,8 @@ class LayerSpec:
         return NamedTable(self.distance, matrix) if self.distance in SETS else matrix
 
     def direct_distances(self, marginals: NDArray[np.generic]) -> NDArray[np.float64] | None:
-        """Return the layer's distances in [0, 1]: the declared ones or else `direct_distances`."""
-        declared = self.distance_matrix()
-        if declared is not None:
-            return declared
-        return direct_distances(self.distance, self.tagset, marginals)
+        """Return the layer's distances in [0, 1]; None for nominal."""
+        return direct_distances(self.item_distance(), self.tagset, marginals)
 
     def labels_of(self, category: str) -> tuple[str, ...]:
         """Return the labels of a category: several if categories are sets."""
@@ -107,15 +104,19 @@ class LayerSpec:
 
 
 def direct_distances(
-    distance: str, tagset: Sequence[str], marginals: NDArray[np.generic]
+    distance: Distance, tagset: Sequence[str], marginals: NDArray[np.generic]
 ) -> NDArray[np.float64] | None:
-    """The named distance, divided by its largest value: float64 (K, K); None for nominal.
+    """The distances between the categories in [0, 1], float64 (K, K); None for nominal.
+
+    A named distance is divided by its largest value, a table is used as it is.
 
     marginals  (K,): counts of the categories; only `ordinal` needs them
     """
-    if distance == "nominal":
+    if isinstance(distance, str) and distance == "nominal":
         return None
-    table = distance_table(distance, tagset=tagset, marginals=marginals)  # type: ignore[arg-type]  # checked by the campaign file and the command
+    table = distance_table(distance, tagset=tagset, marginals=marginals)
+    if not isinstance(distance, str):
+        return table
     largest = float(table.max(initial=0.0))
     return table / largest if largest else table
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from ..metrics.options import (
     RANDOM_DEPTH,
     RANDOM_SHARE,
     Degradation,
     GroupComparison,
-    IntervalKind,
+    Interval,
     Option,
+    Process,
     Resampling,
     Sampling,
     SoftRule,
@@ -33,11 +34,12 @@ ReferenceRule = Literal[
 ]
 
 
+Patterns: TypeAlias = tuple[tuple[str, str], ...]  # (system, regular expression of its documents)
 RULES_WITH_GOLD = ("consensus", "dawid_skene")
 
 
 @dataclass(frozen=True)
-class ItemSettings(IntervalKind, GroupComparison, Resampling, Sampling):
+class ItemSettings:
     """How agreement on items is measured.
 
     null        category that means "no label"
@@ -47,6 +49,10 @@ class ItemSettings(IntervalKind, GroupComparison, Resampling, Sampling):
     crews       annotators of the two crews to compare; (): none
     """
 
+    sampling: Sampling = field(default_factory=Sampling)
+    interval: Interval = "bootstrap"
+    resampling: Resampling = field(default_factory=Resampling)
+    groups: GroupComparison = field(default_factory=GroupComparison)
     measures: tuple[str, ...] = ()
     ratings: tuple[str, ...] = ()
     crews: tuple[tuple[str, ...], ...] = ()
@@ -57,30 +63,29 @@ class ItemSettings(IntervalKind, GroupComparison, Resampling, Sampling):
 
 
 @dataclass(frozen=True)
-class UnitSettings(IntervalKind):
+class UnitSettings:
     """What is shown of a layer of units, beside how it is measured."""
 
+    interval: Interval = "bootstrap"
     measures: tuple[str, ...] = ("gamma", "gamma_cat")
     alignments_kept: int = 20
     period: Period = "month"
-    privacy: bool = False
 
 
 @dataclass(frozen=True)
-class RelationSettings(Sampling):
+class RelationSettings:
     """Settings of agreement on relations."""
 
+    sampling: Sampling = field(default_factory=Sampling)
     period: Period = "month"
 
 
 @dataclass(frozen=True)
-class ScoringSettings(Sampling):
-    """Settings of the intervals of scores.
+class ScoringSettings:
+    """Settings of the intervals of scores, and the documents that were not assigned to a system."""
 
-    not_assigned  regular expression, by system, of the documents that were not assigned to it
-    """
-
-    not_assigned: Annotated[tuple[tuple[str, str], ...], Option(flag="")] = ()
+    sampling: Sampling = field(default_factory=Sampling)
+    not_assigned: Patterns = ()
 
 
 @dataclass(frozen=True)
@@ -147,15 +152,16 @@ class GridOptions:
 
 
 @dataclass(frozen=True)
-class GridSettings(GridOptions):
+class GridSettings:
     """Grid options with the campaign's chance models and seed.
 
     units  units per annotator of a small standard campaign to simulate; None: simulate a campaign
            of the campaign's own size
     """
 
+    grid: GridOptions = field(default_factory=GridOptions)
     units: int | None = None
-    processes: tuple[str, ...] = ()
+    processes: tuple[Process, ...] = ()
     seed: int = 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ...data.errors import DataError
-from ...metrics.options import combine_options
 from ...reports.columns import each, number, text
 from ...tasks.exports.options import CalibrationOptions, UnitComparison
 from ...tasks.exports.reading import Reading
@@ -67,9 +66,8 @@ def calibrate(
             if page is not None or not _print_of_labels(units or [], reading, options, json_):
                 raise no_units from None
             return
-    elif (
-        replace(reading, layer=None) != Reading()
-        or combine_options(UnitComparison, options) != UnitComparison()
+    elif replace(reading, layer=None) != Reading() or any(
+        getattr(options, one.name) != one.default for one in fields(UnitComparison)
     ):
         raise DataError(
             "the campaign file says how exports are read and units compared: remove the options "

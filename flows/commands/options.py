@@ -76,7 +76,8 @@ def _typer_parameter(field: Field[Any], hint: Any) -> Parameter:
     if _may_be_repeated(hint):
         kind, default = list[str] | None, None
     elif option.text is not None:
-        kind, default = str, _joined_text(default)
+        kind, *_ = get_type_hints(option.text).values()
+        kind, default = (kind | None, None) if default is None else (kind, _joined_text(default))
     of_typer = typer.Option(
         option.flag or f"--{field.name.replace('_', '-')}",
         help=option.help,
@@ -99,7 +100,7 @@ def _field_value(hint: Any, given: Any) -> Any:
     text = _option_of(hint).text
     if _may_be_repeated(hint):
         given = tuple(given or ())
-    return given if text is None else text(given)
+    return given if text is None or given is None else text(given)
 
 
 def as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:

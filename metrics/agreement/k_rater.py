@@ -74,7 +74,9 @@ def k_rater_reliability(
     Raises MetricsError for a k below 1, and for means without the interval distance.
     """
     matrix.require_humans("k-rater reliability")
-    is_mean = measure == "krippendorff_alpha" and distance == "interval"
+    is_mean = (
+        measure == "krippendorff_alpha" and isinstance(distance, str) and distance == "interval"
+    )
     together = together or ("mean" if is_mean else "majority")
     if together not in get_args(Together):
         raise MetricsError(f"together is {together!r}; it must be mean or majority")

@@ -60,6 +60,24 @@ class GammaSettings(Chance, Sampling):
                 "corpus"
             )
 
+    @classmethod
+    def of(cls, chance: Chance, sampling: Sampling, objective: Objective = "sum") -> GammaSettings:
+        """Return the settings with these options of chance samples and of intervals."""
+        return cls(
+            replicates=sampling.replicates,
+            level=sampling.level,
+            seed=sampling.seed,
+            processes=chance.processes,
+            precision=chance.precision,
+            min_samples=chance.min_samples,
+            max_samples=chance.max_samples,
+            reconcile=chance.reconcile,
+            min_gap=chance.min_gap,
+            axis=chance.axis,
+            max_documents=chance.max_documents,
+            objective=objective,
+        )
+
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
         """Return the chosen chance models, or the default for this corpus."""
         if self.processes:

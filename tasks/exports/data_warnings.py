@@ -16,7 +16,7 @@ from ...data.annotator_names import maybe_nobody, named_after_times, suggested_r
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Role
-from ...metrics.agreement.distances import category_values
+from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
     look_alikes,
@@ -208,9 +208,9 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     ]
 
 
-def warnings_on_nominal(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
+def warnings_on_nominal(matrix: LabelMatrix, distance: Distance) -> list[CodedWarning]:
     """Warn of sets and numbers that the nominal distance treats as unrelated categories."""
-    if distance != "nominal":
+    if not isinstance(distance, str) or distance != "nominal":
         return []
     if matrix.members is not None:
         return [CodedWarning("sets_as_names")]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...metrics.agreement.distance_table import DistanceTable, distance_between
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import (
@@ -21,13 +22,13 @@ from ...metrics.options import (
     Scale,
     SoftRule,
     Weights,
-    combine_options,
 )
 from ...metrics.replacement.options import ReplacementSettings
-from ..options import ItemLengths, MistakeOptions, ScoringSettings
+from ..options import ItemLengths, MistakeOptions
 from .reading import tagset_of
 
 if TYPE_CHECKING:
+    from ...metrics.agreement.distances import Distance
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -49,6 +50,27 @@ def _require_label_distance(name: str) -> str:
     return check_offered(name, OF_LABELS)
 
 
+def read_distances(path: Path) -> DistanceTable:
+    """Read a table of distances. Raises DataError for its form and for its values."""
+    from ...data.distance_files import read_distance_file
+
+    found = read_distance_file(path)
+    try:
+        if isinstance(found, list):
+            return DistanceTable.of_cells(found)
+        return DistanceTable.of_square(*found)
+    except MetricsError as error:
+        raise DataError(f"{path.name}: {error}") from None
+
+
+_DISTANCES: TypeAlias = Annotated[
+    DistanceTable | None,
+    Option(
+        "Table of distances between categories, 0..1, in place of --distance: square, or with the "
+        "columns category, category, distance (CSV, TSV, Excel), or JSON. Other pairs: 1.",
+        text=read_distances,
+    ),
+]
 _DISTANCE = Option(
     "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
     "ratio, linear, quadratic, circular/24, jaccard or masi between sets of labels. An unknown "
@@ -65,8 +87,28 @@ _QUEUE: TypeAlias = Annotated[
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
+class CategoryDistances:
+    """Options that have a distance between categories: a named one, or a table."""
+
+    distance: str
+    distances: DistanceTable | None
+
+    def distance_between(
+        self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
+    ) -> Distance:
+        """Return the distance for these coefficients; `declared`: the tagset was given."""
+        return distance_between(
+            tagset,
+            self.distance,
+            self.distances,
+            measures,
+            declared=declared,
+            options=(option("distance"), option("tagset")),
+        )
+
+
 @dataclass(frozen=True)
-class LabelOptions(IntervalKind, Sampling):
+class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
 
     measures: Annotated[
@@ -77,6 +119,7 @@ class LabelOptions(IntervalKind, Sampling):
         ),
     ] = ()
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
     complete: Annotated[
         bool,
         Option(
@@ -111,10 +154,11 @@ class GroupOptions(GroupComparison):
 
 
 @dataclass(frozen=True)
-class ResampleOptions(Sampling, Resampling):
+class ResampleOptions(CategoryDistances, Sampling, Resampling):
     """Options for the modification rate M(k) and the reliability of k annotators."""
 
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
 
 
 def numbers_of(given: str) -> tuple[int, ...]:
@@ -139,13 +183,8 @@ class RatingOptions(Sampling):
 
 
 @dataclass(frozen=True)
-class UnitComparison(Weights):
-    """Options for comparing two units of an export."""
-
-    distance: Annotated[
-        Scale,
-        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
-    ] = "nominal"
+class UnitWeights(CategoryDistances, Weights):
+    """Weights of units, with a distance between their categories."""
 
     def of_corpus(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
@@ -155,18 +194,31 @@ class UnitComparison(Weights):
         Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
         that neither the data nor the options provide.
         """
-        from ...metrics.agreement.distances import require_order
         from ...metrics.chance.corpus import corpus_of
         from ...metrics.unitizing.settings import for_corpus, scale_distances
 
         tagset = continua[0].tagset
-        if not declared:
-            require_order(tagset, self.distance, declare=option("tagset"))
+        self.distance_between(tagset, declared=declared)
         if self.alpha == self.beta == 0:
             weights = f"{option('alpha', '0')} and {option('beta', '0')}"
             raise MetricsError(f"with {weights} nothing is compared: give one a weight")
-        found = self.dissimilarity(scale_distances(self.distance, tagset), measure=measure)
+        if self.distances is None:
+            table = scale_distances(self.distance, tagset)
+        else:
+            table = self.distances.of_tagset(tagset)
+        found = self.dissimilarity(table, measure=measure)
         return for_corpus(found, corpus_of(continua, measure="γ"))
+
+
+@dataclass(frozen=True)
+class UnitComparison(UnitWeights):
+    """Options for comparing two units of an export."""
+
+    distance: Annotated[
+        Scale,
+        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
+    ] = "nominal"
+    distances: _DISTANCES = None
 
 
 @dataclass(frozen=True)
@@ -177,7 +229,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.settings import GammaSettings
 
-        return combine_options(GammaSettings, self, objective=_OBJECTIVES.get(measure, "sum"))
+        return GammaSettings.of(self, self, _OBJECTIVES.get(measure, "sum"))
 
 
 @dataclass(frozen=True)
@@ -230,7 +282,7 @@ class CalibrationOptions(UnitOptions):
 
 
 @dataclass(frozen=True)
-class ScoreOptions(ScoringSettings):
+class ScoreOptions(CategoryDistances, Sampling):
     """Scores to compute; by default all that do not have to be requested by name."""
 
     measures: Annotated[
@@ -264,6 +316,7 @@ class ScoreOptions(ScoringSettings):
             text=_require_label_distance,
         ),
     ] = "nominal"
+    distances: _DISTANCES = None
     window: Annotated[
         int | None,
         Option(
@@ -315,7 +368,7 @@ class ScoreOptions(ScoringSettings):
 
 
 @dataclass(frozen=True)
-class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
+class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
     """Options for comparing systems with the annotators of an export; weights for `disorder`."""
 
     distance: Annotated[
@@ -326,6 +379,7 @@ class ReplaceOptions(Weights, ItemLengths, ReplacementSettings):
             text=_distance,
         ),
     ] = "nominal"
+    distances: _DISTANCES = None
 
 
 @dataclass(frozen=True)
@@ -334,7 +388,7 @@ class MistakeSearchOptions(UnitComparison, MistakeOptions):
 
 
 @dataclass(frozen=True)
-class PlanOptions:
+class PlanOptions(CategoryDistances):
     """Target of a plan: a coefficient, the width of its interval, and the budget."""
 
     width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
@@ -342,6 +396,7 @@ class PlanOptions:
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
     distance: Annotated[str, _DISTANCE] = "nominal"
+    distances: _DISTANCES = None
     annotators: Annotated[
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=numbers_of),

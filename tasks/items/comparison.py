@@ -12,9 +12,8 @@ from ...data.in_memory.labels import LabelTable
 from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.difference import bootstrap_difference, paired_difference
-from ...metrics.agreement.distances import require_distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import compute
+from ...metrics.agreement.registry import compute, distance_name
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
@@ -117,19 +116,18 @@ def agree_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, before - len(table.labels))
     if not tagset:
         tagset = categories_of(tables)
-        require_order(tagset, options.distance, options.measures, declare="--tagset")
     one, two = (
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
     for account, table, matrix in zip(accounts, tables, (one, two), strict=True):
         count_labels(account.tally, table, matrix)
-    require_distance(options.measures, options.distance, declare="--distance")
+    distance = options.distance_between(tagset, options.measures, declared=bool(reading.tagset))
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []
     for measure in chosen:
-        arguments: dict[str, Any] = {"measures": (measure, measure), "distance": options.distance}
+        arguments: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
         if options.analytic:
             difference = paired_difference(one, two, level=options.level, **arguments)
         else:
@@ -143,14 +141,14 @@ def agree_against(
         found.append(
             Compared(
                 measure,
-                compute(measure, one, distance=options.distance).value,
-                compute(measure, two, distance=options.distance).value,
+                compute(measure, one, distance=distance).value,
+                compute(measure, two, distance=distance).value,
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
                 Signature(
                     f"difference of {measure}",
-                    distance=options.distance,
+                    distance=distance_name(distance, tagset),
                     interval=f"{difference.method}/{difference.over}/{difference.level:g}",
                     prior=difference.prior,
                     replicates=None if options.analytic else options.replicates,

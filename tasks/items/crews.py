@@ -8,7 +8,7 @@ from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...metrics.agreement.cross_replication import cross_replication
-from ...metrics.agreement.distances import Distance, require_order
+from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
@@ -46,14 +46,8 @@ def compare_crews(
     notes = SourceNotes()
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
-    if not reading.tagset:
-        require_order(matrix.tagset, options.distance, declare=option("tagset"))
-    found = cross_replication(
-        first,
-        second,
-        distance=options.distance,  # type: ignore[arg-type]  # checked by the option
-        sampling=options.arguments,
-    )
+    distance = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
+    found = cross_replication(first, second, distance=distance, sampling=options.arguments)
     remarks = warnings_of_reading(notes, matrix.annotators)
     return ExportResults(
         read_with(found, account.settings), account.rows, account.rejected, remarks
@@ -70,7 +64,7 @@ def crews_of_layer(
     if len(columns) != 2 or not all(columns):
         return []
     first, second = map(matrix.of_annotators, columns)
-    return cross_replication(first, second, distance=distance, sampling=settings.arguments)
+    return cross_replication(first, second, distance=distance, sampling=settings.sampling.arguments)
 
 
 def _matrices_of_crews(

@@ -18,6 +18,7 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.annotator_groups import AttributeComparison
+from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
@@ -80,7 +81,6 @@ def agree(
     from ...metrics.agreement.diagnosis.categories import single_category
     from ...metrics.agreement.diagnosis.documents import few_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
-    from ...metrics.agreement.distances import require_circle, require_distance, require_order
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.registry import of_complete_items
     from ...metrics.agreement.resampling_units import applicable_coefficient
@@ -92,10 +92,9 @@ def agree(
     matrix, account = read_matrix(
         path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
     )
-    require_distance(options.measures, options.distance, declare=option("distance"))
-    if not reading.tagset:
-        require_order(matrix.tagset, options.distance, options.measures, declare=option("tagset"))
-        require_circle(matrix.tagset, options.distance, declare="circular/24 as the distance")
+    distance = options.distance_between(
+        matrix.tagset, options.measures, declared=bool(reading.tagset)
+    )
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
     for measure in measures:
@@ -113,15 +112,15 @@ def agree(
     coefficients = evaluate_matrix(
         matrix,
         measures=wanted,
-        distance=options.distance,
+        distance=distance,
         sampling=options,
     )
     if options.interval == "annotators":
-        coefficients = for_new_annotators(coefficients, matrix, distance=options.distance)
+        coefficients = for_new_annotators(coefficients, matrix, distance=distance)
     if options.complete:
         coefficients = of_complete_items(coefficients)
     estimates = [*coefficients, *estimates]
-    remarks += warnings_on_nominal(matrix, options.distance)
+    remarks += warnings_on_nominal(matrix, distance)
     remarks += warnings_on_sets(matrix.tagset, options.distance)
     remarks += warnings_on_lone_labels(matrix, coefficients)
     alone = single_category(matrix)
@@ -140,12 +139,12 @@ def agree(
         account.rows,
         account.rejected,
         remarks,
-        groups=_groups(matrix, options, groups),
+        groups=_groups(matrix, distance, options, groups),
     )
 
 
 def _groups(
-    matrix: LabelMatrix, options: LabelOptions, groups: GroupOptions
+    matrix: LabelMatrix, distance: Distance, options: LabelOptions, groups: GroupOptions
 ) -> list[AttributeComparison]:
     """Compare groups of annotators by each attribute of the table given in the options."""
     if groups.attributes is None:
@@ -154,7 +153,7 @@ def _groups(
     from .annotator_groups import compared_groups
 
     attributes = read_attributes(groups.attributes)
-    return compared_groups(matrix, attributes, options.distance, groups, options)
+    return compared_groups(matrix, attributes, distance, groups, options)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
@@ -293,7 +292,6 @@ def resample(
 
     Ties `nearest_mean` require the tagset if the categories are not numbers.
     """
-    from ...metrics.agreement.distances import require_distance, require_order
     from ...metrics.agreement.k_rater import k_rater_reliability
     from ...metrics.measures import ITEMS
     from ...metrics.resampling.subsets.modification_rate import modification_rate
@@ -313,12 +311,8 @@ def resample(
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
-        require_distance([measure], options.distance, declare=option("distance"))
-        if not reading.tagset:
-            require_order(matrix.tagset, options.distance, [measure], declare=option("tagset"))
-        found += k_rater_reliability(
-            matrix, measure=measure, distance=options.distance, sampling=options
-        )  # type: ignore[arg-type]  # checked by the option
+        distance = options.distance_between(matrix.tagset, [measure], declared=bool(reading.tagset))
+        found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
     estimates = read_with(found, account.settings)
     return ExportResults(estimates, account.rows, account.rejected, remarks)
 

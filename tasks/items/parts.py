@@ -46,7 +46,7 @@ def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) 
         _pair_measure(main),
         matrix,
         distance=distance,
-        sampling=settings if light else None,
+        sampling=settings.sampling if light else None,
         pairs=shown,
     )
     by_category = per_category if matrix.members is None else per_label
@@ -54,14 +54,14 @@ def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) 
     if matrix.n_annotators > 2:
         few = matrix.n_annotators <= _MOST_LEFT_OUT
         without_each = leave_one_out(
-            main, matrix, distance=distance, sampling=settings if few else None
+            main, matrix, distance=distance, sampling=settings.sampling if few else None
         )
     measured = on_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
     return {
         "n_pairs": len(together),
         "per_category": []
         if measured
-        else named_estimates(by_category(main, matrix, sampling=settings)),
+        else named_estimates(by_category(main, matrix, sampling=settings.sampling)),
         "per_pair": named_estimates(by_pair),
         "leave_one_out": named_estimates(without_each),
     }
@@ -103,7 +103,7 @@ def pass_parts(
         measure=settings.measures[0],
         of_two=_pair_measure(settings.measures[0]),
         distance=distance,
-        sampling=settings,
+        sampling=settings.sampling,
     )
     return named_estimates(found)
 

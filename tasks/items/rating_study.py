@@ -166,6 +166,6 @@ def study_of_layer(
     if not on_numbers(distance) or matrix.members is not None or not is_small:
         return None
     try:
-        return rating_study(matrix, passes_of_layer(store, keys, layer), settings)
+        return rating_study(matrix, passes_of_layer(store, keys, layer), settings.sampling)
     except MetricsError:
         return None

@@ -59,7 +59,8 @@ def intraclass_of(
     reason = Reason(ReasonCode.NOT_RATINGS)
     if on_numbers(distance):
         try:
-            return chosen_forms(matrix, settings.ratings, level=settings.level, seed=settings.seed)
+            of = settings.sampling
+            return chosen_forms(matrix, settings.ratings, level=of.level, seed=of.seed)
         except MetricsError as error:
             reason = Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
     return [Estimate(name, math.nan, reason=reason) for name in settings.ratings]

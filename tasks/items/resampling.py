@@ -24,27 +24,27 @@ def resampling_of(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> page.Resampling:
     """M(k) for every k, or for a spread of at most 60 sizes of a large crowd; with
-    `settings.reliability`, also the reliability of k annotators together."""
+    `settings.resampling.reliability`, also the reliability of k annotators together."""
     n = matrix.n_annotators
     empty = page.Resampling(
         layer=layer.name,
-        ties=settings.ties,
+        ties=settings.resampling.ties,
         n_annotators=n,
         n_items=matrix.n_items,
         points=[],
         reliability=_reliability_of(matrix, distance, settings),
     )
-    if n < 2 or n > settings.max_annotators or not matrix.n_items:
+    if n < 2 or n > settings.resampling.max_annotators or not matrix.n_items:
         return empty
     ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
     rate = modification_rate(
         matrix,
         ks=ks,
-        ties=settings.ties,
+        ties=settings.resampling.ties,
         ordered=layer.ordered,
-        n_replicates=min(settings.replicates, 500),
-        level=settings.level,
-        seed=settings.seed,
+        n_replicates=min(settings.sampling.replicates, 500),
+        level=settings.sampling.level,
+        seed=settings.sampling.seed,
     )
     of_others = rate.without_prevalent
     points = [
@@ -83,10 +83,13 @@ def resampling_of(
 def _reliability_of(
     matrix: LabelMatrix, distance: Distance, settings: ItemSettings
 ) -> list[Estimate]:
-    if settings.reliability is None or matrix.n_annotators < 2 or not matrix.n_items:
+    if settings.resampling.reliability is None or matrix.n_annotators < 2 or not matrix.n_items:
         return []
     return k_rater_reliability(
-        matrix, measure=settings.reliability, distance=distance, sampling=settings
+        matrix,
+        measure=settings.resampling.reliability,
+        distance=distance,
+        sampling=settings.sampling,
     )
 
 
@@ -99,9 +102,9 @@ def readings_of(
         layer=layer.name,
         measure=settings.measures[0],
         distance=distance,
-        ties=settings.ties,
+        ties=settings.resampling.ties,
         ordered=layer.ordered,
-        seed=settings.seed,
+        seed=settings.sampling.seed,
     )
     return {
         "readings": [one.model_dump(mode="json") for one in found.readings],

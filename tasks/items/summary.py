@@ -95,7 +95,7 @@ def summarise_labels(
         drawn,
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
-        sampling=settings,
+        sampling=settings.sampling,
     )
     if settings.interval == "annotators":
         values = for_new_annotators(values, matrix, distance=distance)
@@ -110,7 +110,7 @@ def summarise_labels(
         patterns=settings.universes,
         measures=[m for m in settings.measures if not specification(m).confusions],
         distance=distance,
-        sampling=settings,
+        sampling=settings.sampling,
     )
     agreement = page.ItemAgreement(
         layer=layer.name,
@@ -136,7 +136,9 @@ def summarise_labels(
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
         groups=groups_as_results(
-            compared_groups(matrix, settings.attributes, distance, settings, settings)
+            compared_groups(
+                matrix, settings.attributes, distance, settings.groups, settings.sampling
+            )
         ),
     )
     points = label_points(
@@ -146,7 +148,7 @@ def summarise_labels(
         layer.name,
         measure=settings.measures[0],
         distance=distance,
-        sampling=settings,
+        sampling=settings.sampling,
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
     alerts += warnings_on_set_distance(matrix, layer.distance)

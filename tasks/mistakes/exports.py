@@ -17,7 +17,6 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files
-from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import HUMAN, sorted_categories
 from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.reference.label_list import LabelList
@@ -63,11 +62,10 @@ def mistakes_in_exports(
         )
     require_several(paths, table)
     labels, items = _label_list(table, reading.tagset)
-    if not reading.tagset:
-        require_order(labels.tagset, options.distance, declare=option("tagset"))
+    distance = options.distance_between(labels.tagset, declared=bool(reading.tagset))
     tables = read_tables(options) if tables == NO_TABLES else tables
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
-    distances = direct_distances(options.distance, labels.tagset, marginals)
+    distances = direct_distances(distance, labels.tagset, marginals)
     found = find_with_tables(labels, items, tables, distances)
     names = list(items)
     queue = queue_of(

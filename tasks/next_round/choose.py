@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.options import combine_options
 from ...metrics.resampling.interval_forecast import PairVariance
 from ...metrics.resampling.next_labels import (
     Limits,
@@ -29,7 +28,13 @@ _AUDIT = 0x5EED  # so that audited items are drawn in another order than the ran
 
 
 def limits_of(options: NextOptions, seed: int) -> Limits:
-    return combine_options(Limits, options, seed=seed)
+    return Limits(
+        random_share=options.random_share,
+        random_depth=options.random_depth,
+        per_annotator=options.per_annotator,
+        per_item=options.per_item,
+        seed=seed,
+    )
 
 
 def rows_of_labels(

@@ -12,8 +12,8 @@ from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...metrics.agreement.distances import require_distance, require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import distance_name
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import ITEMS, MEASURES
@@ -71,14 +71,14 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_matrix(path, reading)
-    require_distance((options.measure,), options.distance, declare=option("distance"))
-    if not reading.tagset:
-        require_order(matrix.tagset, options.distance, (options.measure,), declare=option("tagset"))
+    distance = options.distance_between(
+        matrix.tagset, (options.measure,), declared=bool(reading.tagset)
+    )
     remarks = warnings_on_labels(matrix)
     matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,
-        "distance": options.distance,
+        "distance": distance,
         "subsets": SUBSETS,
         "study": f"planning {options.seed}",
     }
@@ -91,7 +91,7 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         matrix.n_annotators,
         has_documents,
         {
-            "distance": options.distance,
+            "distance": distance_name(distance, matrix.tagset),
             "crowd": options.crowd or None,
             "variance": f"jackknife/{what}",
             "subsets": SUBSETS,
@@ -120,7 +120,7 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
             "annotators per document"
         )
     tables, continua, account = read_continua([path], reading)
-    comparison = UnitComparison(distance=options.distance)  # type: ignore[arg-type]  # checked where it is used
+    comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
     dissimilarity = comparison.of_corpus("gamma", continua, declared=bool(reading.tagset))
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)

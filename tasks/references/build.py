@@ -13,7 +13,6 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.options import Sampling
 from ...reports import results as page
 from ..cache_keys import cache_key
 from ..item_names import split_item
@@ -108,11 +107,10 @@ def _add_soft(
     """Release the requested distributions, and check the model if one was fitted."""
     found: dict[str, object] = {}
     if settings.soft is not None:
-        sampling = Sampling(settings.replicates, settings.level, settings.seed)
-        soft, found["soft"] = build_soft(matrix, settings.soft, sampling)
+        soft, found["soft"] = build_soft(matrix, settings.soft, settings.sampling)
         release_soft(store, soft, f"{folder}/{slug(layer)}")
     if "dawid_skene" in (settings.rule, settings.soft):
-        check, warnings = check_of_model(matrix, settings.seed)
+        check, warnings = check_of_model(matrix, settings.sampling.seed)
         found |= {"model_check": check.p_value, "warnings": [*built.summary.warnings, *warnings]}
     built.summary = built.summary.model_copy(update=found)
 

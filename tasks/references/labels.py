@@ -117,7 +117,7 @@ def reference_by_rule(
         matrix,
         ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
         ordered=ordered,
-        seed=settings.seed,
+        seed=settings.sampling.seed,
     )
 
 
@@ -126,7 +126,7 @@ def fitted_model(
 ) -> ModelReference | None:
     """Fit the annotator model of the rule; None for a rule based on votes."""
     if settings.rule == "mace":
-        return mace(matrix, seed=settings.seed)
+        return mace(matrix, seed=settings.sampling.seed)
     if settings.rule in RULES_WITH_GOLD:
         known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
         strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
@@ -154,7 +154,7 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
                 zip(given.annotator_names[:MOST_LISTED], fit.by_annotator.tolist(), strict=False)
             ),
         )
-        for fit in compare_label_models(given, seed=settings.seed)
+        for fit in compare_label_models(given, seed=settings.sampling.seed)
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.options import Sampling
 from ...metrics.reference.adjudication import Decision, revise
 from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreements import Case
@@ -38,9 +39,7 @@ class ReferenceSettings(ReferenceOptions):
     """
 
     decisions: tuple[tuple[str, Decision], ...] = ()
-    seed: int = 0
-    replicates: int = 1000
-    level: float = 0.95
+    sampling: Sampling = field(default_factory=Sampling)
     privacy: bool = False
 
     @property

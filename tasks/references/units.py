@@ -136,7 +136,7 @@ def document_reference(
         annotator_disorders=None
         if disorders is None
         else np.array([disorders[name] for name in continuum.annotators]),
-        seed=settings.seed,
+        seed=settings.sampling.seed,
     )
     if not decisions:
         return base

@@ -137,7 +137,7 @@ def _summarise_links(
         return {}
     few = _n_documents(parts) <= DOCUMENTS_APART
     counts = merge_relations(parts if few else [part.total() for part in parts])
-    options = settings.arguments
+    options = settings.sampling.arguments
     by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
     return {
         "values": named_estimates(relation_estimates(counts, **options).items()),
@@ -181,7 +181,7 @@ def _relation_points(
         spec.name,
         measure=ALPHA,
         distance="nominal",
-        sampling=settings,
+        sampling=settings.sampling,
     )
     return [point.model_copy(update={"measure": _CHARTED}) for point in points]
 
@@ -196,11 +196,11 @@ def _chain_points(
     """Compute α of the chains for each batch and period."""
     if not chains:
         return []
-    counts = merge_chains(chains)
+    counts, sampling = merge_chains(chains), settings.sampling.arguments
 
     def value(those: Ints) -> Estimate:
         part = counts.documents(those)
-        return chain_estimates(part, n_annotators=len(spec.humans), **settings.arguments)[0]
+        return chain_estimates(part, n_annotators=len(spec.humans), **sampling)[0]
 
     points = points_of(groups, _names(parts, "chains.documents"), spec.name, value)
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
@@ -213,7 +213,7 @@ def _summarise_chains(
         return {}
     few = _n_documents(parts) <= DOCUMENTS_APART
     counts = merge_chains(parts if few else [part.total() for part in parts])
-    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.arguments)
+    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling.arguments)
     return {
         "chains": list(found),
         "n_mentions": int(counts.n_mentions.sum()),

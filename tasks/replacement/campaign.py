@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.registry import distance_name
 from ...metrics.replacement.options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, SummarisedAnalysis
@@ -31,7 +32,7 @@ from ..layers import (
     read_accepted,
     unit_rows,
 )
-from ..options import ScoringSettings
+from ..options import Patterns
 from ..scores.campaign import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
 from .checks import JudgeRuns, document_lengths, lengths_of
@@ -62,7 +63,7 @@ class JudgeFacts:
 class ReplacementAnalysis(SummarisedAnalysis):
     """Analysis of every system of a layer of labels or units against its human annotators.
 
-    scoring        says which documents were not assigned to a system
+    not_assigned   the documents that were not assigned to a system
     dissimilarity  the campaign's, of units
     lengths        (document, item, length) of the items; of units ("", document, length)
     facts          what the campaign file says of each system
@@ -70,7 +71,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     layer: LayerSpec
     how: ReplacementSettings
-    scoring: ScoringSettings
+    not_assigned: Patterns
     dissimilarity: DissimilaritySpec | None = None
     lengths: tuple[tuple[str, str, float], ...] = ()
     facts: tuple[JudgeFacts, ...] = ()
@@ -80,7 +81,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return self.layer.name
 
     def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.scoring.not_assigned)
+        what = (asdict(self.layer), self.not_assigned)
         return f"replacement/{cache_key(key, *what)}"
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             store.write_table(f"{place}/later.parquet", _later_units(store, key, self.layer))
             lengths = read_accepted(store, key, "documents", columns=["document", "length"])
             store.write_table(f"{place}/lengths.parquet", lengths)
-        presence = presence_in_shard(store, key, self.layer, self.scoring)
+        presence = presence_in_shard(store, key, self.layer, self.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
@@ -141,7 +142,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             replace(matrix, roles=roles),
             self.how,
             similarity=similarity_of(self.how.alignment, layer.tagset, distances),
-            distance=layer.distance if by_distance else "",
+            distance=distance_name(layer.item_distance(), layer.tagset) if by_distance else "",
             layer=layer.name,
             document_names=names,
             groups=in_batches,

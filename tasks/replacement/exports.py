@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ...data.in_memory.labels import LabelTable
 from ...data.label_sets import set_name
-from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
-from ...metrics.agreement.distances import SETS, require_order
+from ...metrics.agreement.distances import SETS, Distance
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.registry import distance_name, resolve_sets
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ..exports.data_warnings import warnings_of_reading
@@ -65,11 +65,12 @@ def replace_in_exports(
         _matrix_of_annotators(matrix, [*humans, *judged]),
         roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
     )
+    given: Distance = {"rmse": "interval"}.get(options.alignment, "nominal")
     distances, distance = None, "own" if own else ""
-    if options.alignment == "similarity" and own is None:
-        if not reading.tagset:
-            require_order(matrix.tagset, options.distance, declare=option("tagset"))
-        distances, distance = _distances(compared, options.distance), options.distance
+    if options.alignment == "similarity":
+        given = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
+        if own is None:
+            distances, distance = _distances(compared, given), distance_name(given, matrix.tagset)
     found = judge_labels(
         compared,
         options,
@@ -85,26 +86,20 @@ def replace_in_exports(
         account.rows,
         account.rejected,
         warnings_of_reading(table.notes, humans),
-        _human_agreement(matrix, humans, options),
+        _human_agreement(matrix, humans, given, options),
     )
 
 
 def _human_agreement(
-    matrix: LabelMatrix, humans: Sequence[str], options: ReplaceOptions
+    matrix: LabelMatrix, humans: Sequence[str], distance: Distance, options: ReplaceOptions
 ) -> Estimate | None:
-    """Compute Krippendorff's α of the annotators alone, to report beside a study of a judge.
-
-    Uses the distance of the options if the alignment does, and the interval distance for rmse.
-    """
+    """Compute Krippendorff's α of the annotators alone, to report beside a study of a judge."""
     if len(humans) < 2:
         return None
-    distance = {"similarity": options.distance, "rmse": "interval"}.get(
-        options.alignment, "nominal"
-    )
     [found] = evaluate_matrix(
         _matrix_of_annotators(matrix, humans),
         measures=["krippendorff_alpha"],
-        distance=distance,  # type: ignore[arg-type]  # checked by the options
+        distance=distance,
         sampling=Sampling(min(options.replicates, 1000), 0.95, options.seed),
     )[:1]
     return found
@@ -148,13 +143,9 @@ def _matrix_of_annotators(matrix: LabelMatrix, names: Sequence[str]) -> LabelMat
     return replace(matrix, codes=codes, annotators=tuple(names), roles=())
 
 
-def _distances(matrix: LabelMatrix, distance: str) -> Any:
+def _distances(matrix: LabelMatrix, distance: Distance) -> Any:
     """Return the distances between categories in [0, 1]; None for nominal."""
-    from ...metrics.agreement.distances import set_distance
-
-    if matrix.members is not None and distance in SETS:
-        return set_distance(distance, matrix.members)
     is_human = np.array([role == HUMAN for role in matrix.roles])
     given = matrix.codes[:, is_human]
     marginals = np.bincount(given[given >= 0], minlength=len(matrix.tagset))
-    return direct_distances(distance, matrix.tagset, marginals)
+    return direct_distances(resolve_sets(distance, matrix), matrix.tagset, marginals)

@@ -16,9 +16,8 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
-from ...metrics.options import combine_options
 from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import ReplaceOptions, UnitComparison
+from ..exports.options import ReplaceOptions
 from ..exports.reading import Reading
 from ..units.exports import category_codes, continua_of, count_units
 from .checks import Lengths, document_lengths, read_lengths
@@ -68,9 +67,8 @@ def replace_in_unit_exports(
     }
     dissimilarity = None
     if options.alignment == "disorder":
-        weighing = combine_options(UnitComparison, options)
         of_humans = list(map(_human_continuum, continua))
-        dissimilarity = weighing.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
+        dissimilarity = options.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
     found = judge_units(
         annotated_units(rows, [*humans, *judged], len(continua)),
         humans,

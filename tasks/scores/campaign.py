@@ -21,6 +21,7 @@ from ...data.schema import State
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
+from ...metrics.options import Sampling
 from ...metrics.scoring.compare import Comparison
 from ...reports import results as page
 from ...reports.warnings import warning_json
@@ -36,7 +37,7 @@ from ..layers import (
     matrix_of,
     read_accepted,
 )
-from ..options import ScoringSettings
+from ..options import Patterns, ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import labels, units
 from .evaluation import Evaluation, MeasureSelection, Presence, compare_pairs
@@ -111,7 +112,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         count = _labels_of_shard if self.layer.is_labels else units_of_shard
         said = count(store, key, self.layer, self.references, self.humans)
         store.write_table(f"{place}/said.parquet", said)
-        presence = presence_in_shard(store, key, self.layer, self.how)
+        presence = presence_in_shard(store, key, self.layer, self.how.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
@@ -129,7 +130,7 @@ class ScoreAnalysis(SummarisedAnalysis):
                 evaluation, same = self._labels(said, presence, reference)
             else:
                 evaluation, same = self._units(store, said, presence, reference)
-            validity = as_validity(evaluation, self.layer, reference.name, self.how)
+            validity = as_validity(evaluation, self.layer, reference.name, self.how.sampling)
             found.append(validity.model_copy(update={"humans": same}))
         if self.human_range is not None and self.humans and found:
             keys = [one.key for one in counted]
@@ -147,10 +148,12 @@ class ScoreAnalysis(SummarisedAnalysis):
     ) -> tuple[Evaluation, list[page.SystemScores]]:
         """Score every system, and the humans, against one reference."""
         sides, humans = _label_sides(said, presence, self.layer, reference.name, self.humans)
-        evaluation = labels.summarise_labels(sides, self.how, _reported_measures(labels.MAIN))
+        evaluation = labels.summarise_labels(
+            sides, self.how.sampling.arguments, _reported_measures(labels.MAIN)
+        )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.arguments)
+        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.sampling.arguments)
 
     def _units(
         self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
@@ -161,13 +164,13 @@ class ScoreAnalysis(SummarisedAnalysis):
             sides = replace(sides, reference=_read_built_units(store, reference.place, layer))
         evaluation = units.summarise_units(
             sides,
-            self.how,
+            self.how.sampling.arguments,
             _reported_measures(units.MAIN),
             dissimilarity=None if metric is None else metric.for_layer(layer),
         )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, units_of_humans(sides, humans, layer, self.how.arguments)
+        return evaluation, units_of_humans(sides, humans, layer, self.how.sampling.arguments)
 
     def _contains_humans(self, reference: Against) -> bool:
         """Whether the run built the reference of the humans' own annotations, without decisions."""
@@ -183,7 +186,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         presence: dict[str, Presence],
         how: HumanRange,
     ) -> LeaveOneOut:
-        layer, sampling = self.layer, self.how.arguments
+        layer, sampling = self.layer, self.how.sampling.arguments
         first = self.references[0].name
         if layer.is_labels:
             of_labels, humans = _label_sides(said, presence, layer, first, self.humans)
@@ -248,8 +251,7 @@ def _label_sides(
         np.asarray(documents.indices, dtype=np.int64),
         documents.dictionary.to_pylist(),
         layer.tagset,
-        layer.distance,
-        layer.distance_matrix(),
+        layer.item_distance(),
     ).sorted_by_document()
     systems, of_humans = (
         {name: everyone.systems[name] for name in names} for names in (layer.systems, humans)
@@ -316,9 +318,7 @@ def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, u
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
-def presence_in_shard(
-    store: Store, key: str, layer: LayerSpec, settings: ScoringSettings
-) -> pa.Table:
+def presence_in_shard(store: Store, key: str, layer: LayerSpec, not_assigned: Patterns) -> pa.Table:
     """Return document, system, and whether it finished it (true) or was not assigned it (false).
 
     Documents are declared as not assigned in an export or in the campaign file.
@@ -336,7 +336,7 @@ def presence_in_shard(
         if row["annotator"] in layer.systems and row["layer"] in ("", layer.name)
     ]
     documents = read_accepted(store, key, "documents", columns=["document"])["document"].to_pylist()
-    for system, pattern in settings.not_assigned:
+    for system, pattern in not_assigned:
         if system in layer.systems:
             found += [
                 (name, system, False) for name in filter(re.compile(pattern).search, documents)
@@ -355,7 +355,7 @@ def read_presence(store: Store, places: Sequence[str], layer: LayerSpec) -> dict
 
 
 def as_validity(
-    evaluation: Evaluation, layer: LayerSpec, reference: str, settings: ScoringSettings
+    evaluation: Evaluation, layer: LayerSpec, reference: str, sampling: Sampling
 ) -> page.Validity:
     """Convert the evaluation to its form in the results document."""
     kind = "items" if layer.is_labels else "units"
@@ -381,7 +381,7 @@ def as_validity(
         ],
         comparisons=[
             _system_comparison(one, layer, measure)
-            for measure, one in compare_pairs(evaluation.compared, settings)
+            for measure, one in compare_pairs(evaluation.compared, sampling)
         ],
         baselines=[_baseline_scores(one, layer, kind) for one in evaluation.baselines],
         beside=[

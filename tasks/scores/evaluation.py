@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import Counts, Sampling, Statistic
+from ...metrics import bootstrap
+from ...metrics.bootstrap import Counts, Statistic
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, read_with
+from ...metrics.options import Sampling
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
-from ..options import ScoringSettings
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
 
@@ -104,7 +105,7 @@ class SystemResult:
     def add_rates(
         self,
         counts: CategoryCounts,
-        sampling: Sampling,
+        sampling: bootstrap.Sampling,
         wanted: MeasureSelection,
         *,
         prefix: str = "",
@@ -179,19 +180,19 @@ class Evaluation:
 
 
 def compare_pairs(
-    compared: Mapping[str, Mapping[str, Compared]], settings: ScoringSettings
+    compared: Mapping[str, Mapping[str, Compared]], sampling: Sampling
 ) -> list[tuple[str, Comparison]]:
     """Compare every pair of systems by every measure; [] without replicates."""
     found: list[tuple[str, Comparison]] = []
     for measure, of_system in compared.items():
-        if len(of_system) < 2 or not settings.replicates:
+        if len(of_system) < 2 or not sampling.replicates:
             continue
         pairs = compare_all(
             {name: one.counts for name, one in of_system.items()},
             next(iter(of_system.values())).statistic,
-            n_replicates=COMPARISON_FACTOR * settings.replicates,
-            level=settings.level,
-            seed=settings.seed,
+            n_replicates=COMPARISON_FACTOR * sampling.replicates,
+            level=sampling.level,
+            seed=sampling.seed,
         )
         found += [(measure, pair) for pair in pairs]
     return found

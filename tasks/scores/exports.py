@@ -23,7 +23,6 @@ from ...data.readers.sources import annotators_of_paths
 from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally, require_no_rejected
 from ...data.schema import Rejected
-from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
@@ -235,8 +234,7 @@ def _evaluate_labels(
 ) -> Evaluation:
     from .labels import MAIN, LabelSides, summarise_labels
 
-    if not options.tagset:
-        require_order(tagset, options.distance, declare=option("tagset"))
+    distance = options.distance_between(tagset, declared=bool(options.tagset))
     works = (gold, *systems.values())
     items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
     code = {category: k for k, category in enumerate(tagset)}
@@ -255,9 +253,9 @@ def _evaluate_labels(
         np.array([index[document] for document, _ in items], np.int64),
         names,
         tagset,
-        options.distance,
+        distance,
     )
-    return summarise_labels(sides, options, options.wanted(MAIN))
+    return summarise_labels(sides, options.arguments, options.wanted(MAIN))
 
 
 def _evaluate_units(
@@ -274,7 +272,12 @@ def _evaluate_units(
     rows = {name: unit_rows(work, tagset) for name, work in systems.items()}
     sides = UnitSides(unit_rows(gold, tagset), rows, presence, tagset)
     wanted = options.wanted(MAIN)
-    return summarise_units(sides, options, wanted, dissimilarity=Dissimilarity())
+    table = None
+    if options.distances is not None:
+        options.distance_between(tagset, declared=bool(options.tagset))
+        table = options.distances.of_tagset(tagset)
+    dissimilarity = Dissimilarity(category_distances=table)
+    return summarise_units(sides, options.arguments, wanted, dissimilarity=dissimilarity)
 
 
 def _read_with(work: Work) -> str:

@@ -50,21 +50,21 @@ Continua = Sequence[tuple[str, Continuum]]
 
 @dataclass(frozen=True, slots=True)
 class HumanRange:
-    """Rule for the others' reference, without decisions, as these were based on all annotators."""
+    """Rule for the others' reference: without decisions, as these were based on all annotators.
+
+    Bounds are the median, as the annotator who agrees best is known only for the whole layer.
+    """
 
     reference: ReferenceSettings
     dissimilarity: DissimilaritySpec | None = None
 
+    def __post_init__(self) -> None:
+        read = replace(self.reference, bounds="median", decisions=(), gold=None, privacy=False)
+        object.__setattr__(self, "reference", read)
+
     def plain_rule(self) -> ReferenceSettings:
-        rule = self.reference.rule
-        # The annotator who agrees best is known only for the whole layer.
-        return replace(
-            self.reference,
-            rule="majority" if rule == "adjudicated" else rule,
-            bounds="median",
-            decisions=(),
-            gold=None,
-        )
+        adjudicated = self.reference.rule == "adjudicated"
+        return replace(self.reference, rule="majority") if adjudicated else self.reference
 
     def scores_humans(self, layer: LayerSpec) -> bool:
         """Whether there are humans to score, and none of them is the reference."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import ratio
+from ...metrics.agreement.distances import Distance
+from ...metrics.bootstrap import Sampling, ratio
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
 from ...metrics.scoring.rates import rate_statistic
 from ..layers import direct_distances
-from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
     MeasureSelection,
@@ -30,7 +30,7 @@ class LabelSides:
     """Codes (N,) of N items by the reference and by each system, -1 for no label.
 
     documents  int64 (N,): index of each item's document in `document_names`
-    distance   name of the distance of p_o; a (K, K) table in `distances` overrides it
+    distance   distance of p_o
     """
 
     reference: NDArray[np.integer]
@@ -39,7 +39,7 @@ class LabelSides:
     documents: NDArray[np.int64]
     document_names: Sequence[str]
     tagset: tuple[str, ...]
-    distance: str = "nominal"
+    distance: Distance = "nominal"
     distances: NDArray[np.float64] | None = None
 
     def sorted_by_document(self) -> LabelSides:
@@ -79,9 +79,7 @@ class LabelSides:
         )
 
 
-def summarise_labels(
-    sides: LabelSides, settings: ScoringSettings, wanted: MeasureSelection
-) -> Evaluation:
+def summarise_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelection) -> Evaluation:
     """Score every system's labels on the items that the reference labels."""
     sides = sides.sorted_by_document()
     in_reference = sides.reference >= 0
@@ -99,7 +97,7 @@ def summarise_labels(
         is_assigned = np.isin(sides.documents, assigned)
         shared = shared & is_assigned
         if (in_reference & is_assigned).any():
-            _score_system(sides, system, in_reference & is_assigned, result, settings, wanted)
+            _score_system(sides, system, in_reference & is_assigned, result, sampling, wanted)
             outside = is_assigned & ~in_reference & (sides.systems[system] >= 0)
             result.errors["not_in_reference"] = int(outside.sum())
     if shared.any():
@@ -109,9 +107,9 @@ def summarise_labels(
         whole.categories.reference,
         distances=sides.distances,
         rows=whole.categories.rows,
-        **settings.arguments,
+        **sampling,
     )
-    majority = majority_class(whole, **settings.arguments)
+    majority = majority_class(whole, **sampling)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
     return found
 
@@ -121,10 +119,9 @@ def _score_system(
     system: str,
     chosen: NDArray[np.bool_],
     result: SystemResult,
-    settings: ScoringSettings,
+    sampling: Sampling,
     wanted: MeasureSelection,
 ) -> None:
-    sampling = settings.arguments
     counts = sides.counts(system, chosen)
     result.add([labels.accuracy(counts, **sampling)], wanted)
     result.add_rates(counts.categories, sampling, wanted)

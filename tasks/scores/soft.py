@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import Distributions
-from ...metrics.agreement.distances import category_values, is_ordered, on_numbers
+from ...metrics.agreement.distances import Distance, category_values, is_ordered, on_numbers
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
-from ...metrics.bootstrap import ratio
+from ...metrics.bootstrap import Sampling, ratio
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
@@ -23,7 +23,6 @@ from ...metrics.options import SoftRule
 from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
-from ..options import ScoringSettings
 from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
@@ -103,10 +102,10 @@ class SoftSides:
     systems: Mapping[str, SoftPrediction]
     presence: Mapping[str, Presence]
     document_names: Sequence[str]
-    distance: str = "nominal"
+    distance: Distance = "nominal"
 
 
-def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
+def positions_on_scale(distance: Distance, tagset: Sequence[str]) -> Floats | None:
     """Return the positions of the categories: their ranks or values; None without a scale."""
     if not is_ordered(distance):
         return None
@@ -115,7 +114,7 @@ def positions_on_scale(distance: str, tagset: Sequence[str]) -> Floats | None:
 
 
 def summarise_soft(
-    sides: SoftSides, rule: SoftRule, settings: ScoringSettings, wanted: MeasureSelection
+    sides: SoftSides, rule: SoftRule, sampling: Sampling, wanted: MeasureSelection
 ) -> Evaluation:
     """Score every system on the labelled items, by each measure that the layer allows."""
     crew = sides.crew
@@ -143,15 +142,15 @@ def summarise_soft(
         if chosen.any():
             of_system = sides.systems[system].of_items(chosen)
             result.values = _soft_scores(
-                _reference_on_items(reference, chosen), of_system, measures, settings
+                _reference_on_items(reference, chosen), of_system, measures, sampling
             )
             found.notices += _soft_notices(system, result)
     whole = _reference_on_items(reference, labelled)
     of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), probabilities[labelled].shape)
-    found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, settings)}
+    found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, sampling)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
-        crews = another_crew(whole, measures, distribution=made, **settings.arguments)
+        crews = another_crew(whole, measures, distribution=made, **sampling)
         found.beside = {ANOTHER_CREW: crews, **found.beside}
     if shared.any():
         of_shared = _reference_on_items(reference, shared)
@@ -175,10 +174,10 @@ def _soft_scores(
     reference: SoftReference,
     system: SoftPrediction,
     measures: Sequence[str],
-    settings: ScoringSettings,
+    sampling: Sampling,
 ) -> list[Estimate]:
     return [
-        soft_score(measure, reference, system.distribution, system.own_errors, **settings.arguments)
+        soft_score(measure, reference, system.distribution, system.own_errors, **sampling)
         for measure in measures
     ]
 

@@ -49,7 +49,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
         matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
         store.write_table(f"{place}/codes.parquet", codes_table(matrix))
-        presence = presence_in_shard(store, key, self.layer, self.how)
+        presence = presence_in_shard(store, key, self.layer, self.how.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
@@ -76,8 +76,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
             matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
         )
         wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
-        found = summarise_soft(sides, self.rule, self.how, wanted)
-        validity = as_validity(found, layer, f"soft: {self.rule}", self.how)
+        found = summarise_soft(sides, self.rule, self.how.sampling.arguments, wanted)
+        validity = as_validity(found, layer, f"soft: {self.rule}", self.how.sampling)
         validity = validity.model_copy(update={"soft": self.rule})
         return {
             "validity": [validity.model_dump(mode="json")],

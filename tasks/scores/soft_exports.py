@@ -14,7 +14,6 @@ from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
-from ...metrics.agreement.distances import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
 from ..exports.options import ScoreOptions
 from .evaluation import Evaluation, Presence
@@ -119,7 +118,6 @@ def soft_evaluation(
     if not options.tagset:
         given = {label for works in aligned.values() for w in works for label in w.labels.values()}
         tagset = sorted_categories(crew.categories | given)
-        require_order(tagset, options.distance, declare=option("tagset"))
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}
@@ -142,10 +140,9 @@ def soft_evaluation(
         for name, works in aligned.items()
     }
     rule = options.soft or "votes"
-    sides = SoftSides(
-        matrix, predictions, presence, sorted({d for d, _ in items}), options.distance
-    )
-    evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
+    distance = options.distance_between(tagset, declared=bool(options.tagset))
+    sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
+    evaluation = summarise_soft(sides, rule, options.arguments, options.wanted(MAIN))
     return evaluation, [work for system in systems for work in system.works]
 
 

@@ -18,7 +18,6 @@ from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from ...metrics.scoring.units import Units
-from ..options import ScoringSettings
 from .evaluation import (
     Evaluation,
     MeasureSelection,
@@ -52,7 +51,7 @@ class UnitSides:
 
 def summarise_units(
     sides: UnitSides,
-    settings: ScoringSettings,
+    sampling: Sampling,
     wanted: MeasureSelection,
     *,
     dissimilarity: Dissimilarity | None,
@@ -61,7 +60,7 @@ def summarise_units(
 
     dissimilarity  for the observed disorder; None: not computed
     """
-    names, sampling = sorted(sides.reference), settings.arguments
+    names = sorted(sides.reference)
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
     shared = names
     for system, result in found.systems.items():

@@ -52,18 +52,18 @@ def plan_grid(
 ) -> PlannedGrid | None:
     """Plan cells for documents of the layer's own sizes and density; None if it has no unit.
 
-    A trial has the number of documents of the campaign (`settings.documents` at most) and the most
-    common number of annotators (`settings.annotators` at most); in a standard campaign
+    A trial has the number of documents of the campaign (`documents` of the options at most) and the
+    most common number of annotators (`annotators` at most); in a standard campaign
     (`settings.units`), as many documents as contain that many units.
     """
-    store = Store(store_url)
+    store, grid = Store(store_url), settings.grid
     corpus = read_corpus(store_url, corpus_place, layer)
     if corpus is None or not corpus.n_units:
         return None
     n_annotators = int(np.bincount(corpus.annotators_per_document).argmax())
     if n_annotators < 2:
         return None
-    n_documents = min(corpus.n_documents, settings.documents)
+    n_documents = min(corpus.n_documents, grid.documents)
     if settings.units is None:
         model = unit_model(continua_of(corpus))
     else:
@@ -73,14 +73,14 @@ def plan_grid(
         n_documents = math.ceil(settings.units / model.n_units)
     place = write_inputs(store, model)
     inputs = read_inputs(store_url, place)
-    n_annotators = min(n_annotators, settings.annotators)
+    n_annotators = min(n_annotators, grid.annotators)
     processes = tuple(
         one for one in settings.processes if one != "random2" or n_documents >= n_annotators
     )  # random2 takes each annotator from another document
     common = (
         ("n_documents", n_documents),
         ("n_annotators", n_annotators),
-        ("n_perfect", settings.n_perfect),
+        ("n_perfect", grid.n_perfect),
         ("dissimilarity", dissimilarity),
         ("layer", layer),
         ("processes", processes or None),
@@ -91,10 +91,10 @@ def plan_grid(
             f"{measure} {degradation}={magnitude:g}",
             (("measure", measure), ("degradation", degradation), ("magnitude", magnitude), *common),
         )
-        for measure in settings.measures
-        for degradation in settings.degradations
+        for measure in grid.measures
+        for degradation in grid.degradations
         if degradation != "category" or len(layer.tagset) > 1
-        for magnitude in (settings.shifts if degradation == "shift" else settings.magnitudes)
+        for magnitude in (grid.shifts if degradation == "shift" else grid.magnitudes)
     )
     root = f"reading grid of {layer.name}#{settings.seed}"
     keys = tuple(cell_key(build_cell(spec, inputs), root) for spec in specs)
@@ -103,8 +103,8 @@ def plan_grid(
         if fresh:
             store.delete_folder(f"studies/{key}")
         kept = stored_trials(store, key).size  # contiguous from trial 0
-        if kept < settings.trials:
-            jobs.append(Job(spec, key, kept, settings.trials - kept))
+        if kept < grid.trials:
+            jobs.append(Job(spec, key, kept, grid.trials - kept))
     return PlannedGrid(place, root, specs, keys, tuple(jobs))
 
 
@@ -130,7 +130,7 @@ def summarise_grid(
         cells, key=lambda one: (one[0]["measure"], one[0]["degradation"])
     ):
         of_curve = list(group)
-        rows = [read_rows(store, key, settings.trials)["value"] for _, key in of_curve]
+        rows = [read_rows(store, key, settings.grid.trials)["value"] for _, key in of_curve]
         curve = curve_of(
             degradation,
             [spec["magnitude"] for spec, _ in of_curve],
@@ -142,8 +142,8 @@ def summarise_grid(
             grid=degradation,
             documents=of_curve[0][0]["n_documents"],
             annotators=of_curve[0][0]["n_annotators"],
-            perfect=settings.n_perfect,
-            trials=settings.trials,
+            perfect=settings.grid.n_perfect,
+            trials=settings.grid.trials,
             seed=settings.seed,
             input=planned.place.rpartition("/")[2],
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
 from accordeur.tasks.exports.options import GammaOptions, LabelOptions
 from accordeur.tasks.exports.reading import Reading
@@ -106,6 +107,47 @@ def test_agreement_on_labels_is_that_of_agree(
     quick = agree(table, Reading(), asked)
     assert differences(items["values"], quick.estimates) == []
     assert results_of(outcome)["validation"]["account"] == quick.rows.as_json()
+
+
+def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    (tmp_path / "labels.csv").write_text(
+        "\n".join(["document,item,annotator,label", *label_rows(12, 5)]) + "\n", encoding="utf-8"
+    )
+    (tmp_path / "units.csv").write_text(
+        "\n".join(["document,annotator,start,end,category", *unit_rows()]) + "\n", encoding="utf-8"
+    )
+    outcome, _ = run_campaign(
+        campaign(
+            tmp_path,
+            'path = "labels.csv"\nformat = "table"\nlayer_names = { "" = "labels" }\n'
+            '[[sources]]\npath = "units.csv"\nformat = "table"\nlayer_names = { "" = "units" }',
+            '[items]\nmeasures = ["krippendorff_alpha", "gwet_ac2"]\n[chance]\nprecision = 0.05\n'
+            '[layers.labels]\ntagset = ["1", "2", "3"]\ndistances = { 1 = { 2 = 0.25 } }\n'
+            '[layers.units]\ntagset = ["X", "Y", "Z"]\ndistances = { X = { Z = 0.5 } }\n',
+        )
+    )
+    run = results_of(outcome)
+    asked = LabelOptions(
+        measures=("krippendorff_alpha", "gwet_ac2"),
+        distances=DistanceTable((("2", "1", 0.25),)),
+        replicates=REPLICATES,
+    )
+    quick = agree(tmp_path / "labels.csv", Reading(tagset=("1", "2", "3")), asked)
+    assert differences(run["items"][0]["values"], quick.estimates) == []
+    first, *_ = quick.estimates
+    assert (
+        f"distance:{first.signature.settings['distance']}|"
+        in (run["items"][0]["values"][0]["signature"])
+    )
+    of_units = GammaOptions(
+        distances=DistanceTable((("X", "Z", 0.5),)), precision=0.05, replicates=REPLICATES
+    )
+    found = gamma([tmp_path / "units.csv"], Reading(tagset=("X", "Y", "Z")), of_units).estimates
+    kept = {one.measure for one in found}
+    values = [one for one in run["units"][0]["values"] if one["measure"] in kept]
+    assert differences(values, found) == []
 
 
 def unit_rows() -> list[str]:

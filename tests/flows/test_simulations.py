@@ -19,6 +19,7 @@ from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.agreement.simulations.campaign import experiment_on, margins_of
 from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
+from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.reports.study.results import StudyResults
 from accordeur.tasks.analysis import count
@@ -59,7 +60,7 @@ def campaign_that_was_run(folder: Path) -> Path:
     store, shards = validated(folder, [{"path": path}])
     layer = LayerSpec("topic", "items", TAGSET, ("a", "b", "c"))
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
-    labels = LabelAnalysis(layer, ItemSettings(measures=measures, replicates=0))
+    labels = LabelAnalysis(layer, ItemSettings(Sampling(0), measures=measures))
     counted = count(store.url, [shard.key for shard in shards], [labels])
     part = labels.summarise(store, counted)
     results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}

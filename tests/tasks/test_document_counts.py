@@ -12,6 +12,7 @@ import pytest
 from accordeur.metrics.agreement.counts import AgreementCounts, count
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import from_counts
+from accordeur.metrics.options import Sampling
 from accordeur.tasks import analysis
 from accordeur.tasks.document_counts import CountsFromLabels, CountsInMemory, fit_in_memory
 from accordeur.tasks.items.counts import read_counts
@@ -83,7 +84,7 @@ def summary_of(folder: Path, rows: list[str]) -> tuple[dict[str, Any], list[Agre
     folder.mkdir()
     path = table(folder, "labels.csv", "document,item,annotator,label,layer", rows)
     store, shards = validated(folder, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
-    labels = LabelAnalysis(LAYER, ItemSettings(measures=MEASURES, replicates=30))
+    labels = LabelAnalysis(LAYER, ItemSettings(Sampling(30), measures=MEASURES))
     done = analysis.count(store.url, [shard.key for shard in shards], [labels])
     parts = [read_counts(store, one.place, LAYER) for one in done]
     found = labels.summarise(store, done)

@@ -14,6 +14,7 @@ from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.intake.ingest import RawFiles
@@ -114,7 +115,7 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     rule = ReferenceSettings()
     path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
     built = Against("majority", store.read_json(path)["place"])
-    scores = ScoreAnalysis(layer, ScoringSettings(replicates=10), built)
+    scores = ScoreAnalysis(layer, ScoringSettings(Sampling(10)), built)
     return Probe("score systems", Summarising(scores), tuple(keys))
 
 

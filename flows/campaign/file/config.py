@@ -17,7 +17,7 @@ from pydantic import Field, field_validator, model_validator
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
 from ....metrics.measures import measure_of, unweighted
-from ....metrics.options import Chance
+from ....metrics.options import Chance, Sampling
 from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.exports.measure_names import GATES, require_known_measures
@@ -234,6 +234,11 @@ class Config(Section):
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()
     seed: int = Field(0, ge=0, description="seed of all random draws")
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the campaign's intervals are computed."""
+        return Sampling(self.intervals.replicates, self.intervals.level, self.seed)
 
     @property
     def hides_annotators(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from ....metrics.agreement.distance_table import DistanceTable
 from ...toml_file import Section
 
 RoleName = Literal["human", "system", "reference"]
@@ -164,6 +165,17 @@ class Layer(Section):
         "names begin with may-; `, q7$`: item q7 of each document)",
     )
 
+    @property
+    def table_of_distances(self) -> DistanceTable:
+        """The declared distances. Raises MetricsError for impossible ones."""
+        return DistanceTable(
+            tuple(
+                (first, second, value)
+                for first, others in self.distances.items()
+                for second, value in others.items()
+            )
+        )
+
     @field_validator("universes")
     @classmethod
     def _patterns(cls, value: dict[str, str]) -> dict[str, str]:
@@ -173,22 +185,7 @@ class Layer(Section):
 
     @model_validator(mode="after")
     def _distances_fit_the_tagset(self) -> Layer:
-        for first, others in self.distances.items():
-            for second, value in others.items():
-                for category in (first, second):
-                    if category not in self.tagset:
-                        raise ValueError(
-                            f"distances name {category!r}, which is not in the tagset "
-                            f"({', '.join(self.tagset) or 'empty'})"
-                        )
-                if first == second and value:
-                    raise ValueError(f"the distance of {first!r} to itself must be 0, not {value}")
-                if not 0 <= value <= 1:
-                    raise ValueError(
-                        f"the distance of {first!r} and {second!r} must lie in 0..1, not {value}"
-                    )
-                if self.distances.get(second, {}).get(first, value) != value:
-                    raise ValueError(f"two distances are given for {first!r} and {second!r}")
+        self.table_of_distances.require_declared(self.tagset)
         if self.circumference is not None and self.distance != "circular":
             raise ValueError(
                 f'circumference applies only to distance = "circular"; the distance is '

@@ -18,7 +18,7 @@ def read_on_grid(
 ) -> list[str]:
     """Return the path of the layer's curves; [] without trials or units."""
     settings = plan.grid_settings(run.config)
-    if not settings.trials:
+    if not settings.grid.trials:
         return []
     what = (corpus_place, layer, dissimilarity, settings)
     planning = run.submit(plan_grid_task, layer.name, *what, after=[corpus_place], fresh=run.fresh)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ....metrics.options import combine_options
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.options import RelationSettings
 from ....tasks.relations.counts import RelationSpec
 from ....tasks.relations.summary import RelationAnalysis
 from ...toml_file import ConfigError
@@ -29,8 +27,7 @@ def relate(
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
-    config = run.config
-    settings = combine_options(RelationSettings, config.intervals, config.report, seed=config.seed)
+    settings = plan.relation_settings(run.config)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
     counted = count_shards(
         run, "count relations", analyses, shards, rows=lambda one: one.n_relations

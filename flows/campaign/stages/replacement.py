@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
-from ....metrics.options import combine_options
-from ....metrics.replacement.options import ReplacementSettings, alignment_for
+from ....metrics.replacement.options import alignment_for
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.campaign import JudgeFacts, ReplacementAnalysis
@@ -43,11 +42,8 @@ def judge_systems(
                 f"{'are ' + ', '.join(judged) if judged else 'is none'}: give "
                 'role = "system" in [annotators]'
             )
-    settings = combine_options(
-        ReplacementSettings, declared, run.config.intervals, seed=run.config.seed
-    )
-    shown = run.config.shown_as
-    earlier = {shown(system): shown(before) for system, before in declared.earlier.items()}
+    settings = plan.replacement_settings(run.config, declared)
+    shown, earlier = run.config.shown_as, settings.earlier
     known = {system for layer in judged.values() for system in layer.systems}
     for name in (*earlier, *earlier.values()):
         if name not in known:
@@ -55,7 +51,7 @@ def judge_systems(
                 f"replacement.earlier: {name!r} is not a system of the exports; the systems are "
                 f"{', '.join(sorted(known))}"
             )
-    scoring = plan.scoring_settings(run.config)
+    not_assigned = plan.not_assigned(run.config)
     lengths: tuple[tuple[str, str, float], ...] = ()
     if declared.lengths is not None:
         of_units = any(not layer.is_labels for layer in judged.values())
@@ -78,7 +74,7 @@ def judge_systems(
                     if {system, before} <= {*layer.systems}
                 },
             ),
-            scoring,
+            not_assigned,
             None if layer.is_labels else plan.dissimilarity_spec(run.config, name, found),
             lengths,
             tuple(facts.get(system, JudgeFacts()) for system in layer.systems),

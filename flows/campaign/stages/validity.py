@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
-from ....metrics.options import combine_options
+from ....metrics.options import Sampling
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.isolation import Probe, Referring
 from ....tasks.layers import LayerSpec
@@ -99,14 +99,16 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     if declared is None and not decisions:
         return None
     declared = declared or Reference(rule="adjudicated")
-    return combine_options(
-        ReferenceSettings,
-        declared,
-        config.intervals,
+    return ReferenceSettings(
+        rule=declared.rule,
+        ties=declared.ties,
+        support=declared.support,
+        bounds=declared.bounds,
         annotator=declared.annotator and config.shown_as(declared.annotator),
+        soft=declared.soft,
         gold=declared.gold and config.shown_as(declared.gold),
         decisions=tuple(decisions),
-        seed=config.seed,
+        sampling=config.sampling,
         privacy=config.campaign.privacy,
     )
 
@@ -140,7 +142,7 @@ def _score_systems(
     *,
     after: Sequence[str],
 ) -> list[str]:
-    rule = settings or ReferenceSettings(seed=run.config.seed)
+    rule = settings or ReferenceSettings(sampling=Sampling(seed=run.config.seed))
     how = plan.scoring_settings(run.config)
     analyses = []
     for layer in layers:

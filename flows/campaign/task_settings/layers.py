@@ -14,6 +14,7 @@ from ....data.label_sets import is_set, set_labels, set_name
 from ....data.readers.common.layers import holds_tokens_only
 from ....metrics.agreement.distances import SETS, require_circle, require_order, set_distance
 from ....metrics.agreement.label_matrix import sorted_categories
+from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError
 from ....metrics.unitizing.settings import scale_distances
 from ....tasks.intake.shards import ShardFacts
@@ -154,26 +155,23 @@ def layer_distances(
         matrix = scale_distances(declared.distance, tagset)
     except MetricsError as error:
         raise ConfigError(f"layers.{name}.distance: {error}") from None
-    return None if matrix is None else tuple(tuple(row) for row in matrix.tolist())
+    return None if matrix is None else _rows_of(matrix)
 
 
 def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
     """Return distances between the sets of labels found; a single label is a set of one."""
-    return tuple(tuple(row) for row in set_distance(distance, set_members(sets)[1]).tolist())
+    return _rows_of(set_distance(distance, set_members(sets)[1]))
+
+
+def _rows_of(matrix: Floats) -> Matrix:
+    return tuple(tuple(row) for row in matrix.tolist())
 
 
 def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
     """Return the declared distances, 1 where not given; None without a declaration."""
     if not layer.distances:
         return None
-    given = {
-        frozenset((first, second)): value
-        for first, others in layer.distances.items()
-        for second, value in others.items()
-    }
-    return tuple(
-        tuple(0.0 if a == b else given.get(frozenset((a, b)), 1.0) for b in tagset) for a in tagset
-    )
+    return _rows_of(layer.table_of_distances.of_tagset(tagset))
 
 
 def kind_of_units(config: Config, layer: str) -> str:

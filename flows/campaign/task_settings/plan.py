@@ -6,18 +6,26 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ....metrics.measures import RATINGS
-from ....metrics.options import Weights, combine_options
+from ....metrics.options import GroupComparison, Resampling, Weights
+from ....metrics.replacement.options import ReplacementSettings
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
-from ....tasks.options import GridSettings, ItemSettings, ScoringSettings, UnitSettings
+from ....tasks.options import (
+    GridSettings,
+    ItemSettings,
+    Patterns,
+    RelationSettings,
+    ScoringSettings,
+    UnitSettings,
+)
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..file.attributes import attributes_of
 from ..file.config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measures import OF_GRIDS, ReadingGrid
+from ..file.measures import OF_GRIDS, ReadingGrid, Replacement
 from ..file.sources import Layer
 from .layers import LayerContents
 
@@ -25,7 +33,19 @@ from .layers import LayerContents
 def source_specs(config: Config) -> list[SourceSpec]:
     hiding = hiding_of(config)
     return [
-        combine_options(SourceSpec, source, number=number, hiding=hiding)
+        SourceSpec(
+            path=source.path,
+            format=source.format,
+            annotator=source.annotator,
+            role=source.role,
+            batch=source.batch,
+            layers=source.layers,
+            options=source.options,
+            layer_names=source.layer_names,
+            batch_pattern=source.batch_pattern,
+            number=number,
+            hiding=hiding,
+        )
         for number, source in enumerate(config.sources, 1)
     ]
 
@@ -47,24 +67,34 @@ def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> Diss
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
     """Return the spec; `mean_length` of the units is used only by `hamming`."""
     needed = mean_length if weights.position == "hamming" else None
-    return combine_options(DissimilaritySpec, weights, mean_length=needed)
+    return DissimilaritySpec(
+        position=weights.position,
+        alpha=weights.alpha,
+        beta=weights.beta,
+        delta_empty=weights.delta_empty,
+        unlabelled_distance=weights.unlabelled_distance,
+        mean_length=needed,
+    )
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
-    return combine_options(
-        ItemSettings,
-        config.intervals,
-        config.resampling,
-        config.report,
-        config.layers.get(layer, Layer()),
-        smallest_group=config.groups.smallest_group,
-        permutations=config.groups.permutations,
-        attributes=attributes_of(config),
+    declared = config.layers.get(layer, Layer())
+    return ItemSettings(
+        sampling=config.sampling,
+        interval=config.intervals.interval,
+        resampling=Resampling(
+            config.resampling.ties,
+            config.reliability_of(layer),
+            config.resampling.max_annotators,
+        ),
+        groups=GroupComparison(config.groups.smallest_group, config.groups.permutations),
         measures=tuple(name for name in config.measures_of(layer) if name not in RATINGS),
-        reliability=config.reliability_of(layer),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
         crews=_crews_as_shown(config),
-        seed=config.seed,
+        period=config.report.period,
+        null=declared.null,
+        universes=declared.universes,
+        attributes=attributes_of(config),
     )
 
 
@@ -84,18 +114,20 @@ def require_crews(config: Config, humans: Collection[str]) -> None:
 
 
 def unit_settings(config: Config) -> UnitSettings:
-    return combine_options(
-        UnitSettings,
-        config.intervals,
-        config.report,
-        config.campaign,
+    return UnitSettings(
+        interval=config.intervals.interval,
         measures=config.unit_measures,
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
+        period=config.report.period,
     )
 
 
+def relation_settings(config: Config) -> RelationSettings:
+    return RelationSettings(config.sampling, config.report.period)
+
+
 def gamma_settings(config: Config) -> GammaSettings:
-    return combine_options(GammaSettings, config.chance, config.intervals, seed=config.seed)
+    return GammaSettings.of(config.chance, config.sampling)
 
 
 STANDARD_GRID = ReadingGrid(
@@ -113,22 +145,39 @@ STANDARD_UNITS = 25  # per annotator, as in Mathet & Widlöcher (2011), section 
 def grid_settings(config: Config) -> GridSettings:
     is_standard = config.reading_grid is None
     grid = config.reading_grid or STANDARD_GRID
-    return combine_options(
-        GridSettings,
-        grid,
-        config.chance,
-        measures=grid.measures or tuple(m for m in config.units.measures if m in OF_GRIDS),
-        seed=config.seed,
+    measures = grid.measures or tuple(m for m in config.units.measures if m in OF_GRIDS)
+    return GridSettings(
+        grid=replace(grid, measures=measures),
         units=STANDARD_UNITS if is_standard else None,
+        processes=config.chance.processes,
+        seed=config.seed,
     )
 
 
 def scoring_settings(config: Config) -> ScoringSettings:
-    not_assigned = tuple(
+    return ScoringSettings(config.sampling, not_assigned(config))
+
+
+def not_assigned(config: Config) -> Patterns:
+    """Return the pattern of the documents that were not assigned to each system."""
+    return tuple(
         (who.pseudonym or name, who.not_assigned)
         for name, who in config.annotators.items()
         if who.not_assigned
     )
-    return combine_options(
-        ScoringSettings, config.intervals, seed=config.seed, not_assigned=not_assigned
+
+
+def replacement_settings(config: Config, declared: Replacement) -> ReplacementSettings:
+    shown = config.shown_as
+    return ReplacementSettings(
+        expertise=declared.expertise,
+        epsilon=declared.epsilon,
+        alignment=declared.alignment,
+        missing=declared.missing,
+        min_items=declared.min_items,
+        positions=declared.positions,
+        earlier={shown(system): shown(before) for system, before in declared.earlier.items()},
+        error=declared.error,
+        replicates=config.intervals.replicates,
+        seed=config.seed,
     )

@@ -10,6 +10,7 @@ from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling
+from .distances import distances_of
 from .frames import (
     Column,
     Frame,
@@ -36,6 +37,7 @@ class MatrixOptions(TypedDict, total=False):
     annotators_by_items: Any
     items_by_annotators: Any
     level: str
+    distances: Any
     order: Sequence[Any] | None
     complete: bool
     confidence: float
@@ -52,6 +54,7 @@ def agreement(
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
     complete: bool = False,
@@ -74,6 +77,10 @@ def agreement(
         Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
         ``interval``, ``ratio``, … (``--distance`` of the command line). Coefficients without
         distances, such as Cohen's κ, do not use it; the weighted ones do.
+    distances
+        Distances of pairs of categories in 0..1, in place of ``level``; other pairs have 1:
+        ``{("Former", "New"): 0.5}``, a square data frame, an array in the order ``order``, or the
+        path of a table (``--distances``).
     order
         The categories in the order of the scale (``--tagset``). Default: the order of an ordered
         categorical (pandas) or an Enum (polars), else the sorted categories of the data.
@@ -112,11 +119,14 @@ def agreement(
     from ..tasks.items.exports import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
-    require_distance(wanted, distance_of(level), declare="level")
+    if distances is None:
+        require_distance(wanted, distance_of(level), declare="level")
     asked = options_of(
         LabelOptions,
+        order=order,
         measures=wanted,
         distance=distance_of(level),
+        distances=distances,
         complete=complete,
         interval=interval,
         queue=queue,
@@ -173,6 +183,7 @@ def coefficient(
     annotators_by_items: Any = None,
     items_by_annotators: Any = None,
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] | None = None,
     complete: bool = False,
     confidence: float = 0.95,
@@ -181,7 +192,8 @@ def coefficient(
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    ``level``, ``order``, ``complete`` and the other options are as for :func:`agreement`.
+    ``level``, ``distances``, ``order``, ``complete`` and the other options are as for
+    :func:`agreement`.
 
     Parameters
     ----------
@@ -207,7 +219,7 @@ def coefficient(
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
-    from ..metrics.agreement.distances import require_circle, require_distance, require_order
+    from ..metrics.agreement.distance_table import distance_between
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.agreement.registry import of_complete_items
     from ..metrics.measures import specification
@@ -219,9 +231,10 @@ def coefficient(
                 "annotators_by_items= (a row for each annotator)"
             )
         annotators_by_items = matrix
-    if level != "nominal" and not specification(name).weighted:
+    if (level != "nominal" or distances is not None) and not specification(name).weighted:
         raise MetricsError(
-            f"{name} has no distances between categories, so level={level!r} would change nothing: "
+            f"{name} has no distances between categories, so "
+            f"{'distances' if distances is not None else f'level={level!r}'} would change nothing: "
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
     table = table_matrix(
@@ -229,11 +242,14 @@ def coefficient(
         items_by_annotators=_rows_as_lists(items_by_annotators),
         tagset=order,
     )
-    distance = distance_of(level)
-    require_distance((name,), distance, declare="level")
-    if order is None:
-        require_order(table.tagset, distance, (name,), declare="order")
-        require_circle(table.tagset, distance, declare="level='circular/24'")
+    distance = distance_between(
+        table.tagset,
+        distance_of(level),
+        distances_of(distances, order or ()),
+        (name,),
+        declared=order is not None,
+        options=("level", "order"),
+    )
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
     used = table.complete() if complete else table
     found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
@@ -332,7 +348,7 @@ def plan(
     width
         Width of the interval, from end to end.
     options
-        Options of ``accordeur plan``: ``measure``, ``annotators``, ``budget``, ``crowd``, …
+        Options of ``accordeur plan``: ``measure``, ``distances``, ``annotators``, ``budget``, …
 
     Returns
     -------
@@ -348,7 +364,7 @@ def plan(
     found = planned(
         table,
         reading_of(table, order_of(order, pilot, label)),
-        options_of(PlanOptions, width=width, **options),
+        options_of(PlanOptions, order=order, width=width, **options),
     )
     return frame_of(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind

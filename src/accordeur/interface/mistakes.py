@@ -107,6 +107,7 @@ def mistakes(
     end: Column | None = None,
     category: Column | None = "category",
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     at_least: float = 0.5,
     judgments: Frame | None = None,
@@ -121,8 +122,9 @@ def mistakes(
         One row per label, as for :func:`agreement`, or with ``start`` and ``end`` one row per unit,
         as for :func:`gamma`. An item may have several labels of one annotator, in a list. At least
         three annotators are needed.
-    level
-        Distance between categories: similar categories are more often both correct.
+    level, distances
+        Distance between categories, as for :func:`agreement`: similar categories are more often
+        both correct.
     order
         The categories in the order of the scale.
     at_least
@@ -166,7 +168,14 @@ def mistakes(
     found = mistakes_in_exports(
         [table],
         reading_of(table, order_of(order, data, label if start is None else category)),
-        options_of(MistakeSearchOptions, at_least=at_least, distance=level, **weights),
+        options_of(
+            MistakeSearchOptions,
+            order=order,
+            at_least=at_least,
+            distance=level,
+            distances=distances,
+            **weights,
+        ),
         tables_of(**own),
     )
     return Mistakes(found, kind)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
+from .distances import distances_of
 
 Options = TypeVar("Options")
 
 
-def options_of(kind: type[Options], **given: Any) -> Options:
+def options_of(kind: type[Options], *, order: Sequence[Any] = (), **given: Any) -> Options:
     """Return options of that class; a single name is accepted for a list of names.
+
+    order  the categories, in the order of an array of distances
 
     Raises MetricsError for an unknown option or an invalid choice.
     """
@@ -25,6 +29,8 @@ def options_of(kind: type[Options], **given: Any) -> Options:
         require_choice(name, value, choices_of(hints[name]))
         if isinstance(value, str) and get_origin(_plain(hints[name])) is tuple:
             given[name] = (value,)
+    if given.get("distances") is not None:
+        given["distances"] = distances_of(given["distances"], order)
     return kind(**given)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..data.option_names import in_python
+from ..data.option_names import in_python, option
+from .distances import distances_of
 from .frames import Column, Frame, order_of, reading_of
 from .labels import distance_of, label_table
 from .options import options_of
@@ -22,6 +23,7 @@ def k_rater_reliability(
     document: Column | None = None,
     measure: str = "krippendorff_alpha",
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     annotators: int | Sequence[int] = (),
     together: str | None = None,
@@ -31,7 +33,7 @@ def k_rater_reliability(
 ) -> Values:
     """How well k other annotators would reproduce the joint labels of k annotators.
 
-    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -55,15 +57,23 @@ def k_rater_reliability(
     Wong & Paritosh (2022), k-Rater Reliability, ACL.
     """
     from ..metrics.agreement import k_rater
-    from ..metrics.agreement.distances import require_distance
+    from ..metrics.agreement.distance_table import distance_between
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
     from ..tasks.items.exports import read_matrix
 
-    distance = distance_of(level)
-    require_distance((measure,), distance, declare="level")
+    named, distances_given = distance_of(level), distances_of(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_of(table, order_of(order, data, label)))
+    scale = order_of(order, data, label)
+    matrix, account = read_matrix([table], reading_of(table, scale))
+    distance = distance_between(
+        matrix.tagset,
+        named,
+        distances_given,
+        (measure,),
+        declared=len(scale) > 0,
+        options=(option("distance"), option("tagset")),
+    )
     found = k_rater.k_rater_reliability(
         matrix,
         measure=measure,
@@ -86,6 +96,7 @@ def cross_replication(
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     confidence: float = 0.95,
     replicates: int = 1000,
@@ -93,7 +104,7 @@ def cross_replication(
 ) -> Values:
     """Cross-replication reliability κ_x of two crews who labelled the same items.
 
-    ``data`` and its columns, ``level`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -117,7 +128,9 @@ def cross_replication(
 
     options = options_of(
         LabelOptions,
+        order=order,
         distance=distance_of(level),
+        distances=distances,
         level=confidence,
         replicates=replicates,
         seed=seed,

@@ -192,6 +192,7 @@ def replace(
     expertise: str | None = None,
     alignment: str | Callable[[str, str], float] = "accuracy",
     level: str = "nominal",
+    distances: Any = None,
     order: Sequence[Any] = (),
     missing: str = "lost",
     min_items: int = 30,
@@ -233,7 +234,7 @@ def replace(
         that are numbers), ``similarity`` (1 minus the distance of the ``level``), or a function of
         two labels that returns their similarity. For units: ``exact_f``, ``type_f``, ``overlap_f``,
         or ``disorder`` (1 minus the disorder of the best alignment, as a share of its maximum).
-    level, order
+    level, distances, order
         As for :func:`agreement`, for the alignments ``similarity`` and ``disorder``.
     missing
         Whether items without a label of the system count as ``lost`` or are ``excluded``.
@@ -270,6 +271,7 @@ def replace(
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
     options = options_of(
         ReplaceOptions,
+        order=order,
         expertise=expertise,
         epsilon=epsilon,
         alignment="similarity" if own else alignment,
@@ -279,6 +281,7 @@ def replace(
         replicates=replicates,
         seed=seed,
         distance=level,
+        distances=distances,
         positions=tuple(positions),
         earlier=dict(earlier),
         **weights,

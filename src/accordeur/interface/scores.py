@@ -138,7 +138,7 @@ def score(
         they measure agreement.
     options
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
-        ``soft``, …
+        ``distances`` (as for :func:`agreement`), ``soft``, …
     """
     from ..tasks.exports.measure_names import check_scores
     from ..tasks.exports.options import ScoreOptions
@@ -147,7 +147,11 @@ def score(
     measures = (measures,) if isinstance(measures, str) else measures
     check_scores(measures)
     asked = options_of(
-        ScoreOptions, measures=tuple(measures), level=confidence, **options
+        ScoreOptions,
+        order=options.get("tagset", ()),
+        measures=tuple(measures),
+        level=confidence,
+        **options,
     ).with_soft()
     wanted: dict[str, Column | None] = (
         {"item": item, "label": label, "document": document}

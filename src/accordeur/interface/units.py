@@ -250,6 +250,7 @@ def gamma(
     length: Column | None = None,
     order: Sequence[Any] = (),
     level: str = "nominal",
+    distances: Any = None,
     measure: str = "gamma",
     confidence: float = 0.95,
     options: Mapping[str, str] | None = None,
@@ -273,6 +274,8 @@ def gamma(
         The categories, in the order of the scale if there is one.
     level
         Distance between categories: ``nominal``, ``ordinal`` or ``interval``.
+    distances
+        Distances of pairs of categories, as for :func:`agreement`.
     measure
         ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``.
     settings
@@ -304,7 +307,15 @@ def gamma(
     from ..tasks.exports.reading import Reading
 
     require_known_measures((measure,), UNITS, "the measures on units are")
-    asked = options_of(GammaOptions, measure=measure, distance=level, level=confidence, **settings)
+    asked = options_of(
+        GammaOptions,
+        order=order,
+        measure=measure,
+        distance=level,
+        distances=distances,
+        level=confidence,
+        **settings,
+    )
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(order), "category"))
         reading = Reading(options=dict(options or {}), tagset=tagset)

@@ -10,6 +10,7 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.tasks.analysis import count
 from accordeur.tasks.items.parts import item_parts
@@ -43,7 +44,7 @@ def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
 def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
     store, shards = labelled
     chosen = ItemSettings(
-        measures=("krippendorff_alpha", "percent_agreement"), replicates=50, **settings
+        Sampling(50), measures=("krippendorff_alpha", "percent_agreement"), **settings
     )
     labels = LabelAnalysis(LAYER, chosen)
     return labels.summarise(store, count(store.url, [shard.key for shard in shards], [labels]))
@@ -127,7 +128,7 @@ def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:
     for i in range(120):
         codes[i, [2 * (i % 30), 2 * (i % 30) + 1]] = i // 30 % 3
     people = tuple(f"a{n:02}" for n in range(60))
-    settings = ItemSettings(measures=("krippendorff_alpha",), replicates=20)
+    settings = ItemSettings(Sampling(20), measures=("krippendorff_alpha",))
     found = item_parts(
         LabelMatrix(codes=codes, tagset=TAGSET, annotators=people), settings, "nominal"
     )
@@ -146,6 +147,6 @@ def test_measurements_have_no_value_of_each_number() -> None:
         tagset=tagset,
         annotators=("a", "b", "c"),
     )
-    settings = ItemSettings(measures=("krippendorff_alpha",), replicates=0)
+    settings = ItemSettings(Sampling(0), measures=("krippendorff_alpha",))
     assert item_parts(matrix, settings, "interval")["per_category"] == []
     assert len(item_parts(matrix, settings, "nominal")["per_category"]) == 80

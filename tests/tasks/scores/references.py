@@ -13,6 +13,7 @@ from accordeur.data.schema import SCHEMAS, Record
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.rules import Declared
+from accordeur.metrics.options import Sampling
 from accordeur.tasks.analysis import count, summarise
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ScoringSettings
@@ -23,7 +24,7 @@ from accordeur.tasks.units.alignment import DissimilaritySpec
 
 KEY = "shard"
 
-QUICK = ScoringSettings(replicates=20)
+QUICK = ScoringSettings(Sampling(20))
 
 MEASURE = DissimilaritySpec()
 

@@ -16,14 +16,15 @@ from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
 from accordeur.tasks.arrays import write_arrays
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.options import GridOptions, GridSettings
 from accordeur.tasks.study.trials import run_jobs
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.chance import _as_arrays
-from accordeur.tasks.units.grid_readings import GridSettings, PlannedGrid, plan_grid, summarise_grid
+from accordeur.tasks.units.grid_readings import PlannedGrid, plan_grid, summarise_grid
 
 TAGSET = ("A", "B")
 LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))
-SETTINGS = GridSettings(
+OPTIONS = GridOptions(
     measures=("gamma",),
     degradations=("shift", "omission"),
     magnitudes=(0.0, 0.2, 0.5, 0.8),
@@ -31,6 +32,7 @@ SETTINGS = GridSettings(
     trials=8,
     documents=2,
 )
+SETTINGS = GridSettings(OPTIONS)
 NARROW = DissimilaritySpec(delta_empty=1.0)
 
 
@@ -76,7 +78,7 @@ def test_omissions_are_read_as_what_they_are(campaign: tuple[str, str, str]) -> 
 
 
 def test_more_trials_add_to_those_that_are_kept(campaign: tuple[str, str, str]) -> None:
-    read(campaign, replace(SETTINGS, trials=3))
+    read(campaign, GridSettings(replace(OPTIONS, trials=3)))
     again = planned(campaign, SETTINGS)
     assert [(job.first, job.count) for job in again.jobs] == [(3, 5)] * 7
     grown = read(campaign, SETTINGS)
@@ -87,7 +89,7 @@ def test_more_trials_add_to_those_that_are_kept(campaign: tuple[str, str, str]) 
 
 
 def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str, str]) -> None:
-    strict = replace(SETTINGS, degradations=("shift",))
+    strict = GridSettings(replace(OPTIONS, degradations=("shift",)))
     of_place = planned(campaign, strict, DissimilaritySpec(alpha=1.0, beta=0.0))
     of_both = planned(campaign, strict)
     assert set(of_place.keys).isdisjoint(of_both.keys)
@@ -96,7 +98,9 @@ def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str
 def test_the_annotators_of_a_degraded_document_are_bounded_as_asked(
     campaign: tuple[str, str, str],
 ) -> None:
-    asked = [planned(campaign, replace(SETTINGS, annotators=n)).specs[0] for n in (2, 5)]
+    asked = [
+        planned(campaign, GridSettings(replace(OPTIONS, annotators=n))).specs[0] for n in (2, 5)
+    ]
     assert [spec["n_annotators"] for spec in asked] == [2, 3]  # the campaign's documents have 3
 
 

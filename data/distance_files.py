@@ -1,0 +1,61 @@
+"""Files with distances between categories."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from .errors import DataError
+from .readers.common.spans import Problem
+from .readers.tables.reader import open_rows
+
+Square: TypeAlias = tuple[list[str], list[tuple[str, list[object]]]]
+"""Names of the columns; name and cells of each row."""
+
+Pair: TypeAlias = tuple[str, str, object]
+FORMS = (
+    "square, with the categories in the first row and column, or has three columns: category, "
+    "category, distance"
+)
+
+
+def read_distance_file(path: Path) -> Square | list[Pair]:
+    """Read a table of distances: a square, or pairs of categories.
+
+    A JSON file maps category → category → distance. Raises DataError for another form.
+    """
+    if not path.is_file():
+        raise DataError(f"{path}: no such file; give a table of distances between categories")
+    if path.suffix.lower() == ".json":
+        return list(_pairs_of_json(path))
+    header, *rows = list(_text_rows(path)) or [[]]
+    names = [row[0] for row in rows]
+    if len(header) == 3 and {*names} != {*header[1:]}:
+        return [(row[0], row[1], row[2]) for row in rows if len(row) == 3]
+    if len(header) < 2:
+        raise DataError(f"{path.name}: a table of distances is {FORMS}")
+    return header[1:], [(row[0], list(row[1:])) for row in rows]
+
+
+def _text_rows(path: Path) -> Iterator[list[str]]:
+    for where, row in open_rows(path, header="no").rows():
+        if isinstance(row, Problem):
+            raise DataError(f"{path.name}, {where}: {row.message}")
+        yield [str("" if cell is None else cell).strip() for cell in row]
+
+
+def _pairs_of_json(path: Path) -> Iterator[Pair]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise DataError(f"{path.name}: is not JSON: {error}") from None
+    if not isinstance(found, Mapping) or not all(
+        isinstance(one, Mapping) for one in found.values()
+    ):
+        raise DataError(
+            f'{path.name}: distances in JSON map two categories: {{"Former": {{"New": 0.5}}}}'
+        )
+    for first, others in found.items():
+        yield from ((first, second, value) for second, value in others.items())

@@ -1,0 +1,55 @@
+"""Distances that a user declares, pair by pair or as a square."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.agreement.distance_table import DistanceTable, distance_between
+from accordeur.metrics.errors import MetricsError
+
+HALF = DistanceTable((("a", "b", 0.5), ("c", "a", 1.0)))
+
+
+def test_a_pair_that_is_not_given_has_distance_1_and_both_directions_are_one() -> None:
+    expected = [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]]
+    assert HALF.of_tagset(("a", "b", "c")).tolist() == expected
+    both = DistanceTable((*HALF.pairs, ("b", "a", 0.5), ("a", "a", 0)))
+    assert both.of_tagset(("a", "b", "c")).tolist() == expected
+    assert HALF.of_tagset(("b", "a")).tolist() == [[0, 0.5], [0.5, 0]]
+
+
+def test_an_empty_cell_of_a_square_is_completed_from_its_mirror_image() -> None:
+    rows: list[tuple[str, list[object]]] = [("b", ["0.25", "0"]), ("a", [0, ""])]
+    square = DistanceTable.of_square(["a", "b"], rows)
+    assert square.of_tagset(("a", "b")).tolist() == [[0, 0.25], [0.25, 0]]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("a", "b", -0.1)], "the distance of 'a' and 'b' must lie in 0..1, not -0.1"),
+        ([("a", "b", 2)], "must lie in 0..1, not 2"),
+        ([("a", "b", "nan")], "must lie in 0..1, not nan"),
+        ([("a", "b", "far")], "the distance of 'a' and 'b' must be a number, not 'far'"),
+        ([("a", "a", 0.5)], "the distance of 'a' to itself must be 0, not 0.5"),
+        ([("a", "b", 0.5), ("b", "a", 0.4)], "two distances are given for 'b' and 'a': 0.5 and"),
+        ([("a", "b", 0.5), ("a", "b", 0.4)], "two distances are given for 'a' and 'b': 0.5 and"),
+    ],
+)
+def test_impossible_distances_are_refused(pairs: list[Any], message: str) -> None:
+    with pytest.raises(MetricsError, match=message):
+        DistanceTable.of_cells(pairs)
+
+
+def test_the_categories_are_those_of_the_tagset_or_of_the_table() -> None:
+    with pytest.raises(MetricsError, match=r"name 'c', which is not in the tagset \(a, b\)"):
+        distance_between(("a", "b"), "nominal", HALF, declared=True)
+    with pytest.raises(MetricsError, match=r"no category 'd', which is in the data.*--tagset"):
+        distance_between(("a", "d"), "nominal", HALF, declared=False)
+    found = distance_between(("a", "b", "c", "d"), "nominal", HALF, declared=True)
+    assert np.asarray(found)[3].tolist() == [1, 1, 1, 0]
+    with pytest.raises(MetricsError, match="give either --distance or a table of distances"):
+        distance_between(("a", "b", "c"), "ordinal", HALF, declared=True)
