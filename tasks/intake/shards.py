@@ -17,7 +17,7 @@ from ...data.validation.rule_views import SAME_LABEL
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
-    from ..analysis import Outcome
+    from ..node import Outcome
 
 
 @dataclass(frozen=True, slots=True)

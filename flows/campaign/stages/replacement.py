@@ -55,7 +55,7 @@ def judge_systems(
                 f"replacement.earlier: {name!r} is not a system of the exports; the systems are "
                 f"{', '.join(sorted(known))}"
             )
-    scoring = plan.scoring_settings(run.config)
+    not_assigned = plan.scoring_settings(run.config).not_assigned
     lengths: tuple[tuple[str, str, float], ...] = ()
     if declared.lengths is not None:
         of_units = any(not layer.is_labels for layer in judged.values())
@@ -78,7 +78,7 @@ def judge_systems(
                     if {system, before} <= {*layer.systems}
                 },
             ),
-            scoring,
+            not_assigned,
             None if layer.is_labels else plan.dissimilarity_spec(run.config, name, found),
             lengths,
             tuple(facts.get(system, JudgeFacts()) for system in layer.systems),

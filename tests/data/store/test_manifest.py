@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
         receipt = write_receipt(found, place)
         folder = f"chance/{number:016x}"
         Series(found, folder, "sample").write(0, 3, pa.table({"sample": [0, 1, 2]}))
-        summary = found.keep_json("summaries", {"n": number})
+        summary = found.write_json(f"soft/{number:016x}.json", {"n": number})
         found.write_json(f"reports/run-000{number}/results.json", {"n": number})
         write_manifest(
             found,
@@ -58,7 +58,7 @@ def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> No
     [
         (f"accepted/{SECOND}/units.parquet", "units.parquet is missing or damaged"),
         (f"accepted/{SECOND}/receipt.json", "receipt.json is missing or damaged"),
-        ("summaries/*.json", "is damaged"),
+        ("soft/*.json", "is damaged"),
         ("reports/run-0002/results.json", "reports/run-0002/results.json is damaged"),
         (f"chance/{SECOND}/*.parquet", "lacks some of the first 3 samples"),
     ],
