@@ -26,7 +26,7 @@ def look_for_mistakes(
 
     Raises DataError for a table of verdicts or audited items that cannot be read.
     """
-    chosen = [layer for layer in layers if can_have_queue(layer)]
+    chosen = [layer.with_informative() for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
         return []
     keys = [shard.key for shard in shards]

@@ -52,6 +52,7 @@ def refer_and_score(
         if not layer.is_labels
     }
     remember_run(store, keys, layers, dissimilarities)
+    layers = [layer.with_informative() for layer in layers]  # what agreement leaves out counts here
     require_gold(run.config, {name for layer in layers for name in layer.references})
     settings = reference_settings(run.config, store)
     folder = f"{run.request.folder}/reference"

@@ -16,6 +16,7 @@ from accordeur.data.store.manifest import (
     stale_entries,
     write_manifest,
 )
+from accordeur.data.store.ownership import Folder
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.sealed_json import read_sealed, write_sealed
 from accordeur.data.store.series import Series
@@ -105,3 +106,12 @@ def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
     store.write_json(UNFINISHED, {})
     with pytest.raises(DataError, match="did not finish,"):
         delete_stale(store, keep=1)
+
+
+@pytest.mark.parametrize("folder", Folder)
+def test_every_folder_that_a_node_may_write_is_cleaned(store: Store, folder: Folder) -> None:
+    entry = f"{folder}/{9:016x}"
+    store.write_json(f"{entry}/fields.json", {})
+    assert entry in stale_entries(store, keep=2)
+    delete_stale(store, keep=2)
+    assert store.list(entry) == []
