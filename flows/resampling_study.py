@@ -92,8 +92,8 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     store, url = Store(config.store.url), config.store.url
     started = datetime.now(UTC).isoformat(timespec="seconds")
     if fresh:
-        for key in planned.keys.values():
-            store.delete_folder(f"studies/{key}")
+        for folder in planned.places.values():
+            store.delete_folder(folder)
     place = write_inputs(store, source.inputs)
     stages = [study.stage]
 
@@ -115,8 +115,8 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
             raise DataError(deadly_task(f"run trials, {about[future.task_run_id]}")) from None
         watcher().advance(about[future.task_run_id])
         progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
-    for key in planned.keys.values():
-        series_of(store, key).compact()
+    for folder in planned.places.values():
+        series_of(store, folder).compact()
     stages.append(_stage_facts("trials", clock, len(futures), planned.n_kept))
 
     spec = StudyReportSpec(
@@ -141,7 +141,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         url,
         place,
         planned.specs,
-        planned.keys,
+        planned.places,
         spec,
         started,
         stages,
@@ -153,10 +153,8 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         folder,
         {"version": VERSION, "config_hash": spec.config_hash},
         places={},
-        series={f"studies/{key}": planned.study.trials for key in planned.keys.values()},
-        files=[path for path in store.list(place.rpartition("/")[0]) if path.startswith(place)]
-        if place
-        else [],
+        series=dict.fromkeys(planned.places.values(), planned.study.trials),
+        files=store.list(place) if place else [],
     )
     watcher().advance()
     progress.update(100.0, "done")

@@ -1,136 +1,152 @@
 """Analyses: the counts of each shard, kept in the store, and the summary of a layer.
 
-Counts add over documents and shards; values do not. For every kind of layer, one Prefect task
-counts and another summarises.
+Counts add over documents and shards; values do not. For every kind of layer, one node counts each
+shard, and another summarises the counts of all shards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
-from prefect import task
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from ..data.store.receipts import Kept, Receipt, kept, write_receipt
+from ..data.schema import SCHEMAS
+from ..data.store.ownership import Folder
 from ..data.store.store import Store
-from .cache_keys import cache_key
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Result of a computation in the store.
-
-    receipt  SHA-256 of the receipt of the place
-    reused   whether the place was already complete
-    damaged  files whose content had changed since they were written; they were recomputed
-    """
-
-    place: str
-    receipt: str
-    reused: bool = False
-    damaged: tuple[str, ...] = ()
-
-
-def finished_outcome(receipt: Receipt, *, damaged: Sequence[str] = ()) -> Outcome:
-    """Return the outcome of a place that was just computed."""
-    return Outcome(receipt.place, receipt.digest.sha256, damaged=tuple(damaged))
-
-
-def reused(receipt: Receipt) -> Outcome:
-    """Return the outcome of a place that was already in the store."""
-    return Outcome(receipt.place, receipt.digest.sha256, reused=True)
+from .node import FIELDS, Job, Node, Outcome, complete
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts of one shard in the store; `facts` is the return value of `Analysis.count`."""
+    """Counts of one shard in the store."""
 
     layer: str
     key: str
     outcome: Outcome
-    facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def place(self) -> str:
         return self.outcome.place
 
-    def identity(self) -> list[str]:
-        """Everything that a summary of these counts depends on, as plain values."""
-        return [self.key, self.outcome.place, self.outcome.receipt]
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Return value of `Counting.count`."""
+        return self.outcome.facts or {}
+
+
+class Counting(Protocol):
+    """What is counted in each shard, with all settings of it: a frozen dataclass."""
+
+    @property
+    def folder(self) -> Folder:
+        """Folder of the places of counts."""
+
+    def count(self, store: Store, place: str, key: str) -> Mapping[str, Any]:
+        """Write the counts of the shard into the place; return facts for later stages (JSON)."""
+
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # most need none
+        """Places that `count` reads besides the shard's accepted tables."""
+        return []
 
 
 class Analysis(Protocol):
-    """Analysis of one layer, made of plain values so that it can be sent to workers."""
+    """Analysis of one layer: a frozen dataclass, so that it can be sent to workers."""
 
     @property
     def name(self) -> str:
         """Name of the layer."""
 
-    def place(self, key: str) -> str:
-        """Return the store's place for the shard's counts, named by everything they depend on."""
-
-    def count(self, store: Store, place: str, key: str) -> Mapping[str, Any]:
-        """Write the counts of the shard into the place; return facts for later stages (JSON)."""
-
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # most analyses have none
-        """Files that `count` reads besides the shard's accepted tables; all contain documents."""
-        return []
+    @property
+    def counting(self) -> Counting:
+        """What is counted in each shard."""
 
 
 class SummarisedAnalysis(Analysis, Protocol):
-    """An analysis whose summary needs only the counts."""
-
-    def settings(self) -> object:
-        """Everything that the summary depends on besides the counts; JSON-serialisable."""
+    """An analysis whose summary needs only the counts and its own fields."""
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         """Compute the fields of the results from the counts of all shards, in order."""
 
 
-def count(
-    store_url: str, keys: Sequence[str], analyses: Sequence[Analysis], *, fresh: bool = False
-) -> list[Counted]:
-    """Count each shard for each analysis, unless the store has the counts and `fresh` is false."""
-    store = Store(store_url)
-    return [_counted(store, key, one, fresh=fresh) for key in keys for one in analyses]
+def count_node(counting: Counting, key: str) -> Node:
+    """Return the node that counts a shard."""
+    inputs = (key, *counting.further_inputs(key))
+    return Node(counting.folder, inputs, counting, _count, _count_documents)
 
 
-count_task = task(name="count")(count)
+def _count(store: Store, place: str, counting: Counting, inputs: Sequence[str]) -> Any:
+    return dict(counting.count(store, place, inputs[0]))
 
 
-def _counted(store: Store, key: str, analysis: Analysis, *, fresh: bool) -> Counted:
-    place = analysis.place(key)
-    found = Kept() if fresh else kept(store, place)
-    if found.receipt is not None:
-        return Counted(analysis.name, key, reused(found.receipt), found.receipt.facts or {})
-    receipt = write_receipt(store, place, dict(analysis.count(store, place, key)))
-    return Counted(
-        analysis.name, key, finished_outcome(receipt, damaged=found.damaged), receipt.facts
-    )
+def _count_documents(store: Store, counting: Counting, inputs: Sequence[str]) -> Iterator[Job]:
+    key, *further = inputs
+    return documents_alone(store, key, further, partial(_count_alone, key, counting))
 
 
-@dataclass(frozen=True, slots=True)
-class Summarised:
-    """Path of a layer's summary (JSON), and the outcome of the computation."""
-
-    path: str
-    outcome: Outcome
+def _count_alone(key: str, counting: Counting, alone: Store) -> object:
+    return counting.count(alone, "alone", key)
 
 
-def summarise(
-    store_url: str, analysis: SummarisedAnalysis, counted: Sequence[Counted], *, fresh: bool = False
-) -> Summarised:
-    """Summarise a layer, unless the store has the summary of these counts and `fresh` is false."""
-    store = Store(store_url)
-    of_shards = [one.identity() for one in counted]
-    place = f"summarised/{cache_key(of_shards, analysis.settings())}"
-    found = Kept() if fresh else kept(store, place)
-    if found.receipt is not None:
-        return Summarised(found.receipt.facts["path"], reused(found.receipt))
-    path = store.keep_json("summaries", analysis.summarise(store, counted))
-    receipt = write_receipt(store, place, {"path": path}, others=[path])
-    return Summarised(path, finished_outcome(receipt, damaged=found.damaged))
+def count(store_url: str, keys: Sequence[str], analyses: Sequence[Analysis]) -> list[Counted]:
+    """Count each shard for each analysis, unless the store has the counts."""
+    named = [(one.name, key, count_node(one.counting, key)) for key in keys for one in analyses]
+    outcomes = complete(Store(store_url), [node for _, _, node in named])
+    return [Counted(*one[:2], outcome) for one, outcome in zip(named, outcomes, strict=True)]
 
 
-summarise_task = task(name="summarise")(summarise)
+def summary_node(analysis: SummarisedAnalysis, counted: Sequence[Counted]) -> Node:
+    """Return the node that summarises a layer from the counts of all shards, in order."""
+    return Node(Folder.SUMMARISED, tuple(counted), analysis, _summarise, _summary_documents)
+
+
+def _summarise(
+    store: Store, place: str, analysis: SummarisedAnalysis, counted: Sequence[Counted]
+) -> None:
+    store.write_json(f"{place}/{FIELDS}", analysis.summarise(store, counted), indent=None)
+
+
+def _summary_documents(
+    store: Store, analysis: SummarisedAnalysis, counted: Sequence[Counted]
+) -> Iterator[Job]:
+    for key in dict.fromkeys(one.key for one in counted):
+        further = analysis.counting.further_inputs(key)
+        compute = partial(_summarise_alone, key, analysis)
+        yield from documents_alone(store, key, further, compute)
+
+
+def _summarise_alone(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
+    return analysis.summarise(alone, count(alone.url, [key], [analysis]))
+
+
+def documents_alone(store: Store, key: str, places: Sequence[str], compute: Any) -> Iterator[Job]:
+    """Yield each document of the shard with `compute` on a store without other documents.
+
+    places  further places that `compute` reads; only their tables of documents are given to it
+    """
+    names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
+    for name in sorted(names):
+        yield name, partial(_compute_alone, store, key, name, places, compute)
+
+
+def _compute_alone(
+    store: Store, key: str, document: str, places: Sequence[str], compute: Any
+) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        alone = Store(str(Path(folder)))
+        tables = [f"accepted/{key}/{name}.parquet" for name in SCHEMAS]
+        for path in [*tables, *(path for place in places for path in store.list(place))]:
+            if path.endswith(".parquet"):
+                rows = store.read_table(path)
+                if "document" in rows.column_names:
+                    alone.write_table(path, rows_of_document(rows, document))
+        return compute(alone)
+
+
+def rows_of_document(rows: pa.Table, document: str) -> pa.Table:
+    return rows.filter(pc.equal(rows["document"], document))

@@ -1,9 +1,8 @@
-"""Keys of cached results: what a result was computed from, and by which code."""
+"""Versions on which the keys of stored results depend."""
 
 from __future__ import annotations
 
 from ..data.schema import SCHEMA_VERSION
-from ..data.store.hashes import settings_hash
 from ..metrics.signature import VERSION
 
 RESULTS = 2
@@ -16,8 +15,3 @@ A store would otherwise answer with the old values, as nothing that they were co
 def result_versions() -> dict[str, str | int]:
     """Return the versions of code, tables and results, on which every result depends."""
     return {"version": VERSION, "schema_version": SCHEMA_VERSION, "results": RESULTS}
-
-
-def cache_key(*inputs: object) -> str:
-    """Hash inputs and settings that JSON can represent, and the versions of results."""
-    return settings_hash(*inputs, result_versions())

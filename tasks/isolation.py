@@ -16,41 +16,29 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol
 
 import psutil
-import pyarrow as pa
 import pyarrow.compute as pc
 from distributed import get_worker
 from prefect import task
 
 from ..data.intake.spill import slot_of
-from ..data.schema import SCHEMAS
 from ..data.store.hashes import content_hash, settings_hash
 from ..data.store.sealed_json import read_sealed, write_sealed
 from ..data.store.store import Store
-from ..data.validation.preparation import prepare
 from ..data.validation.rules import Declared
-from ..metrics.chance.sample_plan import SampleJob
 from ..metrics.signature import VERSION
-from ..metrics.unitizing.settings import GammaSettings
-from .analysis import Analysis, SummarisedAnalysis, count
-from .arrays import read_arrays
+from .analysis import Counted
 from .intake.ingest import RawFiles
 from .intake.shards import Shard
 from .intake.validate import ValidationSpec, raw_rows
-from .layers import LayerSpec
-from .references.build import build_reference
-from .references.settings import ReferenceSettings
-from .units import chance
-from .units.alignment import DissimilaritySpec, alignment_place, corpus_from_arrays
+from .node import Job, Node
+from .units.chance import Drawing, documents_to_draw
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as in Dask's nanny
@@ -58,154 +46,43 @@ _CHILD = "from accordeur.tasks.isolation import child; child()"
 FOLDER = "withdrawn"
 _POSITION = ["slot", "row", "origin"]
 
-Job: TypeAlias = tuple[str, Callable[[], object]]  # a document and its computation in isolation
-
 
 class ByDocument(Protocol):
-    """A stage's computation on parts of a campaign, split by document."""
+    """The computation of a batch, split by document."""
 
-    def documents(self, store: Store, part: Any) -> Iterator[Job]:
-        """Yield each document of a part (a shard, its key or a place) with its computation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Validating:
-    """Validation of shards; `sources` and `spec` are the arguments of `validate`."""
-
-    sources: Sequence[RawFiles]
-    spec: ValidationSpec
-
-    def documents(self, store: Store, part: Shard) -> Iterator[Job]:
-        raw, layers = raw_rows(store, self.sources, part, self.spec)
-        names = {name for rows in raw.values() for name in pc.unique(rows["document"]).to_pylist()}
-        for name in sorted(names):
-            rows = {table: _rows_of_document(rows, name) for table, rows in raw.items()}
-            yield name, partial(prepare, rows, self.spec.declared, layers)
+    def documents(self, store: Store) -> Iterator[Job]:
+        """Yield each document of the batch with its computation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
-    """Counting of shards for analyses."""
+class OfNodes:
+    """The documents of nodes that one task computes."""
 
-    analyses: Sequence[Analysis]
+    nodes: Sequence[Node]
 
-    def documents(self, store: Store, part: str) -> Iterator[Job]:
-        for analysis in self.analyses:
-            further = [one for one in analysis.further_inputs(part) if store.exists(one)]
-            yield from _documents_alone(store, part, further, partial(_count_alone, part, analysis))
-
-
-def _count_alone(key: str, analysis: Analysis, alone: Store) -> object:
-    return analysis.count(alone, "alone", key)
+    def documents(self, store: Store) -> Iterator[Job]:
+        for node in self.nodes:
+            if node.documents is not None:
+                yield from node.documents(store, node.settings, node.inputs)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """Chance samples drawn from single documents of an alignment."""
+class OfChance:
+    """The documents from which the chance samples of a layer are drawn."""
 
-    layer: LayerSpec
-    dissimilarity: DissimilaritySpec
-    settings: GammaSettings
+    drawing: Drawing
+    aligned: Sequence[Counted]
 
-    def documents(self, store: Store, part: str) -> Iterator[Job]:
-        corpus = corpus_from_arrays([read_arrays(store, f"{part}/corpus.parquet")], self.layer)
-        if corpus is None:
-            return
-        rows = store.read_table(f"{part}/alignments.parquet", columns=["document"])
-        numbers = corpus.annotators_per_document
-        for d, name in enumerate(rows["document"].to_pylist()):
-            if numbers[d] >= 2:
-                job = SampleJob("shuffle", int(numbers[d]), 0, 2)
-                what = (self.layer, self.dissimilarity, self.settings, job)
-                yield name, partial(chance.draw_samples, corpus.document(d), *what)
-
-
-@dataclass(frozen=True, slots=True)
-class Referring:
-    """Reference of a layer; the fields are the arguments of `build_reference`."""
-
-    layer: LayerSpec
-    dissimilarity: DissimilaritySpec | None
-    settings: ReferenceSettings
-
-    def documents(self, store: Store, part: str) -> Iterator[Job]:
-        def build(alone: Store) -> str:
-            what = (self.layer, self.dissimilarity, self.settings)
-            return build_reference(alone.url, [part], *what, "alone")
-
-        further = _alignment_paths(store, part, self.layer, self.dissimilarity)
-        yield from _documents_alone(store, part, further, build)
-
-
-@dataclass(frozen=True, slots=True)
-class Summarising:
-    """Summary of a layer, together with its counts."""
-
-    analysis: SummarisedAnalysis
-
-    def documents(self, store: Store, part: str) -> Iterator[Job]:
-        further = [one for one in self.analysis.further_inputs(part) if store.exists(one)]
-        yield from _documents_alone(
-            store, part, further, partial(_summarise_alone, part, self.analysis)
-        )
-
-
-def _summarise_alone(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
-    return analysis.summarise(alone, count(alone.url, [key], [analysis], fresh=True))
-
-
-def _alignment_paths(
-    store: Store, key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec | None
-) -> list[str]:
-    """Return the paths of the shard's alignments, if the layer has any."""
-    if layer.is_labels:
-        return []
-    place = alignment_place(key, layer, dissimilarity or DissimilaritySpec())
-    path = f"{place}/alignments.parquet"
-    return [path] if store.exists(path) else []
-
-
-def _documents_alone(
-    store: Store, key: str, further: Sequence[str], compute: Callable[[Store], object]
-) -> Iterator[Job]:
-    """Yield each document of the shard with its computation on a store without other documents."""
-    names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
-    for name in sorted(names):
-        yield name, partial(_compute_alone, store, key, name, further, compute)
-
-
-def _compute_alone(
-    store: Store,
-    key: str,
-    document: str,
-    further: Sequence[str],
-    compute: Callable[[Store], object],
-) -> object:
-    """Run `compute` on a store with only this document's rows, of all tables and `further`."""
-    with tempfile.TemporaryDirectory() as folder:
-        alone = Store(str(Path(folder)))
-        paths = [f"accepted/{key}/{name}.parquet" for name in SCHEMAS]
-        for path in [*paths, *further]:
-            alone.write_table(path, _rows_of_document(store.read_table(path), document))
-        return compute(alone)
-
-
-def _rows_of_document(rows: pa.Table, document: str) -> pa.Table:
-    return rows.filter(pc.equal(rows["document"], document))
+    def documents(self, store: Store) -> Iterator[Job]:
+        return documents_to_draw(store, self.drawing, self.aligned)
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The computation of a stage, and the parts of the campaign that it processed."""
+    """A stage, and the documents of one of its batches."""
 
     stage: str
-    doing: ByDocument
-    parts: tuple[Any, ...]
-
-    def documents(self, store: Store) -> Iterator[Job]:
-        """Yield every document of the batch."""
-        for part in self.parts:
-            yield from self.doing.documents(store, part)
+    batch: ByDocument
 
 
 def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:
@@ -282,7 +159,7 @@ def child() -> None:
     store_url, probe, skip = pickle.load(sys.stdin.buffer)  # noqa: S301  # from the parent process
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # keep other libraries' output apart from the names
-    for number, (name, compute) in enumerate(probe.documents(Store(store_url))):
+    for number, (name, compute) in enumerate(probe.batch.documents(Store(store_url))):
         if number < skip:
             continue
         out.write(json.dumps(name) + "\n")
@@ -295,7 +172,7 @@ def child() -> None:
             pass
 
 
-@task(name="isolate", task_run_name="isolate {probe.stage}")
+@task(name="isolate")
 def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
     """Run `find_deadly` with the memory limit of its worker."""
     return find_deadly(store_url, probe, memory_limit=get_worker().memory_manager.memory_limit)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import DataError
 from .hashes import Digest
-from .ownership import CACHES
+from .ownership import Folder
 from .receipts import RECEIPT, kept
 from .sealed_json import read_sealed, write_sealed
 from .series import Series
@@ -123,7 +123,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
         used_folders.update(content["series"])
     entries = {
         path if path.count("/") == 1 else path.rpartition("/")[0]
-        for folder in CACHES
+        for folder in Folder
         for path in store.list(folder)
     }
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders

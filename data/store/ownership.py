@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -21,13 +22,29 @@ from ..errors import DataError
 from .sealed_json import Files, read_sealed, write_sealed
 
 RECORD = "accordeur.json"
-CACHES = (
-    "ingested", "accepted", "counted", "aligned", "corpora", "chance", "summaries", "references",
-    "relations", "summarised",
-)  # fmt: skip
+
+
+class Folder(StrEnum):
+    """Folders of what runs and studies computed; each entry is named by what it depends on."""
+
+    INGESTED = "ingested"
+    ACCEPTED = "accepted"
+    COUNTED = "counted"
+    ALIGNED = "aligned"
+    RELATIONS = "relations"
+    CORPORA = "corpora"
+    CHANCE = "chance"
+    REFERENCES = "references"
+    SCORED = "scored"
+    SOFT = "soft"
+    REPLACEMENT = "replacement"
+    SUMMARISED = "summarised"
+    STUDIES = "studies"
+
+
 NAMES = frozenset({
-    *CACHES, "adjudication", "aside", "audits", "queue", "release.key", "replacement", "reports",
-    "scored", "soft", "studies", "tables", "withdrawn", RECORD,
+    *Folder, "adjudication", "aside", "audits", "queue", "release.key", "reports", "tables",
+    "withdrawn", RECORD,
 })  # fmt: skip
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
 

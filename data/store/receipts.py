@@ -7,7 +7,7 @@ finished; a place whose files differ from its receipt is damaged. Both are recom
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -36,15 +36,9 @@ class Kept:
     damaged: tuple[str, ...] = field(default=())
 
 
-def write_receipt(
-    store: Store, place: str, facts: Any = None, *, others: Sequence[str] = ()
-) -> Receipt:
-    """Close a place with a receipt of the files that were written through this store object.
-
-    others: files outside the place that its computation wrote as well
-    """
+def write_receipt(store: Store, place: str, facts: Any = None) -> Receipt:
+    """Close a place with a receipt of the files that were written through this store object."""
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
-    files |= {path: digest for path in others if (digest := store.digest(path))}
     path = f"{place}/{RECEIPT}"
     files.pop(path, None)
     content = {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}

@@ -221,11 +221,6 @@ class Store:
         """Write a value as JSON; without an indent this takes a quarter of the time."""
         return self.write_bytes(path, _as_json(value, indent=indent))
 
-    def keep_json(self, folder: str, value: object) -> str:
-        """Write a value below the folder under the hash of its own content; return the path."""
-        content = _as_json(value)
-        return self.write_bytes(f"{folder}/{Digest.of(content).sha256[:16]}.json", content)
-
     def read_json(self, path: str) -> Any:
         """Read a JSON file. Raises DataError when it is missing or invalid."""
         content = self.content(path)

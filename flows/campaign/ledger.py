@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...tasks.analysis import Outcome
+from ...tasks.node import Outcome
 from ...tasks.units.chance import Drawn
 from ..progress.watcher import watcher
 
@@ -16,11 +16,13 @@ class Ledger:
 
     places   complete place → hash of its receipt
     series   folder of samples → number of samples used
+    files    further files that the run used
     damaged  files whose content had changed since they were written; they were recomputed
     """
 
     places: dict[str, str] = field(default_factory=dict)
     series: dict[str, int] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
     def add(self, outcomes: Sequence[Outcome | Drawn]) -> int:

@@ -24,18 +24,18 @@ from ...data.store.store import Store
 from ...tasks.analysis import Counted
 from ...tasks.intake.ingest import Ingested, ingest_task
 from ...tasks.intake.shards import ValidatedShard
-from ...tasks.intake.validate import ValidationSpec, judge_accepted_task, validate_task
-from ...tasks.isolation import Probe, Validating
+from ...tasks.intake.validate import Validating, ValidationSpec, judge_accepted_task, validate_task
+from ...tasks.isolation import Probe
 from ...tasks.items.summary import LabelAnalysis
 from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from ...tasks.next_round.queue import with_adaptive
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
-from ...tasks.units.summary import join_units, measure_units_task, split_pieces
+from ...tasks.units.summary import joining_node, piece_node, split_pieces
 from ...tasks.units.work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
-from ..progress.flow_runs import campaign_tag, edge_from, layer_tags, tag_flow_run
+from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
 from ..progress.names import shards_named
 from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
@@ -162,7 +162,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
                 for group, of_group in zip(groups, sources_of, strict=True)
             ],
             [
-                Probe("validate", Validating(of_group, spec), tuple(group))
+                Probe("validate", Validating(of_group, group, spec))
                 for group, of_group in zip(groups, sources_of, strict=True)
             ],
             makes=lambda part: [shard.key for shard in part],
@@ -261,21 +261,14 @@ def _summarise_units(
     parts = [] if samples is None else parts_of(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
     groups = split_pieces(parts, run.config.engine.workers)
-    with run.stage(f"γ {layer.name}", len(groups)) as stage:
-        futures = [
-            run.submit(
-                measure_units_task,
-                f"{layer.name}, {', '.join(pieces)}",
-                work,
-                pieces,
-                drawn,
-                after=[corpus_place],
-                fresh=run.fresh,
-            )
+    outcomes = run.complete(
+        f"γ {layer.name}",
+        {
+            f"{layer.name}, {', '.join(pieces)}": [piece_node(one, work, drawn) for one in pieces]
             for pieces in groups
-        ]
-        done = [one for group in run.gather(futures) for one in group]
-        run.note(stage, [outcome for _, outcome in done])
-        joined = join_units(Store(run.store_url), done, parts)
-        run.made[joined] = [edge_from(future) for future in futures]
-    return [joined, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]
+        },
+        task="measure units",
+    )
+    done = dict(zip((one for pieces in groups for one in pieces), outcomes, strict=True))
+    [joined] = run.complete_here([joining_node(layer.name, done, parts)])
+    return [joined.fields, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]

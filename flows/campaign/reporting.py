@@ -101,9 +101,8 @@ def report(
             spec,
             facts,
             run.request.folder,
-            after=summaries,
+            after=[path.rpartition("/")[0] for path in summaries],
         )
-        used = _files_of(store, summaries)  # in parallel with the page
         [outcome] = run.gather([future])
     outcome |= {
         "changes": changes_sentence(since),
@@ -113,18 +112,11 @@ def report(
     run.show_end()
     if not run.request.is_release:
         keep_outcome(store, outcome)
-    _write_manifest(run, used, facts)
+    _write_manifest(run, facts)
     return outcome
 
 
-def _files_of(store: Store, summaries: Sequence[str]) -> list[str]:
-    """Return the summaries, and the files of the references that the run built."""
-    contents = (store.read_json(path) for path in summaries)
-    places = [content["place"] for content in contents if "place" in content]
-    return [*summaries, *(path for place in places for path in store.list(place))]
-
-
-def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
+def _write_manifest(run: Run, facts: RunFacts) -> None:
     write_manifest(
         Store(run.store_url),
         run.request.folder,
@@ -137,7 +129,7 @@ def _write_manifest(run: Run, files: Sequence[str], facts: RunFacts) -> None:
         },
         places=run.ledger.places,
         series=run.ledger.series,
-        files=files,
+        files=run.ledger.files,
     )
 
 

@@ -18,9 +18,10 @@ from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
 from ...data.readers.common.layers import ReadAs
+from ...data.store.store import Store
 from ...data.validation.rules import Checked
-from ...tasks.analysis import Outcome
-from ...tasks.isolation import Probe
+from ...tasks.isolation import OfNodes, Probe
+from ...tasks.node import Node, Outcome, complete, complete_task
 from ...tasks.units.chance import Drawn
 from ...tasks.wording import counted
 from ..engine.runner import may_pass_next_time, seconds_of_workers
@@ -152,6 +153,50 @@ class Run:
             retry_delay_seconds=1,
             retry_condition_fn=may_pass_next_time,
         )
+
+    def complete(
+        self, stage: str, groups: Mapping[str, Sequence[Node]], *, task: str = ""
+    ) -> list[Outcome]:
+        """Complete the nodes of a stage, one task for each group; return outcomes in their order.
+
+        groups  subject of the task (layer, shards) → its nodes
+        task    name of the tasks in Prefect; default: the stage
+        """
+        if not groups:
+            return []
+        with self.stage(stage, len(groups)) as timed:
+            return self.complete_within(timed, groups, task=task)
+
+    def complete_within(
+        self, stage: dict[str, Any], groups: Mapping[str, Sequence[Node]], *, task: str = ""
+    ) -> list[Outcome]:
+        """Complete nodes as `complete` does, in a stage that is under way."""
+        name = task or stage["name"]
+        futures = [
+            self.submit(
+                complete_task,
+                what,
+                nodes,
+                stage=name,
+                after=[one for node in nodes for one in node.uses()],
+                fresh=self.fresh,
+            )
+            for what, nodes in groups.items()
+        ]
+        probes = [Probe(stage["name"], OfNodes(nodes)) for nodes in groups.values()]
+        parts = self.gather(futures, probes, makes=lambda part: [one.place for one in part])
+        outcomes = [one for part in parts for one in part]
+        self.note(stage, outcomes)
+        return outcomes
+
+    def complete_here(self, nodes: Sequence[Node]) -> list[Outcome]:
+        """Complete nodes that are too small for a task in this process."""
+        outcomes = complete(Store(self.store_url), nodes, fresh=self.fresh)
+        self.ledger.add(outcomes)
+        for node, one in zip(nodes, outcomes, strict=True):
+            edges = [edge for used in node.uses() for edge in self.made.get(used, ())]
+            self.made.setdefault(one.place, edges)
+        return outcomes
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ from ...metrics.resampling.study import (
     run_trials,
 )
 from ...tasks.study.campaign_cells import SubsetCell
-from ...tasks.study.cells import CellSpec, Inputs, build_cell, cell_key
+from ...tasks.study.cells import CellSpec, Inputs, build_cell, cell_place
 from ...tasks.study.trials import Job, stored_trials
 from .config import GRID_KEYS, StudyConfig
 from .inputs import Own, StudyInputs
@@ -46,7 +46,7 @@ class StudyPlan:
 
     study: Study
     specs: tuple[CellSpec, ...]
-    keys: dict[str, str]
+    places: dict[str, str]
     tasks: tuple[tuple[Job, ...], ...]
     n_trials: int
     n_kept: int
@@ -130,8 +130,8 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     first = next(iter(cells.values()))
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
     study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
-    keys = {name: cell_key(cell, study.root) for name, cell in cells.items()}
-    done = {} if fresh else {name: stored_trials(store, key) for name, key in keys.items()}
+    places = {name: cell_place(cell, study.root) for name, cell in cells.items()}
+    done = {} if fresh else {name: stored_trials(store, place) for name, place in places.items()}
     unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
     costs = _estimated_costs(unfinished, cells, study)
     batches: list[Batch] = []
@@ -144,13 +144,13 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
             replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
         )
     by_name = {spec.name: spec for spec in specs}
-    jobs = [Job(by_name[b.cell], keys[b.cell], b.first, b.count) for b in batches]
+    jobs = [Job(by_name[b.cell], places[b.cell], b.first, b.count) for b in batches]
     seconds = [costs[b.cell].seconds * b.count for b in batches]
     n_missing = sum(b.count for b in batches)
     return StudyPlan(
         study=study,
         specs=specs,
-        keys=keys,
+        places=places,
         tasks=_batch_jobs(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
         n_trials=n_missing,
         n_kept=trials * len(specs) - n_missing,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from prefect import task
@@ -19,10 +19,9 @@ from ...data.readers.base import SourceOptions
 from ...data.readers.common.layers import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import Sketch, sketch_of
-from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ..analysis import Outcome, finished_outcome, reused
-from ..cache_keys import cache_key
+from ..node import Node, Outcome, complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,6 @@ class Ingested:
     contents  a sketch of the rows, used to detect sources with the same rows
     """
 
-    key: str
     path: str
     raw: RawFiles
     rows: Mapping[str, int]
@@ -75,10 +73,10 @@ class Ingested:
     outcome: Outcome
 
 
-def _ingested(source: SourceSpec, facts: Mapping[str, Any], outcome: Outcome) -> Ingested:
+def _ingested(source: SourceSpec, outcome: Outcome) -> Ingested:
     """Rebuild a source from the facts of its receipt."""
+    facts: Mapping[str, Any] = outcome.facts
     return Ingested(
-        key=facts["key"],
         path=source.path,
         raw=RawFiles(facts["files"], facts["layers"]),
         rows=facts["rows"],
@@ -100,22 +98,17 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     """
     store = Store(store_url)
     listing = Listing(source.path)
-    settings = (
-        source.format,
-        source.annotator,
-        source.role,
-        source.batch,
-        source.batch_pattern,
-        source.layers,
-        dict(source.options),
-        dict(source.layer_names),
-        (source.number, asdict(source.hiding)) if source.hiding else None,
+    # Neither where an export is nor, unless it is hidden, its position changes its rows.
+    read = replace(source, path="", number=source.number if source.hiding else 0)
+    node = Node(Folder.INGESTED, [listing.hash], read)
+    [outcome] = complete(
+        store, [node], fresh=fresh, together=lambda _: [_read(store, node.place, source, listing)]
     )
-    key = cache_key(listing.hash, settings)
-    place = f"ingested/{key}"
-    found = kept(store, place) if not fresh else Kept()
-    if found.receipt is not None:
-        return _ingested(source, found.receipt.facts, reused(found.receipt))
+    return _ingested(source, outcome)
+
+
+def _read(store: Store, place: str, source: SourceSpec, listing: Listing) -> dict[str, object]:
+    """Write the rows of a source into the place; return the facts about it."""
     options = reader_options(source)
     try:
         spilled = spill(_rows(source, options, listing), store, place)
@@ -142,13 +135,11 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
                 [*map(source.hiding.text, copy)] for copy in options.notes.copied_documents
             ],
         }
-    facts: dict[str, object] = {"key": key, "inputs": inputs, "read_as": read_as, "notes": notes}
-    facts |= spilled.as_json()
-    receipt = write_receipt(store, place, facts)
-    return _ingested(source, facts, finished_outcome(receipt, damaged=found.damaged))
+    facts: dict[str, object] = {"inputs": inputs, "read_as": read_as, "notes": notes}
+    return facts | spilled.as_json()
 
 
-ingest_task = task(name="ingest", task_run_name="ingest {source.format} {source.path}")(ingest)
+ingest_task = task(name="ingest")(ingest)
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:

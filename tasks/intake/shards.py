@@ -16,7 +16,7 @@ from ...data.validation.preparation import Accepted
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
-    from ..analysis import Outcome
+    from ..node import Outcome
 
 
 @dataclass(frozen=True, slots=True)

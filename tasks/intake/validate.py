@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,15 +16,15 @@ from ...data.changes import fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
 from ...data.schema import SCHEMAS
 from ...data.store.hashes import content_hash
-from ...data.store.receipts import Kept, Receipt, kept, write_receipt
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import Accepted, prepare
 from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
-from ..analysis import finished_outcome, reused
-from ..cache_keys import cache_key
+from ..analysis import rows_of_document
 from ..layers import read_accepted
+from ..node import Job, Node, complete
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
 
@@ -58,53 +60,76 @@ def validate(
     group together; both counts must agree.
     """
     store = Store(store_url)
-    done: list[ValidatedShard] = []
-    new: list[_NewShard] = []
+    rows: dict[str, _RawShard] = {}
+    nodes: list[Node] = []
     for shard in shards:
         raw, layers = raw_rows(store, sources, shard, spec)
         if not any(table.num_rows for table in raw.values()):
             continue
         # Drop `row`: it changes when an earlier row of the source is removed; the order does not.
         columns = {name: table.drop_columns(["slot", "row"]) for name, table in raw.items()}
-        key = cache_key(
-            content_hash([columns[name] for name in sorted(columns)]),
-            layers,
-            asdict(spec.declared),
-            spec.is_private,
-            [asdict(one) for one in spec.expectations],
-        )
-        found = kept(store, f"accepted/{key}") if not fresh else Kept()
-        if found.receipt is not None:
-            facts = ShardFacts.from_json(found.receipt.facts)
-            done.append(ValidatedShard(shard, facts, reused(found.receipt)))
-        else:
-            new.append(_NewShard(shard, key, raw, layers, found.damaged))
-    further = _add_broken_values(new, spec.expectations)
-    prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new]
-    _run_great_expectations(prepared, {rule.name for rule in further})
-    for one, of_shard in zip(new, prepared, strict=True):
-        facts, receipt = _write_shard(store, one.key, of_shard, spec)
-        outcome = finished_outcome(receipt, damaged=one.damaged)
-        done.append(ValidatedShard(one.shard, facts, outcome))
-    return done
+        content = content_hash([columns[name] for name in sorted(columns)])
+        # The rows of withdrawn documents are among the raw rows, with their reason.
+        nodes.append(Node(Folder.ACCEPTED, [content, layers], replace(spec, withdrawn={})))
+        rows[nodes[-1].place] = _RawShard(shard, raw, layers)
+    outcomes = complete(
+        store,
+        nodes,
+        fresh=fresh,
+        together=lambda new: _validate_rows(
+            store, {one.place: rows[one.place] for one in new}, spec
+        ),
+    )
+    return [
+        ValidatedShard(rows[one.place].shard, ShardFacts.from_json(one.facts), one)
+        for one in outcomes
+    ]
 
 
 validate_task = task(name="validate")(validate)
 
 
 @dataclass(slots=True)
-class _NewShard:
-    """A shard that is not in the store yet; `raw` contains its rows by table."""
+class _RawShard:
+    """The rows of a shard by table, and the layers of each source."""
 
     shard: Shard
-    key: str
     raw: dict[str, pa.Table]
     layers: list[list[str]]
-    damaged: tuple[str, ...]
+
+
+def _validate_rows(
+    store: Store, new: Mapping[str, _RawShard], spec: ValidationSpec
+) -> Iterator[dict[str, Any]]:
+    """Validate shards together, by place; write the tables of each and yield its facts."""
+    further = _add_broken_values([*new.values()], spec.expectations)
+    prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new.values()]
+    _run_great_expectations(prepared, {rule.name for rule in further})
+    for place, of_shard in zip(new, prepared, strict=True):
+        yield _write_shard(store, place, of_shard, spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Validating:
+    """Documents of shards, each validated alone; the fields are the arguments of `validate`."""
+
+    sources: Sequence[RawFiles]
+    shards: Sequence[Shard]
+    spec: ValidationSpec
+
+    def documents(self, store: Store) -> Iterator[Job]:
+        for shard in self.shards:
+            raw, layers = raw_rows(store, self.sources, shard, self.spec)
+            names = {
+                one for rows in raw.values() for one in pc.unique(rows["document"]).to_pylist()
+            }
+            for name in sorted(names):
+                rows = {table: rows_of_document(rows, name) for table, rows in raw.items()}
+                yield name, partial(prepare, rows, self.spec.declared, layers)
 
 
 def _add_broken_values(
-    shards: Sequence[_NewShard], expectations: Sequence[Expectation]
+    shards: Sequence[_RawShard], expectations: Sequence[Expectation]
 ) -> list[Rule]:
     """Return the rules of rejecting expectations, after adding their columns to the raw tables."""
     if not (shards and expectations):
@@ -132,17 +157,15 @@ def raw_rows(
 
 
 def _write_shard(
-    store: Store, key: str, prepared: Accepted, spec: ValidationSpec
-) -> tuple[ShardFacts, Receipt]:
-    place = f"accepted/{key}"
+    store: Store, place: str, prepared: Accepted, spec: ValidationSpec
+) -> dict[str, Any]:
     if spec.is_private:
         prepared = _without_values(prepared)
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
     store.write_table(f"{place}/fingerprints.parquet", fingerprints(tables))
-    facts = shard_facts(key, prepared, tables)
-    return facts, write_receipt(store, place, facts.as_json())
+    return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 
 def _without_values(prepared: Accepted) -> Accepted:

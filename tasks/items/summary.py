@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
 from ...metrics.agreement.counts import AgreementCounts
@@ -21,8 +22,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...reports import results as page
 from ...reports.warnings import warning_json
-from ..analysis import Counted, SummarisedAnalysis
-from ..cache_keys import cache_key
+from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
 from ..exports.cell_warnings import warnings_on_set_distance
 from ..exports.data_warnings import warnings_on_lone_labels
@@ -53,6 +53,21 @@ DOCUMENTS_APART = 20_000  # above, shards are the resampling units instead of do
 
 
 @dataclass(frozen=True, slots=True)
+class LabelCounting(Counting):
+    """Counts of labels, and the labels themselves as codes."""
+
+    layer: LayerSpec
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.COUNTED
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count_shard(store, place, key, self.layer)
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
 class LabelAnalysis(SummarisedAnalysis):
     """Analysis of agreement on one layer of labels."""
 
@@ -63,15 +78,9 @@ class LabelAnalysis(SummarisedAnalysis):
     def name(self) -> str:
         return self.layer.name
 
-    def place(self, key: str) -> str:
-        return f"counted/{cache_key(key, asdict(self.layer))}"
-
-    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.layer)
-        return {}
-
-    def settings(self) -> list[object]:
-        return [asdict(self.layer), asdict(self.how)]
+    @property
+    def counting(self) -> LabelCounting:
+        return LabelCounting(self.layer)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         return summarise_labels(store, self.layer, counted, self.how)

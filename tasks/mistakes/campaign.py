@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from prefect import task
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
@@ -21,12 +21,12 @@ from ...metrics.reference.mistakes import (
 )
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
-from ..cache_keys import cache_key
 from ..item_names import public_name, split_item
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..node import FIELDS, Node
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
-from ..units.alignment import DissimilaritySpec
+from ..units.alignment import DissimilaritySpec, alignment_places
 from .decided import (
     Decider,
     decided_by_cases,
@@ -180,18 +180,36 @@ def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
     )
 
 
-def find_layer_mistakes(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec | None,
-    options: MistakeOptions,
-    decisions: Sequence[Decision],
-    tables: Tables = NO_TABLES,
-) -> str:
-    """Write the queue of a layer, and return the path of its summary (JSON)."""
-    store = Store(store_url)
-    found = layer_mistakes(store, keys, layer, dissimilarity, options, decisions, tables)
+@dataclass(frozen=True, slots=True)
+class MistakeSearch:
+    """What the probable errors of a layer depend on; see `layer_mistakes`."""
+
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec | None
+    options: MistakeOptions
+    decisions: tuple[Decision, ...] = ()
+    tables: Tables = NO_TABLES
+
+
+def mistakes_node(keys: Sequence[str], search: MistakeSearch) -> Node:
+    """Return the node that lists the probable errors of a layer."""
+    aligned = alignment_places(keys, search.layer, search.dissimilarity)
+    return Node(Folder.SUMMARISED, (tuple(keys), aligned), search, _list_mistakes)
+
+
+def _list_mistakes(
+    store: Store, place: str, search: MistakeSearch, inputs: tuple[Sequence[str], Sequence[str]]
+) -> None:
+    layer = search.layer
+    found = layer_mistakes(
+        store,
+        inputs[0],
+        layer,
+        search.dissimilarity,
+        search.options,
+        search.decisions,
+        search.tables,
+    )
     named = [
         one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.mistakes
     ]
@@ -199,15 +217,4 @@ def find_layer_mistakes(
         one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
     ]
     found = found.model_copy(update={"mistakes": named, "varying": varying})
-    key = cache_key(
-        list(keys), asdict(layer), str(dissimilarity), options.at_least, options.with_systems,
-        [asdict(one) for one in decisions], asdict(tables),
-    )  # fmt: skip
-    return store.write_json(
-        f"summaries/mistakes-{key}.json", {"mistakes": found.model_dump(mode="json")}
-    )
-
-
-find_mistakes_task = task(name="find mistakes", task_run_name="find mistakes {layer.name}")(
-    find_layer_mistakes
-)
+    store.write_json(f"{place}/{FIELDS}", {"mistakes": found.model_dump(mode="json")})

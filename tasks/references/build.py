@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
-from prefect import task
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...reports import results as page
-from ..cache_keys import cache_key
+from ..analysis import documents_alone
 from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
-from ..units.alignment import DissimilaritySpec
+from ..node import FIELDS, Job, Node
+from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_labels, human_labels
 from .consensus import consensus_reference
 from .labels import labels_reference
-from .release import release, slug
+from .release import release
 from .settings import MOST_LISTED, Built, ReferenceSettings
 from .soft import build_soft, check_of_model, release_soft
 from .units import units_reference
 
+RELEASED = "released"  # folder below the place of a reference
 LABEL_ROWS = pa.schema(
     [
         ("document", pa.string()),
@@ -51,20 +54,42 @@ CONSENSUS_ROWS = UNIT_ROWS.append(pa.field("start_confidence", pa.float64())).ap
 DOCUMENT_ROWS = pa.schema([("document", pa.string())])
 
 
-def build_reference(
-    store_url: str,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec | None,
-    settings: ReferenceSettings,
-    folder: str,
-) -> str:
-    """Build, write and release the reference of a layer; return the path of its summary (JSON).
+@dataclass(frozen=True, slots=True)
+class ReferenceRule:
+    """How the reference of a layer is built from its annotators."""
 
-    The summary contains `reference` (for the page) and `place` (Parquet read by scoring); released
-    files are below `folder`. Raises MetricsError for a rule that the layer does not allow.
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec | None
+    settings: ReferenceSettings
+
+
+def reference_node(keys: Sequence[str], rule: ReferenceRule) -> Node:
+    """Return the node of the reference of a layer, built from all shards.
+
+    Its place holds the fields of the results, the tables that scoring reads, and the files to be
+    released (`release_reference`). Raises MetricsError for a rule that the layer does not allow.
     """
-    store = Store(store_url)
+    inputs = [[key, *alignment_places([key], rule.layer, rule.dissimilarity)] for key in keys]
+    return Node(Folder.REFERENCES, inputs, rule, _build_reference, _reference_documents)
+
+
+def _reference_documents(
+    store: Store, rule: ReferenceRule, inputs: Sequence[Sequence[str]]
+) -> Iterator[Job]:
+    for key, *aligned in inputs:
+        build = partial(_build_alone, [key, *aligned], rule)
+        yield from documents_alone(store, key, aligned, build)
+
+
+def _build_alone(of_shard: Sequence[str], rule: ReferenceRule, alone: Store) -> None:
+    _build_reference(alone, "alone", rule, [of_shard])
+
+
+def _build_reference(
+    store: Store, place: str, rule: ReferenceRule, inputs: Sequence[Sequence[str]]
+) -> None:
+    keys = [one[0] for one in inputs]
+    layer, settings = rule.layer, rule.settings
     if settings.annotator is not None and settings.annotator not in layer.humans:
         raise MetricsError(
             f"reference.annotator: {settings.annotator!r} is not a human annotator of layer "
@@ -73,27 +98,33 @@ def build_reference(
         )
     if settings.gold not in layer.references:
         settings = replace(settings, gold=None)
-    measure = dissimilarity or DissimilaritySpec()
+    measure = rule.dissimilarity or DissimilaritySpec()
+    released = f"{place}/{RELEASED}"
     if layer.is_labels:
         gold = gold_labels(store, keys, layer, settings.gold)
         labels, schema = human_labels(store, keys, layer), LABEL_ROWS
         built = labels_reference(labels, layer, settings, gold)
-        _add_soft(store, labels, built, settings, folder, layer.name)
+        _add_soft(store, labels, built, settings, released)
     elif settings.rule == "consensus":
         built, schema = consensus_reference(store, keys, layer, measure, settings), CONSENSUS_ROWS
     else:
         built, schema = units_reference(store, keys, layer, measure, settings), UNIT_ROWS
-    key = cache_key(list(keys), asdict(layer), asdict(settings))
-    place = f"references/{key}"
     table = pa.Table.from_pylist([row._asdict() for row in built.rows], schema)
     documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
     store.write_table(f"{place}/reference.parquet", table)
     store.write_table(f"{place}/documents.parquet", documents)
-    release(store, keys, layer, built, settings, folder)
-    return store.write_json(
-        f"summaries/reference-{key}.json",
-        {"reference": built.summary.model_dump(mode="json"), "place": place},
-    )
+    release(store, keys, layer, built, settings, released)
+    summary = built.summary.model_dump(mode="json")
+    store.write_json(f"{place}/{FIELDS}", {"reference": summary, "place": place})
+
+
+def release_reference(store: Store, place: str, folder: str) -> None:
+    """Copy the files to be released from the place of a reference below the folder."""
+    released = f"{place}/{RELEASED}"
+    for path in store.list(released):
+        content = store.content(path)
+        assert content is not None  # it was just listed
+        store.write_bytes(f"{folder}{path.removeprefix(released)}", content)
 
 
 def _add_soft(
@@ -102,27 +133,33 @@ def _add_soft(
     built: Built,
     settings: ReferenceSettings,
     folder: str,
-    layer: str,
 ) -> None:
     """Release the requested distributions, and check the model if one was fitted."""
     found: dict[str, object] = {}
     if settings.soft is not None:
         soft, found["soft"] = build_soft(matrix, settings.soft, settings.sampling)
-        release_soft(store, soft, f"{folder}/{slug(layer)}")
+        release_soft(store, soft, folder)
     if "dawid_skene" in (settings.rule, settings.soft):
         check, warnings = check_of_model(matrix, settings.sampling.seed)
         found |= {"model_check": check.p_value, "warnings": [*built.summary.warnings, *warnings]}
     built.summary = built.summary.model_copy(update=found)
 
 
-build_reference_task = task(name="build reference", task_run_name="build reference {layer.name}")(
-    build_reference
-)
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """A curation of a layer: the annotator with the role of a reference."""
+
+    layer: LayerSpec
+    reference: str
 
 
-def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, reference: str) -> str:
-    """Summarise the coverage of a curation (role reference); return the path of its summary."""
-    store = Store(store_url)
+def curation_node(keys: Sequence[str], curation: Curation) -> Node:
+    """Return the node that summarises the coverage of a curation."""
+    return Node(Folder.SUMMARISED, tuple(keys), curation, _summarise_curation)
+
+
+def _summarise_curation(store: Store, place: str, curation: Curation, keys: Sequence[str]) -> None:
+    layer, reference = curation.layer, curation.reference
     if layer.is_labels:
         columns = [reference, *layer.humans]
         rows = pa.concat_tables([label_rows(store, key, layer, columns) for key in keys])
@@ -152,7 +189,4 @@ def curation_summary(store_url: str, keys: Sequence[str], layer: LayerSpec, refe
         unresolved=unresolved[:MOST_LISTED],
         warnings=warnings,
     )
-    key = cache_key(list(keys), asdict(layer), reference)
-    return store.write_json(
-        f"summaries/curation-{key}.json", {"reference": summary.model_dump(mode="json")}
-    )
+    store.write_json(f"{place}/{FIELDS}", {"reference": summary.model_dump(mode="json")})

@@ -29,10 +29,9 @@ def release(
     layer: LayerSpec,
     built: Built,
     settings: ReferenceSettings,
-    folder: str,
+    place: str,
 ) -> None:
-    """Write the reference below `folder`, with its provenance (`reference.json`)."""
-    place = f"{folder}/{slug(layer.name)}"
+    """Write the reference below `place`, with its provenance (`reference.json`)."""
     table = pa.Table.from_pylist([row._asdict() for row in built.rows])
     store.write_table(f"{place}/reference.parquet", table)
     store.write_json(f"{place}/reference.json", built.summary.model_dump(mode="json"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +46,10 @@ class ReferenceSettings(ReferenceOptions):
     def name(self) -> str:
         """Name of the reference in the report."""
         return self.annotator or f"built: {self.rule.replace('_', ' ')}"
+
+    def only_decisions_on(self, layer: str) -> ReferenceSettings:
+        """Return the settings without the decisions on other layers."""
+        return replace(self, decisions=tuple(one for one in self.decisions if one[0] == layer))
 
     def of_layer(self, layer: str) -> list[Decision]:
         return [decision for name, decision in self.decisions if name == layer]

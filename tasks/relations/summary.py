@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.counts import AgreementCounts
 from ...metrics.agreement.counts import merge as merge_counts
@@ -24,9 +25,8 @@ from ...metrics.agreement.structures.relation_counts import (
 )
 from ...metrics.estimate import Estimate
 from ...reports import results as page
-from ..analysis import Counted, SummarisedAnalysis
+from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..arrays import read_arrays
-from ..cache_keys import cache_key
 from ..document_counts import CountsInMemory
 from ..estimates import named_estimates
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
@@ -55,6 +55,28 @@ def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCo
 
 
 @dataclass(frozen=True, slots=True)
+class RelationCounting(Counting):
+    """Counts of relations between the places of units."""
+
+    spec: RelationSpec
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.RELATIONS
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count_shard(store, place, key, self.spec)
+        return {}
+
+    def further_inputs(self, key: str) -> list[str]:
+        return [
+            alignment_place(key, layer, dissimilarity)
+            for layer, dissimilarity in self.spec.units
+            if dissimilarity is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True)
 class RelationAnalysis(SummarisedAnalysis):
     """Analysis of agreement on one layer of relations between units."""
 
@@ -65,22 +87,9 @@ class RelationAnalysis(SummarisedAnalysis):
     def name(self) -> str:
         return self.spec.name
 
-    def place(self, key: str) -> str:
-        return f"relations/{cache_key(key, asdict(self.spec))}"
-
-    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.spec)
-        return {}
-
-    def further_inputs(self, key: str) -> list[str]:
-        return [
-            f"{alignment_place(key, layer, dissimilarity)}/alignments.parquet"
-            for layer, dissimilarity in self.spec.units
-            if dissimilarity is not None
-        ]
-
-    def settings(self) -> list[object]:
-        return [asdict(self.spec), asdict(self.how)]
+    @property
+    def counting(self) -> RelationCounting:
+        return RelationCounting(self.spec)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         return summarise_relations(store, self.spec, counted, self.how)

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.registry import distance_name
 from ...metrics.replacement.options import ReplacementSettings
 from ...reports import results as page
-from ..analysis import Counted, SummarisedAnalysis
-from ..cache_keys import cache_key
+from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..groups import last_changes, members_by_group
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
@@ -60,32 +60,17 @@ class JudgeFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplacementAnalysis(SummarisedAnalysis):
-    """Analysis of every system of a layer of labels or units against its human annotators.
-
-    not_assigned   the documents that were not assigned to a system
-    dissimilarity  the campaign's, of units
-    lengths        (document, item, length) of the items; of units ("", document, length)
-    facts          what the campaign file says of each system
-    """
+class ReplacementCounting(Counting):
+    """Labels or units of humans and systems; `not_assigned` as in `ScoreCounting`."""
 
     layer: LayerSpec
-    how: ReplacementSettings
     not_assigned: Patterns
-    dissimilarity: DissimilaritySpec | None = None
-    lengths: tuple[tuple[str, str, float], ...] = ()
-    facts: tuple[JudgeFacts, ...] = ()
 
     @property
-    def name(self) -> str:
-        return self.layer.name
-
-    def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.not_assigned)
-        return f"replacement/{cache_key(key, *what)}"
+    def folder(self) -> Folder:
+        return Folder.REPLACEMENT
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write the labels or units of humans and systems in the documents of the shard."""
         if self.layer.is_labels:
             rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
             matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
@@ -104,10 +89,31 @@ class ReplacementAnalysis(SummarisedAnalysis):
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
-    def settings(self) -> list[object]:
-        common: list[object] = [asdict(self.layer), asdict(self.how), self.lengths]
-        common.append([asdict(one) for one in self.facts])
-        return common if self.layer.is_labels else [*common, str(self.dissimilarity)]
+
+@dataclass(frozen=True, slots=True)
+class ReplacementAnalysis(SummarisedAnalysis):
+    """Analysis of every system of a layer of labels or units against its human annotators.
+
+    not_assigned   as in `ScoreCounting`
+    dissimilarity  the campaign's, of units
+    lengths        (document, item, length) of the items; of units ("", document, length)
+    facts          what the campaign file says of each system
+    """
+
+    layer: LayerSpec
+    how: ReplacementSettings
+    not_assigned: Patterns = ()
+    dissimilarity: DissimilaritySpec | None = None
+    lengths: tuple[tuple[str, str, float], ...] = ()
+    facts: tuple[JudgeFacts, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    @property
+    def counting(self) -> ReplacementCounting:
+        return ReplacementCounting(self.layer, self.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         found = (self._labels if self.layer.is_labels else self._units)(store, counted)

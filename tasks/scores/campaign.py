@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.schema import State
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
@@ -25,8 +26,7 @@ from ...metrics.options import Sampling
 from ...metrics.scoring.compare import Comparison
 from ...reports import results as page
 from ...reports.warnings import warning_json
-from ..analysis import Counted, SummarisedAnalysis
-from ..cache_keys import cache_key
+from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -51,7 +51,6 @@ from .human_range import (
 )
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
-_OF_REFERENCE = ("reference", "documents")  # files of a reference built by the run
 _DOCUMENT = ""  # the column of documents; no annotator can have this name
 _SAID = pa.schema(
     [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
@@ -67,6 +66,34 @@ class Against:
 
     name: str
     place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCounting(Counting):
+    """What references, systems and humans annotated.
+
+    not_assigned  regular expression, by system, of the documents that were not assigned to it
+    """
+
+    layer: LayerSpec
+    references: tuple[Against, ...]
+    humans: tuple[str, ...]
+    not_assigned: Patterns
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.SCORED
+
+    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
+        return [one.place for one in self.references if one.place is not None]
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count = _labels_of_shard if self.layer.is_labels else units_of_shard
+        said = count(store, key, self.layer, self.references, self.humans)
+        store.write_table(f"{place}/said.parquet", said)
+        presence = presence_in_shard(store, key, self.layer, self.not_assigned)
+        store.write_table(f"{place}/presence.parquet", presence)
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +126,9 @@ class ScoreAnalysis(SummarisedAnalysis):
         is_scored = self.human_range is not None and self.human_range.scores_humans(self.layer)
         return self.layer.humans if is_scored else ()
 
-    def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.how.not_assigned, str(self.built), self.humans)
-        return f"scored/{cache_key(key, *what)}"
-
-    def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
-        place = None if self.built is None else self.built.place
-        return [] if place is None else [f"{place}/{name}.parquet" for name in _OF_REFERENCE]
-
-    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write what references, systems and humans annotated in the documents of the shard."""
-        count = _labels_of_shard if self.layer.is_labels else units_of_shard
-        said = count(store, key, self.layer, self.references, self.humans)
-        store.write_table(f"{place}/said.parquet", said)
-        presence = presence_in_shard(store, key, self.layer, self.how.not_assigned)
-        store.write_table(f"{place}/presence.parquet", presence)
-        return {}
-
-    def settings(self) -> list[object]:
-        more = (self.built, self.dissimilarity, self.human_range)
-        return [asdict(self.layer), asdict(self.how), *map(str, more)]
+    @property
+    def counting(self) -> ScoreCounting:
+        return ScoreCounting(self.layer, tuple(self.references), self.humans, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         places = [one.place for one in counted]

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...data.readers.tables.distributions import read_distributions
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.options import SoftRule
 from ...reports.warnings import warning_json
-from ..analysis import Counted, SummarisedAnalysis
-from ..cache_keys import cache_key
+from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
-from ..options import ScoringSettings
+from ..options import Patterns, ScoringSettings
 from .campaign import as_validity, presence_in_shard, read_presence
 from .evaluation import MeasureSelection, Presence
 from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+
+
+@dataclass(frozen=True, slots=True)
+class SoftCounting(Counting):
+    """Labels of humans and systems; `not_assigned` as in `ScoreCounting`."""
+
+    layer: LayerSpec
+    not_assigned: Patterns
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.SOFT
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
+        matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
+        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        presence = presence_in_shard(store, key, self.layer, self.not_assigned)
+        store.write_table(f"{place}/presence.parquet", presence)
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +60,9 @@ class SoftScoreAnalysis(SummarisedAnalysis):
     def name(self) -> str:
         return self.layer.name
 
-    def place(self, key: str) -> str:
-        what = (asdict(self.layer), self.how.not_assigned)
-        return f"soft/{cache_key(key, *what)}"
-
-    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        """Write the labels of humans and systems in the documents of the shard."""
-        rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
-        matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
-        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
-        presence = presence_in_shard(store, key, self.layer, self.how.not_assigned)
-        store.write_table(f"{place}/presence.parquet", presence)
-        return {}
-
-    def settings(self) -> list[object]:
-        digests = {system: digest for system, (_, digest) in self.distributions.items()}
-        return [asdict(self.layer), self.rule, asdict(self.how), digests]
+    @property
+    def counting(self) -> SoftCounting:
+        return SoftCounting(self.layer, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         layer, places = self.layer, [one.place for one in counted]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.store.hashes import settings_hash
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
@@ -27,7 +28,7 @@ from ...metrics.resampling.synthetic.changes import merge_categories, swap_preva
 from ...metrics.resampling.synthetic.reading_table import profile_from_summary
 from ...metrics.signature import input_hash
 from ..arrays import read_arrays, write_arrays
-from ..cache_keys import cache_key
+from ..node import place_of
 from ..units.alignment import DissimilaritySpec
 from .campaign_cells import ModelCell, SubsetCell
 
@@ -73,9 +74,9 @@ def write_inputs(store: Store, inputs: Inputs) -> str:
             "overlapping": inputs.overlapping,
         }
     digest = settings_hash(meta, {name: input_hash([array]) for name, array in arrays.items()})
-    place = f"studies/inputs/{digest}"
-    write_arrays(store, f"{place}.parquet", arrays)  # overwrites a file that may be damaged
-    store.write_json(f"{place}.json", meta)
+    place = f"{Folder.STUDIES}/{digest}"
+    write_arrays(store, f"{place}/inputs.parquet", arrays)  # a file there may be damaged
+    store.write_json(f"{place}/inputs.json", meta)
     return place
 
 
@@ -84,8 +85,8 @@ def read_inputs(store_url: str, place: str) -> Inputs:
     if not place:
         return None
     store = Store(store_url)
-    meta = store.read_json(f"{place}.json")
-    arrays: dict[str, Any] = read_arrays(store, f"{place}.parquet")
+    meta = store.read_json(f"{place}/inputs.json")
+    arrays: dict[str, Any] = read_arrays(store, f"{place}/inputs.parquet")
     meta["tagset"] = tuple(meta["tagset"])
     if "codes" in arrays:
         meta["annotators"] = tuple(meta["annotators"])
@@ -210,17 +211,6 @@ def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64
     )
 
 
-def cell_key(cell: Cell, root: str) -> str:
-    """Return the key of the cell's rows: its content, the study's root seed, the versions."""
-    return cache_key(_fingerprint(cell), root)
-
-
-def _fingerprint(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        inner = {one.name: _fingerprint(getattr(value, one.name)) for one in fields(value)}
-        return [type(value).__name__, inner]
-    if isinstance(value, np.ndarray):
-        return input_hash([value])
-    if isinstance(value, (tuple, list)):
-        return [_fingerprint(one) for one in value]
-    return value
+def cell_place(cell: Cell, root: str) -> str:
+    """Return the folder of the cell's rows, named by its content and the study's root seed."""
+    return place_of(Folder.STUDIES, [root], cell)

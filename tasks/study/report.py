@@ -45,7 +45,7 @@ def assemble_study(
     store_url: str,
     inputs: str,
     specs: Sequence[CellSpec],
-    keys: Mapping[str, str],
+    places: Mapping[str, str],
     spec: StudyReportSpec,
     started: str,
     stages: Sequence[Mapping[str, Any]],
@@ -58,7 +58,7 @@ def assemble_study(
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
     cells = {one.name: build_cell(one, known) for one in specs}
-    rows = {one.name: read_rows(store, keys[one.name], spec.trials) for one in specs}
+    rows = {one.name: read_rows(store, places[one.name], spec.trials) for one in specs}
     results = StudyResults(
         name=spec.name,
         kind=spec.kind,

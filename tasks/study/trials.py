@@ -26,17 +26,17 @@ from .cells import CellSpec, build_cell, read_inputs
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Some trials of a cell, stored as one file of its series. `key` is the cell's folder."""
+    """Some trials of a cell, stored as one file of its series. `place` is the cell's folder."""
 
     spec: CellSpec
-    key: str
+    place: str
     first: int
     count: int
 
 
-def series_of(store: Store, key: str) -> Series:
+def series_of(store: Store, place: str) -> Series:
     """Return the stored series of trials of a cell."""
-    return Series(store, f"studies/{key}", TRIAL)
+    return Series(store, place, TRIAL)
 
 
 def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
@@ -46,7 +46,7 @@ def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> lis
     written = []
     for job in jobs:
         rows = run_trials(build_cell(job.spec, known), job.first, job.count, study=root)
-        series = series_of(store, job.key)
+        series = series_of(store, job.place)
         written.append(series.write(job.first, job.count, rows_table(rows)))
     return written
 
@@ -54,20 +54,20 @@ def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> lis
 run_jobs_task = task(name="run trials")(run_jobs)
 
 
-def stored_trials(store: Store, key: str) -> NDArray[np.int64]:
+def stored_trials(store: Store, place: str) -> NDArray[np.int64]:
     """Return the numbers of the trials whose rows are stored and intact."""
-    return series_of(store, key).numbers()
+    return series_of(store, place).numbers()
 
 
-def read_rows(store: Store, key: str, trials: int) -> Rows:
+def read_rows(store: Store, place: str, trials: int) -> Rows:
     """Return the rows of a cell's first `trials` trials, in order.
 
     Raises DataError if any trial is missing.
     """
-    table = series_of(store, key).read(0, trials)
+    table = series_of(store, place).read(0, trials)
     if table is None:
         raise DataError(
-            f"studies/{key} in the store {store.url} lacks some of the {trials} trials; run again"
+            f"{place} in the store {store.url} lacks some of the {trials} trials; run again"
         )
     return table_rows(table)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
@@ -22,9 +23,8 @@ from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
-from ..analysis import Analysis, Counted
+from ..analysis import Analysis, Counted, Counting, count_node
 from ..arrays import read_arrays, write_arrays
-from ..cache_keys import cache_key
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
 from ..next_round.queue import adaptive_documents
@@ -51,7 +51,6 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
-_FORMAT = 4  # version of the files of a place
 _WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
 
 
@@ -67,13 +66,8 @@ class DissimilaritySpec(Weights):
         )
 
 
-def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
-    """Return the store's place for the alignments of one shard and layer."""
-    return f"aligned/{cache_key(key, asdict(layer), asdict(dissimilarity), _FORMAT)}"
-
-
 @dataclass(frozen=True, slots=True)
-class UnitAlignment(Analysis):
+class UnitAlignment(Analysis, Counting):
     """Best alignments of one layer of units, from which γ and related measures are computed.
 
     The documents of annotators that were chosen because they are informative take no part
@@ -90,8 +84,13 @@ class UnitAlignment(Analysis):
     def name(self) -> str:
         return self.layer.name
 
-    def place(self, key: str) -> str:
-        return alignment_place(key, self.layer, self.dissimilarity)
+    @property
+    def folder(self) -> Folder:
+        return Folder.ALIGNED
+
+    @property
+    def counting(self) -> UnitAlignment:
+        return self
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer = self.layer
@@ -115,6 +114,21 @@ class UnitAlignment(Analysis):
             "has_passes": has_passes(store, key, layer),
             "n_adaptive": n_adaptive,
         }
+
+
+def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
+    """Return the store's place for the alignments of one shard and layer."""
+    return count_node(UnitAlignment(layer, dissimilarity), key).place
+
+
+def alignment_places(
+    keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec | None
+) -> list[str]:
+    """Return the places of the alignments, also of documents chosen as informative, if any."""
+    if layer.is_labels:
+        return []
+    measure = dissimilarity or DissimilaritySpec()
+    return [alignment_place(key, layer.with_informative(), measure) for key in keys]
 
 
 def align_continua(

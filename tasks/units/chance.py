@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,43 +12,48 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...data.store.manifest import SAMPLE
-from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.ownership import Folder
 from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
+from ...metrics.options import Chance
 from ...metrics.unitizing.settings import GammaSettings
-from ..analysis import Counted, Outcome, finished_outcome, reused
+from ..analysis import Counted
 from ..arrays import read_arrays, write_arrays
-from ..cache_keys import cache_key
 from ..layers import LayerSpec
+from ..node import Job, Node, place_of
 from .alignment import DissimilaritySpec, corpus_from_arrays
 
 _PARTS = ("total", "weight", "gap")
 
 
-def gather_corpus(
-    store_url: str,
-    layer: LayerSpec,
-    shards: Sequence[Counted],
-    settings: GammaSettings,
-    *,
-    fresh: bool = False,
-) -> Outcome:
-    """Gather the units from which virtual documents are drawn into one place.
+@dataclass(frozen=True, slots=True)
+class CorpusSettings:
+    """Documents from which virtual documents are drawn.
+
+    Above `max_documents` documents, a seeded sample is taken, the same in each run.
+    """
+
+    layer: LayerSpec
+    max_documents: int
+    seed: int
+
+
+def corpus_node(shards: Sequence[Counted], layer: LayerSpec, chance: GammaSettings) -> Node:
+    """Return the node that gathers the units of all shards; one shard is in memory at a time.
 
     shards  results of `alignment`
-
-    Above `max_documents` documents, a seeded sample is taken, the same in each run; only one shard
-    is in memory at a time.
     """
-    store = Store(store_url)
-    places = [shard.place for shard in shards]
-    place = f"corpora/{cache_key(asdict(layer), places, asdict(settings))}"
-    found = kept(store, place) if not fresh else Kept()
-    if found.receipt is not None:
-        return reused(found.receipt)
+    settings = CorpusSettings(layer, chance.max_documents, chance.seed)
+    return Node(Folder.CORPORA, tuple(shards), settings, _gather_corpus)
+
+
+def _gather_corpus(
+    store: Store, place: str, settings: CorpusSettings, shards: Sequence[Counted]
+) -> None:
+    layer = settings.layer
     parts = []
     for shard, chosen in zip(shards, _documents_to_draw_from(shards, settings), strict=True):
         if not chosen.size:
@@ -62,11 +67,10 @@ def gather_corpus(
         parts.append(_as_arrays(part))
     corpus = corpus_from_arrays(parts, layer)
     write_arrays(store, f"{place}/corpus.parquet", {} if corpus is None else _as_arrays(corpus))
-    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
 
 
 def _documents_to_draw_from(
-    shards: Sequence[Counted], settings: GammaSettings
+    shards: Sequence[Counted], settings: CorpusSettings
 ) -> list[NDArray[np.int64]]:
     """Return the numbers of the documents to draw from, by shard."""
     bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
@@ -88,8 +92,28 @@ def _as_arrays(corpus: Corpus) -> dict[str, Any]:
 
 @lru_cache(maxsize=2)
 def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
-    """Read the corpus of a place of `gather_corpus`; workers cache it between batches."""
+    """Read the corpus of a place of `corpus_node`; workers cache it between batches."""
     return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How chance samples of a layer are drawn.
+
+    how  only the options that affect a sample; how many are needed is planned apart
+    """
+
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec
+    seed: int
+    how: Chance
+
+    @classmethod
+    def of(
+        cls, layer: LayerSpec, dissimilarity: DissimilaritySpec, settings: GammaSettings
+    ) -> Drawing:
+        how = Chance(reconcile=settings.reconcile, min_gap=settings.min_gap, axis=settings.axis)
+        return cls(layer, dissimilarity, settings.seed, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +134,7 @@ class Drawn:
 def draw_chance(
     store_url: str,
     corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
+    drawing: Drawing,
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
@@ -122,64 +144,55 @@ def draw_chance(
     known: dict[str, Series] = {}
     done: list[Drawn] = []
     for job in jobs:
-        folder = samples_folder(corpus_place, layer, dissimilarity, settings, job)
+        folder = samples_folder(corpus_place, drawing, job)
         if folder not in known:
             known[folder] = Series(store, folder, SAMPLE)
         series = known[folder]
         table = None if fresh else series.read(job.first, job.count)
         is_kept = table is not None
         if table is None:
-            table = _draw_sample(store_url, corpus_place, layer, dissimilarity, settings, job)
+            table = _draw_samples(store_url, corpus_place, drawing, job)
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
         done.append(Drawn(job, samples, folder, is_kept))
     return [replace(one, damaged=tuple(known[one.series].damaged)) for one in done]
 
 
-def samples_folder(
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
-    job: SampleJob,
-) -> str:
+def samples_folder(corpus_place: str, drawing: Drawing, job: SampleJob) -> str:
     """Return the folder of the series of samples that the job belongs to."""
-    kind = {k: v for k, v in asdict(job).items() if k not in ("first", "count")}
-    key = cache_key(
-        corpus_place, asdict(dissimilarity), asdict(layer), settings.seed, settings.reconcile,
-        settings.min_gap, settings.axis, kind,
-    )  # fmt: skip
-    return f"chance/{key}"
+    return place_of(Folder.CHANCE, (corpus_place, job.process, job.n_annotators), drawing)
 
 
-def _draw_sample(
-    store_url: str,
-    corpus_place: str,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
-    job: SampleJob,
-) -> pa.Table:
-    corpus = read_corpus(store_url, corpus_place, layer)
+def _draw_samples(store_url: str, corpus_place: str, drawing: Drawing, job: SampleJob) -> pa.Table:
+    corpus = read_corpus(store_url, corpus_place, drawing.layer)
     if corpus is None:
-        raise ValueError(f"layer {layer.name!r} has no units to draw from")
-    found = draw_samples(corpus, layer, dissimilarity, settings, job)
+        raise ValueError(f"layer {drawing.layer.name!r} has no units to draw from")
+    found = draw_samples(corpus, drawing, job)
     numbers = np.arange(job.first, job.first + job.count)
     return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
 
 
-def draw_samples(
-    corpus: Corpus,
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec,
-    settings: GammaSettings,
-    job: SampleJob,
-) -> NDArray[np.float64]:
+def draw_samples(corpus: Corpus, drawing: Drawing, job: SampleJob) -> NDArray[np.float64]:
     """Return (total, weight, gap) of the job's samples; float64 (count, 3)."""
     return sample_disorders(
         corpus,
         job,
-        dissimilarity=dissimilarity.for_layer(layer),
-        study=settings.seed,
-        chance=settings,
+        dissimilarity=drawing.dissimilarity.for_layer(drawing.layer),
+        study=drawing.seed,
+        chance=drawing.how,
     )
+
+
+def documents_to_draw(store: Store, drawing: Drawing, aligned: Sequence[Counted]) -> Iterator[Job]:
+    """Yield each document of the alignments, with two chance samples drawn from it alone."""
+    for shard in aligned:
+        arrays = read_arrays(store, f"{shard.place}/corpus.parquet")
+        corpus = corpus_from_arrays([arrays], drawing.layer)
+        if corpus is None:
+            continue
+        rows = store.read_table(f"{shard.place}/alignments.parquet", columns=["document"])
+        numbers = corpus.annotators_per_document
+        for d, name in enumerate(rows["document"].to_pylist()):
+            if numbers[d] >= 2:
+                job = SampleJob("shuffle", int(numbers[d]), 0, 2)
+                yield name, partial(draw_samples, corpus.document(d), drawing, job)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from prefect import task
 
+from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected import unit_shares
 from ...metrics.chance.sample_plan import Kept, SampleJob, add_samples, plan_samples
 from ...metrics.options import Process
 from ...metrics.unitizing.settings import GammaSettings
-from ..analysis import Counted, Outcome
-from ..layers import LayerSpec
-from .alignment import DissimilaritySpec
-from .chance import Drawn, draw_chance, gather_corpus, read_corpus
+from ..analysis import Counted
+from ..node import Outcome, complete
+from .chance import Drawing, Drawn, corpus_node, draw_chance, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # shorter rounds do not get a task of their own
@@ -81,16 +81,16 @@ class Begun:
 
 def begin_chance(
     store_url: str,
-    layer: LayerSpec,
     shards: Sequence[Counted],
-    dissimilarity: DissimilaritySpec,
+    drawing: Drawing,
     settings: GammaSettings,
     *,
     fresh: bool = False,
 ) -> Begun:
     """Gather the corpus, and draw samples from it while the rounds are small."""
-    gathered = gather_corpus(store_url, layer, shards, settings, fresh=fresh)
-    corpus = read_corpus(store_url, gathered.place, layer)
+    node = corpus_node(shards, drawing.layer, settings)
+    [gathered] = complete(Store(store_url), [node], fresh=fresh)
+    corpus = read_corpus(store_url, gathered.place, drawing.layer)
     drawn: list[Drawn] = []
     if corpus is None:
         return Begun(gathered, None, ())
@@ -99,16 +99,11 @@ def begin_chance(
     while (jobs := next_jobs(kept, needed, settings)) and (
         estimated_seconds(jobs, needed) < SMALL_SECONDS
     ):
-        what = (gathered.place, layer, dissimilarity, settings, jobs)
-        found = draw_chance(store_url, *what, fresh=fresh)
+        found = draw_chance(store_url, gathered.place, drawing, jobs, fresh=fresh)
         kept = add_drawn_samples(kept, found)
         drawn += found
     return Begun(gathered, needed, tuple(drawn))
 
 
-begin_chance_task = task(name="begin chance", task_run_name="begin chance {layer.name}")(
-    begin_chance
-)
-
-
-draw_chance_task = task(name="draw chance", task_run_name="draw chance {layer.name}")(draw_chance)
+begin_chance_task = task(name="begin chance")(begin_chance)
+draw_chance_task = task(name="draw chance")(draw_chance)

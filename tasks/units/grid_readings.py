@@ -7,22 +7,25 @@ its own file in the store, so that an interrupted run can be resumed.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 from prefect import task
 
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of
 from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...metrics.signature import Signature
 from ...reports import results as page
-from ..cache_keys import cache_key
 from ..layers import LayerSpec
+from ..node import FIELDS, Node, Outcome
 from ..options import GridSettings
-from ..study.cells import CellSpec, build_cell, cell_key, read_inputs, write_inputs
+from ..study.cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
 from ..study.trials import Job, read_rows, stored_trials
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
@@ -37,8 +40,17 @@ class PlannedGrid:
     place: str
     root: str
     specs: tuple[CellSpec, ...]
-    keys: tuple[str, ...]
+    places: tuple[str, ...]
     jobs: tuple[Job, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GridReadings:
+    """The curves of a layer's grid, and the readings of its values."""
+
+    layer: LayerSpec
+    planned: PlannedGrid
+    settings: GridSettings
 
 
 def plan_grid(
@@ -97,40 +109,41 @@ def plan_grid(
         for magnitude in (grid.shifts if degradation == "shift" else grid.magnitudes)
     )
     root = f"reading grid of {layer.name}#{settings.seed}"
-    keys = tuple(cell_key(build_cell(spec, inputs), root) for spec in specs)
+    places = tuple(cell_place(build_cell(spec, inputs), root) for spec in specs)
     jobs = []
-    for spec, key in zip(specs, keys, strict=True):
+    for spec, folder in zip(specs, places, strict=True):
         if fresh:
-            store.delete_folder(f"studies/{key}")
-        kept = stored_trials(store, key).size  # contiguous from trial 0
-        if kept < grid.trials:
-            jobs.append(Job(spec, key, kept, grid.trials - kept))
-    return PlannedGrid(place, root, specs, keys, tuple(jobs))
+            store.delete_folder(folder)
+        kept = stored_trials(store, folder).size  # contiguous from trial 0
+        if kept < settings.grid.trials:
+            jobs.append(Job(spec, folder, kept, settings.grid.trials - kept))
+    return PlannedGrid(place, root, specs, places, tuple(jobs))
 
 
-plan_grid_task = task(name="plan reading grid", task_run_name="plan reading grid {layer.name}")(
-    plan_grid
-)
+plan_grid_task = task(name="plan reading grid")(plan_grid)
 
 
-def summarise_grid(
-    store_url: str,
-    layer: LayerSpec,
-    planned: PlannedGrid,
-    summary_path: str,
-    settings: GridSettings,
-) -> str:
-    """Compute the curves and the readings of the layer's values; return the path of the JSON."""
-    store = Store(store_url)
-    of_layer = store.read_json(summary_path)["units"]["values"]
+def grid_node(
+    layer: LayerSpec, planned: PlannedGrid, summary: Outcome, settings: GridSettings
+) -> Node:
+    """Return the node of the curves, and of the readings of the values in the layer's summary."""
+    readings = GridReadings(layer, replace(planned, jobs=()), settings)
+    return Node(Folder.SUMMARISED, [summary, *planned.places], readings, _summarise_grid)
+
+
+def _summarise_grid(
+    store: Store, place: str, readings: GridReadings, inputs: Sequence[Any]
+) -> None:
+    layer, planned, settings = readings.layer, readings.planned, readings.settings
+    of_layer = store.read_json(inputs[0].fields)["units"]["values"]
     values = {one["measure"]: one["value"] for one in of_layer}
-    cells = list(zip(planned.specs, planned.keys, strict=True))
+    cells = list(zip(planned.specs, planned.places, strict=True))
     grids = []
     for (measure, degradation), group in groupby(
         cells, key=lambda one: (one[0]["measure"], one[0]["degradation"])
     ):
         of_curve = list(group)
-        rows = [read_rows(store, key, settings.grid.trials)["value"] for _, key in of_curve]
+        rows = [read_rows(store, folder, settings.grid.trials)["value"] for _, folder in of_curve]
         curve = curve_of(
             degradation,
             [spec["magnitude"] for spec, _ in of_curve],
@@ -149,14 +162,7 @@ def summarise_grid(
         )
         grid = _grid(layer, measure, curve, float("nan") if own is None else own, line)
         grids.append(grid.model_copy(update={"n_units": settings.units or 0}))
-    key = cache_key(planned.keys, values)
-    kept = {"grids": [one.model_dump(mode="json") for one in grids]}
-    return store.write_json(f"summaries/grid-{key}.json", kept)
-
-
-summarise_grid_task = task(
-    name="summarise reading grid", task_run_name="summarise reading grid {layer.name}"
-)(summarise_grid)
+    store.write_json(f"{place}/{FIELDS}", {"grids": [one.model_dump(mode="json") for one in grids]})
 
 
 def _grid(

@@ -5,22 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from prefect import task
-
-from ...data.store.receipts import Kept, kept, write_receipt
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ..analysis import Outcome, finished_outcome, reused
+from ..node import FIELDS, Node, Outcome
+from ..options import UnitSettings
 from .gamma import Samples, gamma_of_layer
 from .parts import PARTS
 from .work import UnitWork
 
 GAMMA = "gamma"
 _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
-_NAME = "fields.json"
+_USE_SETTINGS = (GAMMA, "gamma_cat", "further")  # the others use no `UnitSettings`
 
 
 def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
@@ -29,52 +28,40 @@ def split_pieces(parts: Sequence[str], n_tasks: int) -> list[list[str]]:
     return [order[k::n_tasks] for k in range(min(n_tasks, len(order)))]
 
 
-def measure_units(
-    store_url: str,
-    work: UnitWork,
-    pieces: Sequence[str],
-    samples: Samples,
-    *,
-    fresh: bool = False,
-) -> list[tuple[str, Outcome]]:
-    """Compute pieces of the layer, γ or parts (`tasks.units.parts`), each into its own place.
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """γ or one part of a layer; `samples` are the chance samples, which only γ needs."""
 
-    samples  chance samples, needed only for γ
-    """
-    store = Store(store_url)
-    done = []
-    for piece in pieces:
-        if piece == GAMMA:
-            key, compute = work.key(piece, samples), partial(gamma_of_layer, store, work, samples)
-        else:
-            key, compute = work.key(piece), partial(PARTS[piece], store, work)
-        done.append((piece, _reuse_or_compute(store, f"summarised/{key}", compute, fresh=fresh)))
-    return done
+    name: str
+    work: UnitWork
+    samples: Samples = ()
 
 
-measure_units_task = task(name="measure units", task_run_name="measure units {work.layer.name}")(
-    measure_units
-)
+def piece_node(name: str, work: UnitWork, samples: Samples) -> Node:
+    """Return the node of γ or of a part (`tasks.units.parts`)."""
+    if name not in _USE_SETTINGS:
+        work = replace(work, settings=UnitSettings())
+    piece = Piece(name, work, samples if name == GAMMA else ())
+    return Node(Folder.SUMMARISED, [work.corpus_place, *work.shards], piece, _compute)
 
 
-def _reuse_or_compute(
-    store: Store, place: str, compute: Callable[[], dict[str, Any]], *, fresh: bool
-) -> Outcome:
-    found = Kept() if fresh else kept(store, place)
-    if found.receipt is not None:
-        return reused(found.receipt)
-    store.write_json(f"{place}/{_NAME}", compute(), indent=None)
-    return finished_outcome(write_receipt(store, place), damaged=found.damaged)
+def _compute(store: Store, place: str, piece: Piece, _inputs: object) -> None:
+    name, work = piece.name, piece.work
+    found: Any = (
+        gamma_of_layer(store, work, piece.samples) if name == GAMMA else PARTS[name](store, work)
+    )
+    store.write_json(f"{place}/{FIELDS}", found, indent=None)
 
 
-def join_units(store: Store, done: Sequence[tuple[str, Outcome]], parts: Sequence[str]) -> str:
-    """Join the outcomes of `measure_units` into one summary of the layer; return its path.
+def joining_node(layer: str, pieces: Mapping[str, Outcome], parts: Sequence[str]) -> Node:
+    """Return the node that joins the pieces of a layer into one summary; `parts` in order."""
+    ordered = [pieces[name] for name in (GAMMA, *parts)]
+    return Node(Folder.SUMMARISED, ordered, f"pieces of {layer}", _join)
 
-    parts  in order
-    """
-    places = {piece: outcome.place for piece, outcome in done}
-    summary = store.read_json(f"{places[GAMMA]}/{_NAME}")
-    for part in parts:
-        for field, values in store.read_json(f"{places[part]}/{_NAME}").items():
+
+def _join(store: Store, place: str, _layer: str, pieces: Sequence[Outcome]) -> None:
+    summary, *parts = (store.read_json(one.fields) for one in pieces)
+    for fields in parts:
+        for field, values in fields.items():
             summary["units"][field] += values
-    return store.keep_json("summaries", summary)
+    store.write_json(f"{place}/{FIELDS}", summary, indent=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
@@ -13,7 +13,6 @@ from ...metrics.estimate import Estimate
 from ...metrics.unitizing.expected_documents import Expectation
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
-from ..cache_keys import cache_key
 from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
@@ -28,7 +27,7 @@ class UnitWork:
     """Inputs and settings of a layer of units.
 
     shards        results of `alignment`
-    corpus_place  place written by `chance.gather_corpus`
+    corpus_place  place of `chance.corpus_node`
     """
 
     layer: LayerSpec
@@ -87,14 +86,3 @@ class UnitWork:
             return estimates
         own = (continua, self.metric_of(measure), self.gamma, expected)
         return for_new_annotators(estimates, measure, *own)
-
-    def key(self, *further: object) -> str:
-        """Hash all inputs and settings, and `further`."""
-        of_shards = [one.identity() for one in self.shards]
-        specs = (self.layer, self.dissimilarity, self.gamma, self.settings)
-        return cache_key(
-            of_shards,
-            self.corpus_place,
-            [asdict(one) for one in specs],
-            *further,
-        )

@@ -114,7 +114,7 @@ def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPla
         observed=source.observed,
         validation=source.validation,
     )
-    assemble_study(store.url, place, plan.specs, plan.keys, spec, "", [], folder)
+    assemble_study(store.url, place, plan.specs, plan.places, spec, "", [], folder)
     return StudyResults.model_validate(store.read_json(f"{folder}/results.json")), plan
 
 

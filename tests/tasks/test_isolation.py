@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,32 +16,37 @@ from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.unitizing.settings import GammaSettings
-from accordeur.tasks.analysis import Counted, count
+from accordeur.tasks.analysis import Counted, count, count_node, summary_node
 from accordeur.tasks.intake.ingest import RawFiles
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from accordeur.tasks.isolation import (
-    Counting,
-    Drawing,
+    OfChance,
+    OfNodes,
     Probe,
-    Referring,
-    Summarising,
     find_deadly,
     forget_deadly_documents,
     remember_deadly_documents,
     remembered_deadly_documents,
 )
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.node import complete
 from accordeur.tasks.options import ScoringSettings
-from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.references.build import ReferenceRule, reference_node
 from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.relations.counts import RelationSpec
 from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
 from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
+from accordeur.tasks.units.chance import Drawing
 from tests.tasks.stores import raw_files
 
 POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
+
+
+def alignments(keys: Sequence[str]) -> OfNodes:
+    aligned = UnitAlignment(LAYER, DissimilaritySpec())
+    return OfNodes([count_node(aligned, key) for key in keys])
 
 
 @pytest.fixture
@@ -57,7 +62,7 @@ def probe(tmp_path: Path) -> Probe:
     sources = [raw_files(spill(iter(records), store, "ingested/x"))]
     shards = validate(store.url, sources, sharding.shards_of(5, 200), ValidationSpec(Declared()))
     keys = tuple(shard.key for shard in shards)
-    return Probe("align", Counting([UnitAlignment(LAYER, DissimilaritySpec())]), keys)
+    return Probe("align", alignments(keys))
 
 
 def test_harmless_documents_are_not_accused(tmp_path: Path, probe: Probe) -> None:
@@ -113,29 +118,30 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     layer = replace(LAYER, systems=("tagger",))
     align(store, keys, layer)
     rule = ReferenceSettings()
-    path = build_reference(store.url, keys, layer, None, rule, "reports/run-0001")
-    built = Against("majority", store.read_json(path)["place"])
+    [reference] = complete(store, [reference_node(keys, ReferenceRule(layer, None, rule))])
+    built = Against("majority", reference.place)
     scores = ScoreAnalysis(layer, ScoringSettings(Sampling(10)), built)
-    return Probe("score systems", Summarising(scores), tuple(keys))
+    return Probe("score systems", OfNodes([summary_node(scores, count(store.url, keys, [scores]))]))
 
 
 def chance_probe(store: Store, keys: list[str]) -> Probe:
     aligned = align(store, keys, LAYER)
-    drawing = Drawing(LAYER, DissimilaritySpec(), GammaSettings())
-    return Probe("chance", drawing, tuple(one.place for one in aligned))
+    drawing = Drawing.of(LAYER, DissimilaritySpec(), GammaSettings())
+    return Probe("chance", OfChance(drawing, aligned))
 
 
 def reference_probe(store: Store, keys: list[str]) -> Probe:
     align(store, keys, LAYER)
-    return Probe("references", Referring(LAYER, None, ReferenceSettings()), tuple(keys))
+    rule = ReferenceRule(LAYER, None, ReferenceSettings())
+    return Probe("references", OfNodes([reference_node(keys, rule)]))
 
 
 def relations_probe(store: Store, keys: list[str]) -> Probe:
     align(store, keys, LAYER)
     units = ((LAYER, DissimilaritySpec()),)
     spec = RelationSpec("relations", "", ("before",), (), LAYER.humans, units)
-    relations = RelationAnalysis(spec, RelationSettings())
-    return Probe("count relations", Counting([relations]), tuple(keys))
+    counting = RelationAnalysis(spec, RelationSettings()).counting
+    return Probe("count relations", OfNodes([count_node(counting, key) for key in keys]))
 
 
 @pytest.mark.long

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_task, summarise_task
+from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_node, summary_node
 from ....tasks.intake.shards import ShardFacts, ValidatedShard
-from ....tasks.isolation import Counting, Probe, Summarising
 from ...progress.names import shards_named
 from ..run import Run
 from ..task_settings import sharding
@@ -19,32 +18,24 @@ def count_shards(
     shards: Sequence[ValidatedShard],
     *,
     rows: Callable[[ShardFacts], int],
-    after: Sequence[str] = (),
 ) -> list[Counted]:
     """Count every shard for each analysis, in the order of the shards.
 
     rows   number of rows of a shard on which its cost depends
-    after  what the tasks use besides the shards (see `Run.made`)
     """
     groups = _of_equal_cost(run, shards, rows)
     order = {shard.key: shard.shard.number for shard in shards}
-    with run.stage(stage, len(groups)) as timed:
-        futures = [
-            run.submit(
-                count_task,
-                shards_named(order[key] for key in keys),
-                keys,
-                analyses,
-                stage=stage,
-                after=[*keys, *after],
-                fresh=run.fresh,
-            )
+    counted = [(one.name, key) for keys in groups for key in keys for one in analyses]
+    outcomes = run.complete(
+        stage,
+        {
+            shards_named(order[key] for key in keys): [
+                count_node(one.counting, key) for key in keys for one in analyses
+            ]
             for keys in groups
-        ]
-        probes = [Probe(stage, Counting(analyses), tuple(keys)) for keys in groups]
-        parts = run.gather(futures, probes, makes=lambda part: [one.place for one in part])
-        done = [one for part in parts for one in part]
-        run.note(timed, [one.outcome for one in done])
+        },
+    )
+    done = [Counted(*one, outcome) for one, outcome in zip(counted, outcomes, strict=True)]
     return sorted(done, key=lambda one: order[one.key])
 
 
@@ -52,24 +43,11 @@ def summarise_layers(
     run: Run, stage: str, analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
 ) -> list[str]:
     """Return the paths of the summaries of layers whose shards were counted."""
-    with run.stage(stage, len(analyses)) as timed:
-        futures = [
-            run.submit(
-                summarise_task,
-                analysis.name,
-                analysis,
-                [one for one in counted if one.layer == analysis.name],
-                stage=stage,
-                after=[one.place for one in counted if one.layer == analysis.name],
-                fresh=run.fresh,
-            )
-            for analysis in analyses
-        ]
-        keys = tuple(dict.fromkeys(one.key for one in counted))
-        probes = [Probe(stage, Summarising(analysis), keys) for analysis in analyses]
-        summaries = run.gather(futures, probes, makes=lambda one: [one.path])
-        run.note(timed, [one.outcome for one in summaries])
-    return [one.path for one in summaries]
+    nodes = {
+        one.name: [summary_node(one, [part for part in counted if part.layer == one.name])]
+        for one in analyses
+    }
+    return [one.fields for one in run.complete(stage, nodes)]
 
 
 def _of_equal_cost(

@@ -11,9 +11,10 @@ from ....data.store.series import Series
 from ....data.store.store import Store
 from ....metrics.chance.sample_plan import SampleJob
 from ....tasks.analysis import Counted
-from ....tasks.isolation import Drawing, Probe
+from ....tasks.isolation import OfChance, Probe
 from ....tasks.layers import LayerSpec
 from ....tasks.units.alignment import DissimilaritySpec
+from ....tasks.units.chance import Drawing
 from ....tasks.units.chance_rounds import (
     SMALL_SECONDS,
     Needed,
@@ -44,10 +45,10 @@ def sample_chance(
     total, weight and gap; None if no document was finished.
     """
     chance = plan.gamma_settings(run.config)
-    drawing = Drawing(layer, dissimilarity, chance)
-    probe = Probe("chance", drawing, tuple(one.place for one in aligned))
+    drawing = Drawing.of(layer, dissimilarity, chance)
+    probe = Probe("chance", OfChance(drawing, aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:
-        what = (layer, aligned, dissimilarity, chance)
+        what = (aligned, drawing, chance)
         after = [one.place for one in aligned]
         first = run.submit(begin_chance_task, layer.name, *what, after=after, fresh=run.fresh)
         [begun] = run.gather([first], [probe], makes=lambda one: [one.corpus.place])
@@ -61,9 +62,7 @@ def sample_chance(
                 draw(
                     f"{layer.name}, {ranges_named('samples', group)}",
                     place,
-                    layer,
-                    dissimilarity,
-                    chance,
+                    drawing,
                     group,
                     after=[place],
                     fresh=run.fresh,

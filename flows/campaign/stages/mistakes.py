@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.campaign import can_have_queue, find_mistakes_task
+from ....tasks.mistakes.campaign import MistakeSearch, can_have_queue, mistakes_node
 from ....tasks.mistakes.tables import NO_TABLES, tables_of_campaign
 from ..task_settings import plan
 from ..task_settings.layers import LayerContents
@@ -25,25 +26,22 @@ def look_for_mistakes(
 
     Raises DataError for a table of verdicts or audited items that cannot be read.
     """
-    chosen = [layer for layer in layers if can_have_queue(layer)]
+    chosen = [layer.with_informative() for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
         return []
     keys = [shard.key for shard in shards]
     tables = tables_of_campaign(run.config.mistakes, chosen, run.config.shown_as)
     decisions = all_decisions(run.config, Store(run.store_url))
-    with run.stage("mistakes", len(chosen)):
-        futures = [
-            run.submit(
-                find_mistakes_task,
-                layer.name,
-                keys,
-                layer,
-                None if layer.is_labels else plan.dissimilarity_spec(run.config, layer.name, found),
-                run.config.mistakes,
-                [decision for name, decision in decisions if name == layer.name],
-                tables.get(layer.name, NO_TABLES),
-                after=keys,
-            )
-            for layer in chosen
-        ]
-        return run.gather(futures, makes=lambda path: [path])
+    options = replace(run.config.mistakes, judgments=None, audited=None)  # the tables were read
+    searches = [
+        MistakeSearch(
+            layer,
+            None if layer.is_labels else plan.dissimilarity_spec(run.config, layer.name, found),
+            options,
+            tuple(decision for name, decision in decisions if name == layer.name),
+            tables.get(layer.name, NO_TABLES),
+        )
+        for layer in chosen
+    ]
+    nodes = {one.layer.name: [mistakes_node(keys, one)] for one in searches}
+    return [one.fields for one in run.complete("mistakes", nodes, task="find mistakes")]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from ....data.store.store import Store
 from ....tasks.layers import LayerSpec
+from ....tasks.node import Outcome
 from ....tasks.study.trials import run_jobs_task
 from ....tasks.units.alignment import DissimilaritySpec
-from ....tasks.units.grid_readings import PlannedGrid, plan_grid_task, summarise_grid_task
+from ....tasks.units.grid_readings import PlannedGrid, grid_node, plan_grid_task
 from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
 from ..run import Run
@@ -14,7 +16,11 @@ from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
 def read_on_grid(
-    run: Run, layer: LayerSpec, corpus_place: str, summary: str, dissimilarity: DissimilaritySpec
+    run: Run,
+    layer: LayerSpec,
+    corpus_place: str,
+    summary: Outcome,
+    dissimilarity: DissimilaritySpec,
 ) -> list[str]:
     """Return the path of the layer's curves; [] without trials or units."""
     settings = plan.grid_settings(run.config)
@@ -27,7 +33,8 @@ def read_on_grid(
         return []
     n_tasks = min(len(planned.jobs), run.config.engine.workers * GROUPS_PER_WORKER)
     with run.stage(f"reading grid {layer.name}", n_tasks + 1) as stage:
-        stage["n_reused"] = len(planned.keys) - len(planned.jobs)
+        stage["n_parts"] = len(planned.places)
+        stage["n_reused"] = len(planned.places) - len(planned.jobs)
         groups = [planned.jobs[g::n_tasks] for g in range(n_tasks)]
         run.made[planned.place] = [edge_from(planning)]
         run.gather(
@@ -42,15 +49,10 @@ def read_on_grid(
                 )
                 for group in groups
             ],
-            makes=lambda _done: [f"{planned.place} trials"],
+            makes=lambda _done: planned.places,
         )
-        future = run.submit(
-            summarise_grid_task,
-            layer.name,
-            layer,
-            planned,
-            summary,
-            settings,
-            after=[f"{planned.place} trials", summary],
-        )
-        return run.gather([future], makes=lambda path: [path])
+        run.ledger.series |= dict.fromkeys(planned.places, settings.grid.trials)
+        run.ledger.files += Store(run.store_url).list(planned.place)
+        nodes = {layer.name: [grid_node(layer, planned, summary, settings)]}
+        done = run.complete_within(stage, nodes, task="summarise reading grid")
+        return [one.fields for one in done]

@@ -34,7 +34,7 @@ def judge_systems(
     declared = run.config.replacement
     if declared is None:
         return []
-    judged = {layer.name: layer for layer in layers if layer.systems}
+    judged = {layer.name: layer.with_informative() for layer in layers if layer.systems}
     for name in declared.layers:
         if name not in judged:
             raise ConfigError(

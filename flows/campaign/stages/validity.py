@@ -11,9 +11,15 @@ from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....metrics.options import Sampling
 from ....tasks.intake.shards import ValidatedShard
-from ....tasks.isolation import Probe, Referring
 from ....tasks.layers import LayerSpec
-from ....tasks.references.build import build_reference_task, curation_summary
+from ....tasks.references.build import (
+    Curation,
+    ReferenceRule,
+    curation_node,
+    reference_node,
+    release_reference,
+)
+from ....tasks.references.release import slug
 from ....tasks.references.settings import ReferenceSettings
 from ....tasks.scores.campaign import Against, ScoreAnalysis
 from ....tasks.scores.human_range import HumanRange
@@ -45,47 +51,30 @@ def refer_and_score(
         if not layer.is_labels
     }
     remember_run(store, keys, layers, dissimilarities)
+    layers = [layer.with_informative() for layer in layers]  # what agreement leaves out counts here
     require_gold(run.config, {name for layer in layers for name in layer.references})
     settings = reference_settings(run.config, store)
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
-    summaries = [
-        curation_summary(run.store_url, keys, layer, name)
-        for layer in layers
-        for name in layer.references
-    ]
+    curations = [Curation(layer, name) for layer in layers for name in layer.references]
+    outcomes = run.complete_here([curation_node(keys, one) for one in curations])
     chosen = _layers_to_build(layers, settings)
     built: dict[str, Against] = {}
     if settings is not None and chosen:
-        with run.stage("references", len(chosen)):
-            paths = run.gather(
-                [
-                    run.submit(
-                        build_reference_task,
-                        layer.name,
-                        keys,
-                        layer,
-                        dissimilarities.get(layer.name),
-                        settings,
-                        folder,
-                        after=keys,
-                    )
-                    for layer in chosen
-                ],
-                [
-                    Probe(
-                        "references",
-                        Referring(layer, dissimilarities.get(layer.name), settings),
-                        tuple(keys),
-                    )
-                    for layer in chosen
-                ],
-                makes=lambda path: [path],
+        rules = [
+            ReferenceRule(
+                layer, dissimilarities.get(layer.name), settings.only_decisions_on(layer.name)
             )
-        for layer, path in zip(chosen, paths, strict=True):
-            built[layer.name] = Against(settings.name, store.read_json(path)["place"])
-        summaries += paths
-    scores = _score_systems(run, shards, layers, built, settings, dissimilarities, after=summaries)
+            for layer in chosen
+        ]
+        nodes = {one.layer.name: [reference_node(keys, one)] for one in rules}
+        made = run.complete("references", nodes, task="build reference")
+        for layer, one in zip(chosen, made, strict=True):
+            built[layer.name] = Against(settings.name, one.place)
+            release_reference(store, one.place, f"{folder}/{slug(layer.name)}")
+        outcomes += made
+    summaries = [one.fields for one in outcomes]
+    scores = _score_systems(run, shards, layers, built, settings, dissimilarities)
     return summaries + scores + _score_soft(run, shards, layers, settings)
 
 
@@ -139,8 +128,6 @@ def _score_systems(
     built: Mapping[str, Against],
     settings: ReferenceSettings | None,
     dissimilarities: Mapping[str, DissimilaritySpec],
-    *,
-    after: Sequence[str],
 ) -> list[str]:
     rule = settings or ReferenceSettings(sampling=Sampling(seed=run.config.seed))
     how = plan.scoring_settings(run.config)
@@ -153,7 +140,7 @@ def _score_systems(
     if not analyses:
         return []
     counted = count_shards(
-        run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted, after=after
+        run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted
     )
     return summarise_layers(run, "score systems", analyses, counted)
 

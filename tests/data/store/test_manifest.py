@@ -16,6 +16,7 @@ from accordeur.data.store.manifest import (
     stale_entries,
     write_manifest,
 )
+from accordeur.data.store.ownership import Folder
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.sealed_json import read_sealed, write_sealed
 from accordeur.data.store.series import Series
@@ -34,7 +35,7 @@ def store(tmp_path: Path) -> Store:
         receipt = write_receipt(found, place)
         folder = f"chance/{number:016x}"
         Series(found, folder, "sample").write(0, 3, pa.table({"sample": [0, 1, 2]}))
-        summary = found.keep_json("summaries", {"n": number})
+        summary = found.write_json(f"soft/{number:016x}.json", {"n": number})
         found.write_json(f"reports/run-000{number}/results.json", {"n": number})
         write_manifest(
             found,
@@ -58,7 +59,7 @@ def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> No
     [
         (f"accepted/{SECOND}/units.parquet", "units.parquet is missing or damaged"),
         (f"accepted/{SECOND}/receipt.json", "receipt.json is missing or damaged"),
-        ("summaries/*.json", "is damaged"),
+        ("soft/*.json", "is damaged"),
         ("reports/run-0002/results.json", "reports/run-0002/results.json is damaged"),
         (f"chance/{SECOND}/*.parquet", "lacks some of the first 3 samples"),
     ],
@@ -105,3 +106,12 @@ def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
     store.write_json(UNFINISHED, {})
     with pytest.raises(DataError, match="did not finish,"):
         delete_stale(store, keep=1)
+
+
+@pytest.mark.parametrize("folder", Folder)
+def test_every_folder_that_a_node_may_write_is_cleaned(store: Store, folder: Folder) -> None:
+    entry = f"{folder}/{9:016x}"
+    store.write_json(f"{entry}/fields.json", {})
+    assert entry in stale_entries(store, keep=2)
+    delete_stale(store, keep=2)
+    assert store.list(entry) == []

@@ -114,7 +114,7 @@ def test_files_of_the_user_in_a_store_survive_all_that_deletes(
         store.local_path(RECORD).unlink()
     own = (
         ".writing-notes", "reports/.writing-notes", "accepted/mine.csv", "accepted/mine/labels.csv",
-        f"accepted/{1:016x}/remarks.txt", "summaries/mine.json", "reports/run-0001/mine.html",
+        f"accepted/{1:016x}/remarks.txt", "summarised/mine.json", "reports/run-0001/mine.html",
         "reports/mine.html", "reports/run-mine/manifest.json", "locks/mine.json",
     )  # fmt: skip
     for name in own:

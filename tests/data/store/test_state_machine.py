@@ -112,7 +112,7 @@ def measure(store: Store, a: int, b: int) -> int:
     number = 1 + sum(path.endswith("/results.json") for path in store.list("reports"))
     report = f"reports/run-{number:04d}"
     store.write_bytes(f"{report}/report.html", f"<p>{total}</p>".encode())
-    summary = store.keep_json("summaries", {"total": total})
+    summary = store.write_json(f"soft/{settings_hash(total)}.json", {"total": total})
     store.write_json(f"{report}/results.json", {"total": total})
     places = {}
     for place in (first, second, third):

@@ -27,10 +27,10 @@ def campaign(tmp_path: Path) -> Path:
         store.write_json(f"{folder}/results.json", {})
         for page in ("report.html", "documents/a.html"):
             store.write_bytes(f"{folder}/{page}", b"")
-        summary = store.keep_json("summaries", {"n": number})
-        of_summary = write_receipt(store, f"summarised/{key}", others=[summary])
+        store.write_json(f"summarised/{key}/fields.json", {"n": number})
+        of_summary = write_receipt(store, f"summarised/{key}")
         places = {one.place: one.digest.sha256 for one in (receipt, of_summary)}
-        write_manifest(store, folder, {}, places=places, series={}, files=[summary])
+        write_manifest(store, folder, {}, places=places, series={}, files=[])
     path = tmp_path / "campaign.toml"
     path.write_text(
         '[campaign]\nname = "x"\n[[sources]]\npath = "x"\n[store]\nurl = "store"\n',
@@ -64,8 +64,9 @@ def test_only_what_the_last_runs_do_not_use_is_deleted(campaign: Path) -> None:
     assert run(str(campaign), "--clean").startswith("deleted 0 files")
     assert run(str(campaign), "--clean", "--keep", "1").startswith("deleted 4 files")
     store = Store(str(campaign.parent / "store"))
-    assert store.list("summarised") == [f"summarised/{SECOND}/receipt.json"]
-    assert len(store.list("summaries")) == 1
+    assert store.list("summarised") == [
+        f"summarised/{SECOND}/{name}.json" for name in ("fields", "receipt")
+    ]
     assert store.list("accepted") == [
         f"accepted/{SECOND}/{name}.json" for name in ("facts", "receipt")
     ]

@@ -51,14 +51,14 @@ def test_a_run_that_was_cut_computes_only_what_is_missing(tmp_path: Path) -> Non
     path = study_file(tmp_path, SYNTHETIC, batch_size=10)
     whole, _ = run_here(path)
     store = Store(str(tmp_path / "runs"))
-    files = [file for file in store.list("studies") if "/inputs/" not in file]
+    files = [file for file in store.list("studies") if "inputs." not in file]
     assert len(files) == 14
     lost, damaged, kept = files[2], files[9], files[5]
     store.local_path(lost).unlink()
     store.local_path(damaged).write_bytes(store.read_bytes(damaged)[:100])
     before = store.local_path(kept).stat().st_mtime_ns
     again, _, _, _ = planned(path)
-    missing = [f"studies/{j.key}/{j.first:09d}-{j.count}-" for jobs in again.tasks for j in jobs]
+    missing = [f"{j.place}/{j.first:09d}-{j.count}-" for jobs in again.tasks for j in jobs]
     assert sorted(missing) == sorted(path[: len(missing[0])] for path in (lost, damaged))
     assert (again.n_trials, again.n_kept) == (20, 120)
     resumed, _ = run_here(path)
@@ -76,7 +76,7 @@ def test_more_trials_are_added_to_those_kept(tmp_path: Path) -> None:
     assert (plan.n_trials, plan.n_kept) == (60, 140)
     assert [part.n_trials for part in results.parts] == [100, 100]
     store = Store(str(tmp_path / "runs"))
-    for key in plan.keys.values():
+    for key in plan.places.values():
         assert sorted(stored_trials(store, key).tolist()) == list(range(100))
     fewer, plan = run_here(study_file(tmp_path, SYNTHETIC, batch_size=35))
     assert plan.n_trials == 0

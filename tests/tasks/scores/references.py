@@ -14,10 +14,12 @@ from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.rules import Declared
 from accordeur.metrics.options import Sampling
-from accordeur.tasks.analysis import count, summarise
+from accordeur.tasks.analysis import count, summary_node
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.node import complete
 from accordeur.tasks.options import ScoringSettings
-from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.references.build import ReferenceRule, reference_node, release_reference
+from accordeur.tasks.references.release import slug
 from accordeur.tasks.references.settings import ReferenceSettings
 from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
 from accordeur.tasks.units.alignment import DissimilaritySpec
@@ -50,17 +52,15 @@ def accept(store: Store, records: Sequence[Record]) -> None:
 def build(
     store: Store, layer: LayerSpec, settings: ReferenceSettings
 ) -> tuple[dict[str, Any], Against]:
-    summary = store.read_json(
-        build_reference(store.url, [KEY], layer, MEASURE, settings, "reports/run-0001/reference")
-    )
-    return summary["reference"], Against(settings.name, summary["place"])
+    [built] = complete(store, [reference_node([KEY], ReferenceRule(layer, MEASURE, settings))])
+    release_reference(store, built.place, f"reports/run-0001/reference/{slug(layer.name)}")
+    return store.read_json(built.fields)["reference"], Against(settings.name, built.place)
 
 
 def scored(store: Store, layer: LayerSpec, built: Against, **more: Any) -> dict[str, Any]:
     analysis = ScoreAnalysis(layer, QUICK, built, MEASURE, **more)
-    counted = count(store.url, [KEY], [analysis], fresh=True)
-    path = summarise(store.url, analysis, counted, fresh=True).path
-    [validity] = store.read_json(path)["validity"]
+    node = summary_node(analysis, count(store.url, [KEY], [analysis]))
+    [validity] = store.read_json(complete(store, [node])[0].fields)["validity"]
     return validity
 
 

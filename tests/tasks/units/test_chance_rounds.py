@@ -14,13 +14,14 @@ from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
-from accordeur.tasks.units.chance import draw_chance, read_corpus
+from accordeur.tasks.units.chance import Drawing, draw_chance, read_corpus
 from accordeur.tasks.units.chance_rounds import Needed, add_drawn_samples, begin_chance, next_jobs
 from tests.tasks.stores import table, validated
 
 LAYER = LayerSpec("units", "units", ("LOC", "PER"), ("anna", "ben"))
 DISSIMILARITY = DissimilaritySpec()
 SETTINGS = GammaSettings(precision=0.02)
+DRAWING = Drawing.of(LAYER, DISSIMILARITY, SETTINGS)
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_small_rounds_are_drawn_with_the_corpus(
     aligned: tuple[Store, list[Counted]],
 ) -> None:
     store, shards = aligned
-    begun = begin_chance(store.url, LAYER, shards, DISSIMILARITY, SETTINGS)
+    begun = begin_chance(store.url, shards, DRAWING, SETTINGS)
     corpus = read_corpus(store.url, begun.corpus.place, LAYER)
     assert corpus is not None
     needed = begun.needed
@@ -51,7 +52,7 @@ def test_small_rounds_are_drawn_with_the_corpus(
     assert next_jobs(add_drawn_samples({}, begun.drawn), needed, SETTINGS) == []  # precise enough
     kept: Kept = {}
     while jobs := next_jobs(kept, needed, SETTINGS):  # one round after the other, elsewhere
-        what = (begun.corpus.place, LAYER, DISSIMILARITY, SETTINGS, jobs)
+        what = (begun.corpus.place, DRAWING, jobs)
         kept = add_drawn_samples(kept, draw_chance(store.url, *what, fresh=True))
     at_once = add_drawn_samples({}, begun.drawn)
     assert at_once.keys() == kept.keys()
@@ -64,11 +65,11 @@ def test_a_large_round_is_left_to_others(
 ) -> None:
     store, shards = aligned
     monkeypatch.setattr(chance_rounds, "SMALL_SECONDS", 0.0)
-    begun = begin_chance(store.url, LAYER, shards, DISSIMILARITY, SETTINGS)
+    begun = begin_chance(store.url, shards, DRAWING, SETTINGS)
     assert begun.drawn == ()
     assert next_jobs({}, begun.needed, SETTINGS)
 
 
 def test_nothing_is_needed_of_no_document(tmp_path: Path) -> None:
-    begun = begin_chance(str(tmp_path / "store"), LAYER, [], DISSIMILARITY, SETTINGS)
+    begun = begin_chance(str(tmp_path / "store"), [], DRAWING, SETTINGS)
     assert (begun.needed, begun.drawn) == (None, ())

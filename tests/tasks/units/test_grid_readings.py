@@ -16,11 +16,12 @@ from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
 from accordeur.tasks.arrays import write_arrays
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.node import Outcome, complete
 from accordeur.tasks.options import GridOptions, GridSettings
 from accordeur.tasks.study.trials import run_jobs
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.chance import _as_arrays
-from accordeur.tasks.units.grid_readings import PlannedGrid, plan_grid, summarise_grid
+from accordeur.tasks.units.grid_readings import PlannedGrid, grid_node, plan_grid
 
 TAGSET = ("A", "B")
 LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))
@@ -45,8 +46,10 @@ def campaign(tmp_path: Path) -> tuple[str, str, str]:
     store = Store(str(tmp_path))
     write_arrays(store, "corpus/corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
     own = AlignmentMeasure("gamma")(continua)
-    store.write_json("summary.json", {"units": {"values": [{"measure": "gamma", "value": own}]}})
-    return store.url, "corpus", "summary.json"
+    store.write_json(
+        "summary/fields.json", {"units": {"values": [{"measure": "gamma", "value": own}]}}
+    )
+    return store.url, "corpus", "summary"
 
 
 def planned(
@@ -61,8 +64,9 @@ def read(campaign: tuple[str, str, str], settings: GridSettings) -> dict[str, An
     """The curves by degradation."""
     grid = planned(campaign, settings)
     run_jobs(campaign[0], grid.place, grid.root, grid.jobs)
-    path = summarise_grid(campaign[0], LAYER, grid, campaign[2], settings)
-    return {one["degradation"]: one for one in Store(campaign[0]).read_json(path)["grids"]}
+    node = grid_node(LAYER, grid, Outcome(campaign[2], ""), settings)
+    [done] = complete(Store(campaign[0]), [node])
+    return {one["degradation"]: one for one in Store(campaign[0]).read_json(done.fields)["grids"]}
 
 
 def test_omissions_are_read_as_what_they_are(campaign: tuple[str, str, str]) -> None:
@@ -92,7 +96,7 @@ def test_the_grid_is_of_the_campaigns_own_dissimilarity(campaign: tuple[str, str
     strict = GridSettings(replace(OPTIONS, degradations=("shift",)))
     of_place = planned(campaign, strict, DissimilaritySpec(alpha=1.0, beta=0.0))
     of_both = planned(campaign, strict)
-    assert set(of_place.keys).isdisjoint(of_both.keys)
+    assert set(of_place.places).isdisjoint(of_both.places)
 
 
 def test_the_annotators_of_a_degraded_document_are_bounded_as_asked(
@@ -109,11 +113,11 @@ def test_a_standard_campaign_has_few_units_at_the_density_of_the_documents(
 ) -> None:
     grid = planned(campaign, replace(SETTINGS, units=25))
     store = Store(campaign[0])
-    own = store.read_json(f"{planned(campaign, SETTINGS).place}.json")
-    standard = store.read_json(f"{grid.place}.json")
+    own = store.read_json(f"{planned(campaign, SETTINGS).place}/inputs.json")
+    standard = store.read_json(f"{grid.place}/inputs.json")
     assert standard["n_units"] * grid.specs[0]["n_documents"] >= 25
     small = planned(campaign, replace(SETTINGS, units=5))
-    less = store.read_json(f"{small.place}.json")
+    less = store.read_json(f"{small.place}/inputs.json")
     assert (less["n_units"], small.specs[0]["n_documents"]) == (5, 1)
     assert less["length"] / 5 == pytest.approx(own["length"] / own["n_units"])
     grids = read(campaign, replace(SETTINGS, units=25))

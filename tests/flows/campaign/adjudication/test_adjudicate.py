@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
@@ -19,12 +21,21 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.tasks.items.disagreements import label_disagreements
-from accordeur.tasks.references.build import build_reference
+from accordeur.tasks.node import complete
+from accordeur.tasks.references.build import ReferenceRule, reference_node, release_reference
 from accordeur.tasks.references.cases import human_labels
 from accordeur.tasks.units.alignment import alignment_place
 from accordeur.tasks.units.drawings import drawn_documents, unit_disagreements
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
 from tests.flows.command_line import accordeur
+
+
+def referred(store: Store, keys: Sequence[str], rule: ReferenceRule) -> dict[str, Any]:
+    """Build a reference, release it below `out`, and return its summary."""
+    [built] = complete(store, [reference_node(keys, rule)])
+    release_reference(store, built.place, f"out/{rule.layer.name}")
+    summary: dict[str, Any] = store.read_json(built.fields)["reference"]
+    return summary
 
 
 def test_the_list_is_by_cost_and_says_who_said_what(listed: Path) -> None:
@@ -122,10 +133,8 @@ def test_decisions_come_back_and_stay(campaign: Path, listed: Path, tmp_path: Pa
     run = last_run(store)
     summaries = {}
     for layer in run.layers:
-        path = build_reference(
-            store.url, run.keys, layer, run.dissimilarities.get(layer.name), settings, "out"
-        )
-        summaries[layer.name] = store.read_json(path)["reference"]
+        rule = ReferenceRule(layer, run.dissimilarities.get(layer.name), settings)
+        summaries[layer.name] = referred(store, run.keys, rule)
     entities, sentiment = summaries["entities"], summaries["sentiment"]
     assert entities["n_unresolved"] + sentiment["n_unresolved"] == 44
     assert [one["by"] for one in sentiment["history"]] == ["frida"]
@@ -153,8 +162,7 @@ def test_the_latest_decision_holds_and_both_are_kept(tmp_path: Path) -> None:
     assert settings is not None
     run = last_run(store)
     layer = next(layer for layer in run.layers if layer.name == "sentiment")
-    path = build_reference(store.url, run.keys, layer, None, settings, "out")
-    summary = store.read_json(path)["reference"]
+    summary = referred(store, run.keys, ReferenceRule(layer, None, settings))
     assert [one["decision"] for one in summary["history"]] == ["negative", "positive"]
     released = store.read_table("out/sentiment/reference.parquet").to_pylist()
     [row] = [r for r in released if (r["document"], r["item"]) == (case.document, case.where)]

@@ -21,9 +21,9 @@ from accordeur.flows.campaign.file.config import Config
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import sentence
-from accordeur.tasks.analysis import Outcome
 from accordeur.tasks.intake.shards import Shard, ShardFacts, ValidatedShard
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.node import Outcome
 
 
 def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
