@@ -27,7 +27,7 @@ from ..bootstrap import Sampling, bootstrap_intervals, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash, interval_settings
+from ..signature import How, input_hash, interval_settings
 from .distances import Distance, distance_table
 from .label_matrix import LabelMatrix
 from .registry import distance_name, resolve_sets
@@ -81,8 +81,8 @@ def cross_replication(
                 level=level,
                 n_items=int(both.sum()),
                 n_annotators=first.n_annotators + second.n_annotators,
-                signature=Signature(
-                    name,
+                how=How(
+                    measure=name,
                     distance=distance_name(distance, first.tagset),
                     **interval_settings(sampling.get("n_replicates", 1000), over, level),
                     seed=sampling.get("seed", 0),

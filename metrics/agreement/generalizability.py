@@ -22,7 +22,7 @@ from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .intraclass import (
     absolute_agreement,
     interval_of_mean,
@@ -94,11 +94,11 @@ def decision_study(
             level=level,
             n_items=ratings.shape[0],
             n_annotators=ratings.shape[1],
-            signature=Signature(
-                name,
+            how=How(
+                measure=name,
                 k=k,
                 missing="reml",
-                interval=f"{kinds[name]}/{level:g}",
+                interval=IntervalMethod(kinds[name], "", level),
                 draws=None if kinds[name] == "exact" else N_DRAWS,
                 seed=None if kinds[name] == "exact" else seed,
                 input=input_hash([ratings]),

@@ -27,7 +27,7 @@ from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .rating_variances import N_DRAWS, RatingVariances, rating_variances
 
 # Name in the registry: names in Shrout & Fleiss and in McGraw & Wong.
@@ -172,18 +172,16 @@ class _Counted:
     def _estimate(self, model: str, unit: str, value: float, **more: Any) -> Estimate:
         name = f"icc_{model}_{unit}"
         generalised = model == "2"
-        signature = Signature(
-            name,
+        how = How(
+            measure=name,
             missing="reml",
-            interval=f"{'generalised' if generalised else 'exact'}/{self.level:g}",
+            interval=IntervalMethod("generalised" if generalised else "exact", "", self.level),
             draws=N_DRAWS if generalised else None,
             seed=self.seed if generalised else None,
             input=input_hash([self.ratings, str(self.same_raters)]),
         )
         n, k = self.ratings.shape
-        return Estimate(
-            name, value, level=self.level, n_items=n, n_annotators=k, signature=signature, **more
-        )
+        return Estimate(name, value, level=self.level, n_items=n, n_annotators=k, how=how, **more)
 
 
 def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | None:
@@ -208,12 +206,12 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
     n, k = squares.n, squares.k
     _, model, unit = name.split("_")
     error = squares.within if model == "1" else squares.residual
-    signature = Signature(
-        name,
-        interval=f"exact/{level:g}",
+    how = How(
+        measure=name,
+        interval=IntervalMethod("exact", "", level),
         input=input_hash([ratings, str(not math.isnan(squares.residual))]),
     )
-    counted = {"level": level, "n_items": n, "n_annotators": k, "signature": signature}
+    counted = {"level": level, "n_items": n, "n_annotators": k, "how": how}
     reason = None
     if math.isnan(error):
         reason = Reason(ReasonCode.OTHER_RATERS)

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 
 WIDTH = 1.959963984540054  # ± standard deviations that contain 95 % of a normal distribution
 REPEATABILITY = WIDTH * math.sqrt(2)
@@ -50,8 +50,10 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     known = differences[np.isfinite(differences)]
     n = known.size
     names: dict[str, float | int | str] = {"first": first, "second": second}
-    signature = Signature(
-        "mean_difference", interval=f"t/items/{level:g}", input=input_hash([differences])
+    how = How(
+        measure="mean_difference",
+        interval=IntervalMethod("t", "items", level),
+        input=input_hash([differences]),
     )
     if n < 3:
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=3)
@@ -70,7 +72,7 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
         level=level,
         n_items=n,
         n_annotators=2,
-        signature=signature,
+        how=how,
         detail=detail,
     )
 
@@ -113,8 +115,10 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         level=level,
         n_items=n_items,
         n_annotators=n_annotators,
-        signature=Signature(
-            "within_annotator_sd", interval=f"chi-squared/{level:g}", input=input_hash(ratings)
+        how=How(
+            measure="within_annotator_sd",
+            interval=IntervalMethod("chi-squared", "", level),
+            input=input_hash(ratings),
         ),
         detail={
             "df": df,

@@ -17,7 +17,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, input_hash
 from .counts import AgreementCounts, count
 from .distances import (
     SETS,
@@ -102,8 +102,8 @@ def from_counts(
         expected=1 - d_e if spec.has_expected else math.nan,
         n_items=whole.n_items,
         n_annotators=len(whole.annotators),
-        signature=Signature(
-            measure,
+        how=How(
+            measure=measure,
             distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
             missing=spec.missing,
@@ -128,7 +128,7 @@ def of_complete_items(estimates: Sequence[Estimate]) -> list[Estimate]:
         replace(
             one,
             reason=one.reason if one.n_items else none,
-            signature=one.signature.of_measure(one.measure, missing=COMPLETE),
+            how=one.how.adding(missing=COMPLETE),
         )
         for one in estimates
     ]

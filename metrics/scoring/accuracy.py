@@ -23,7 +23,7 @@ from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import input_hash
+from ..signature import How, input_hash
 from .category_counts import CategoryCounts
 from .estimates import estimate
 
@@ -127,7 +127,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
     return estimate(
-        "accuracy",
+        How(measure="accuracy", missing="wrong", input=counts.input_digest),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=n_items,
@@ -137,7 +137,6 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
             "n_unreferenced": counts.n_unreferenced,
             f"n_{counts.categories.rows}": counts.categories.n_documents,
         },
-        settings={"missing": "wrong", "input": counts.input_digest},
         rows=counts.categories.rows,
         **sampling,
     )

@@ -20,6 +20,7 @@ from ..bootstrap import Counts, Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .accuracy import LabelCounts
 from .estimates import estimate
 
@@ -57,12 +58,11 @@ def observed_agreement(
         homes = np.asarray(documents, dtype=np.int64)[kept]
         counts = np.stack([np.bincount(homes, weights=agreement), np.bincount(homes)], axis=1)
     return estimate(
-        "observed_agreement",
+        How(measure="observed_agreement", distance=_distance_name(distances)),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
         detail={"n_unreferenced": int((~kept).sum())},
-        settings={"distance": "nominal" if distances is None else "matrix"},
         rows="items" if documents is None else "documents",
         **sampling,
     )
@@ -90,13 +90,12 @@ def reference_by_itself(
         return np.einsum("bc,ck,bk->b", p, agreement, p)
 
     return estimate(
-        "reference_by_itself",
+        How(measure="reference_by_itself", distance=_distance_name(distances)),
         prevalence_counts,
         by_itself,
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
         detail={},
-        settings={"distance": "nominal" if distances is None else "matrix"},
         rows=rows,
         **sampling,
     )
@@ -112,7 +111,7 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
     most = int(given.sum(axis=0, dtype=np.int64).argmax())
     rows = np.stack([given[:, most], given.sum(axis=1, dtype=np.int64)], axis=1)
     return estimate(
-        "majority_class",
+        How(measure="majority_class"),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(rows[:, 1].sum()),
@@ -133,3 +132,7 @@ def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
     if (delta != delta.T).any() or np.diag(delta).any() or delta.min() < 0 or delta.max() > 1:
         raise MetricsError("distances must be symmetric, with a zero diagonal, within [0, 1]")
     return delta
+
+
+def _distance_name(distances: Floats | None) -> str:
+    return "nominal" if distances is None else "matrix"

@@ -20,6 +20,7 @@ from ..coreference import COUNTED, coreference_counts, coreference_f, coreferenc
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .estimates import estimate
 
 
@@ -68,7 +69,7 @@ def coreference_score(counts: Floats, *, metric: str, **sampling: Unpack[Samplin
         recall, precision = coreference_shares(total(counts), metric)
         detail = {"recall": float(recall[0]), "precision": float(precision[0])}
     return estimate(
-        metric,
+        How(measure=metric),
         counts,
         partial(coreference_f, score=metric),
         reason=Reason(ReasonCode.NOTHING_TO_COUNT),

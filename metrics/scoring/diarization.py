@@ -20,6 +20,7 @@ from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .estimates import estimate
 from .units import Units
 
@@ -66,18 +67,21 @@ def diarization_error_rate(
 
     times             (D, 5), from `diarization_times`
     errors            the errors to count, from ERRORS; a single one gives its share
-    collar, overlaps  options with which the times were counted, for the signature
+    collar, overlaps  options with which the times were counted
 
     The value is nan if nobody speaks in the reference.
     """
     columns = [TIMES.index(error) for error in errors]
     return estimate(
-        "diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
+        How(
+            measure="diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
+            collar=collar,
+            overlaps="scored" if overlaps else "left out",
+        ),
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
-        settings={"collar": collar, "overlaps": "scored" if overlaps else "left out"},
         **sampling,
     )
 

@@ -8,7 +8,7 @@ disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .estimates import estimate
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
@@ -25,13 +26,13 @@ if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is impo
 def observed_disorder(
     alignments: Sequence[Alignment],
     *,
-    dissimilarity: Mapping[str, object],
+    dissimilarity: Mapping[str, Any],
     **sampling: Unpack[Sampling],
 ) -> Estimate:
     """Return Σ disorders / Σ mean number of units: at least 0; a unit alone costs Δ∅.
 
     alignments     best alignment of the reference and the system in each document
-    dissimilarity  its settings (`metrics.unitizing.settings.describe`), for the signature
+    dissimilarity  its settings (`metrics.unitizing.settings.describe`)
 
     The value is nan if neither side has a unit. Raises MetricsError for an alignment of more than
     two.
@@ -44,11 +45,10 @@ def observed_disorder(
             )
     counts = np.array([(a.total, a.mean_units) for a in alignments]).reshape(-1, 2)
     return estimate(
-        "observed_disorder",
+        How(measure="observed_disorder", **dissimilarity),
         counts,
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
-        settings=dissimilarity,
         **sampling,
     )

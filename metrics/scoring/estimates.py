@@ -1,26 +1,24 @@
-"""Estimate of a score: a statistic of counts, with its interval and its signature."""
+"""Estimate of a score: a statistic of counts, with its interval."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Unpack
 
 from ..bootstrap import Counts, Sampling, Statistic, bootstrap_intervals, ratio, total
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason
-from ..signature import Signature, interval_settings
+from ..signature import How, interval_settings
 
 
 def estimate(
-    measure: str,
+    how: How,
     counts: Counts,
     statistic: Statistic = ratio,
     *,
     reason: Reason | None,
     n_items: int,
     detail: dict[str, float | int | str],
-    settings: Mapping[str, object] | None = None,
     rows: str = "documents",
     interval: tuple[float, float] | None = None,
     **sampling: Unpack[Sampling],
@@ -36,15 +34,13 @@ def estimate(
             bootstrap_intervals(counts, [statistic], **sampling)[0] if n_replicates else NO_INTERVAL
         )
     return Estimate(
-        measure=measure,
+        measure=how.measure,
         value=value,
         reason=reason if math.isnan(value) else None,
         interval=interval,
         level=level,
         n_items=n_items,
-        signature=Signature(
-            measure,
-            **(settings or {}),
+        how=how.adding(
             **interval_settings(n_replicates, rows, level, n_drawn=counts.shape[0]),
             seed=sampling.get("seed", 0) if n_replicates and counts.shape[0] > 1 else None,
         ),

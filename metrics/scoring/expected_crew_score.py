@@ -23,6 +23,7 @@ from ..bootstrap import Sampling
 from ..dirichlet_multinomial import fit_dirichlet
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .estimates import estimate
 from .soft import SoftReference, item_scores
 
@@ -126,13 +127,12 @@ def _estimate(
         return growth * divide(sums[:, 0], sums[:, 1])
 
     return estimate(
-        measure,
+        How(measure=measure, crew="split halves", splits=n_splits),
         crew.rows(of_items),
         statistic,
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,
         detail={"n_splits": n_splits, "growth": growth},
-        settings={"crew": "split halves", "splits": n_splits},
         rows="items" if crew.documents is None else "documents",
         **sampling,
     )

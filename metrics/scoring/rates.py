@@ -20,6 +20,7 @@ from ..bootstrap import Sampling, Statistic, bootstrap_intervals, mean_defined, 
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .category_counts import CategoryCounts
 from .estimates import estimate
 
@@ -129,7 +130,15 @@ def _rates(
     found, right, reference, system = total(stacked)[0].sum(axis=1)
     estimates = [
         estimate(
-            rate,
+            How(
+                measure=rate,
+                match=counts.match,
+                average=average if category is None else None,
+                undefined="left-out" if average == "macro" else None,
+                category=category,
+                beta=float(beta) if rate == "f" else None,
+                input=counts.input_digest or None,
+            ),
             stacked,
             partial(_mean_rate, rate=rate, beta=beta),
             reason=_reason(rate, category),
@@ -141,14 +150,6 @@ def _rates(
                 "n_reference": int(reference),
                 "n_system": int(system),
                 f"n_{counts.rows}": counts.n_documents,
-            },
-            settings={
-                "match": counts.match,
-                "average": average if category is None else None,
-                "undefined": "left-out" if average == "macro" else None,
-                "category": category,
-                "beta": float(beta) if rate == "f" else None,
-                "input": counts.input_digest or None,
             },
             rows=counts.rows,
             interval=interval,

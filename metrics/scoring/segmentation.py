@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Unpack, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +30,7 @@ from ..bootstrap import Sampling, Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .boundary_edits import edit_boundaries
 from .estimates import estimate
 
@@ -43,12 +44,12 @@ class SegmentationCounts:
     """Costs of D documents, additive.
 
     sums      float64 (D, 2): cost, and its divisor (windows, places, boundaries)
-    settings  settings of the measure, for the signature
+    settings  settings of the measure
     """
 
     measure: Measure
     sums: Floats
-    settings: dict[str, float | int | str]
+    settings: dict[str, Any]
 
     @property
     def statistic(self) -> Statistic:
@@ -125,7 +126,7 @@ def segmentation_counts(
         else:
             cost, n_considered = _boundary_edits(reference, system, span)
             sums[d] = cost, n_considered if measure == "boundary_similarity" else reference.size
-    settings: dict[str, float | int | str]
+    settings: dict[str, Any]
     if measure in ("pk", "window_diff"):
         settings = {"k": k or "half mean reference segment"}
     elif measure == "ghd":
@@ -147,13 +148,12 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
     if counts.measure == "ghd" and scale:
         detail["cost_per_place"] = cost / scale
     return estimate(
-        counts.measure,
+        How(measure=counts.measure, **counts.settings),
         counts.sums,
         counts.statistic,
         reason=_REASONS.get(counts.measure),
         n_items=counts.sums.shape[0],
         detail=detail,
-        settings=counts.settings,
         **sampling,
     )
 

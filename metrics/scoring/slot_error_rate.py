@@ -22,6 +22,7 @@ from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .estimates import estimate
 from .precision_recall import ERRORS
 
@@ -65,11 +66,13 @@ def slot_error_rate(
     """
     counts = slot_error_counts(errors, weights=weights)
     return estimate(
-        "slot_error_rate",
+        How(
+            measure="slot_error_rate",
+            weights=",".join(f"{name}={weight:g}" for name, weight in weights.items()),
+        ),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
-        settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},
         **sampling,
     )

@@ -18,7 +18,7 @@ from ..bootstrap import Sampling
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import input_hash
+from ..signature import How, input_hash
 from .estimates import estimate
 
 
@@ -78,22 +78,22 @@ def soft_score(
     of_items = item_scores(measure, reference, system, own_errors)
     missing = np.isnan(system).any(axis=1)
     detail: dict[str, float | int | str] = {"n_missing": int(missing.sum())}
-    settings: dict[str, object] = {
-        "reference": reference.rule,
-        "missing": "worst",
-        "input": input_hash([reference.probabilities, system]),
-    }
+    how = How(
+        measure=measure,
+        reference=reference.rule,
+        missing="worst",
+        input=input_hash([reference.probabilities, system]),
+    )
     if measure == "cross_entropy":
-        settings["floor"] = FLOOR
+        how = replace(how, floor=FLOOR)
         impossible = ((system <= 0) & (reference.probabilities > 0)).any(axis=1)
         detail["n_impossible"] = int(impossible.sum())
     return estimate(
-        measure,
+        how,
         reference.rows(of_items),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=of_items.size,
         detail=detail,
-        settings=settings,
         rows=reference.drawn,
         **sampling,
     )

@@ -40,7 +40,7 @@ from ..chance.expected import Compute, expected_disorder
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
-from ..signature import Signature
+from ..signature import How
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
 from .gamma_from_counts import documents_from, gamma_from
@@ -137,18 +137,18 @@ def evaluate(
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
     measure = MEASURES[settings.objective]
-    line = _signature(corpus, dissimilarity, settings, expected)
+    how = _how(corpus, dissimilarity, settings, expected)
     value = gamma_from(
         counts,
         expected,
         measure=measure,
         **settings.arguments,
-        signature=line,
+        how=how,
         influences=influences,
         n_people=corpus.n_people,
     )
     documents = documents_from(
-        counts, expected, measure=measure, level=settings.level, signature=line, which=which
+        counts, expected, measure=measure, level=settings.level, how=how, which=which
     )
     return value, documents, influences
 
@@ -190,9 +190,9 @@ def expectation(
     )
 
 
-def _signature(
+def _how(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
-) -> Signature:
+) -> How:
     """Return measure, dissimilarity, chance, precision, seed and input in one line.
 
     The settings of the interval are added where it is computed (`gamma_from_counts`).
@@ -200,8 +200,8 @@ def _signature(
     chosen = chosen_expectations(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)
     processes = tuple(dict.fromkeys(drawn)) or settings.processes_for(corpus)
-    return Signature(
-        MEASURES[settings.objective],
+    return How(
+        measure=MEASURES[settings.objective],
         objective=settings.objective,
         **describe(dissimilarity),
         expected_per=settings.per,

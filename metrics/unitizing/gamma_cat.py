@@ -35,7 +35,7 @@ from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import NO_SIGNATURE, Signature, interval_settings
+from ..signature import NO_HOW, How, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
 from .settings import describe
 
@@ -66,8 +66,8 @@ def gamma_cat(
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
     n_drawn = counts.taking_part().units.shape[0]
-    line = Signature(
-        "gamma_cat",
+    how = How(
+        measure="gamma_cat",
         **describe(dissimilarity),
         pairs="real",
         **interval_settings(n_replicates, "documents", level, n_drawn=n_drawn),
@@ -82,7 +82,7 @@ def gamma_cat(
         n_replicates=n_replicates,
         level=level,
         seed=seed,
-        signature=line,
+        how=how,
     )
 
 
@@ -95,14 +95,14 @@ def gamma_cat_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: Signature = NO_SIGNATURE,
+    how: How = NO_HOW,
 ) -> GammaCatResult:
     """Compute γ-cat and γ-k from counts added over batches of documents.
 
     Only documents with at least two annotators are resampled: in a campaign with few such
     documents, the many others do not make the interval narrower.
 
-    signature  the signature of γ-cat; each γ-k gets its own name and category
+    how  the settings of γ-cat; each γ-k gets its own name and category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     drawn_from = counts.taking_part()
@@ -136,9 +136,7 @@ def gamma_cat_from(
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            signature=signature.of_measure(
-                measure, category=category if measure == "gamma_k" else None
-            ),
+            how=how.of_measure(measure, category=category if measure == "gamma_k" else None),
             detail={
                 "n_documents": n_documents,
                 "category": category,

@@ -23,7 +23,7 @@ from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, interval_settings
+from ..signature import How, interval_settings
 from .category_pairs import require_separable
 from .gamma import GammaResult
 from .settings import GammaSettings, describe, for_corpus
@@ -82,8 +82,8 @@ def gamma_cat_empty_pairs(
         n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
         interval=interval,
         level=level,
-        signature=Signature(
-            name,
+        how=How(
+            measure=name,
             **describe(dissimilarity),
             samples=len(chance),
             **interval_settings(
@@ -124,12 +124,12 @@ def empty_pairs_beside(
         dissimilarity,
         **settings.arguments,
     )
-    line = found.signature.with_settings(
+    how = found.how.adding(
         chosen=result.expected.process,
         seed=settings.seed,
         input=corpus_hash(corpus),
     )
-    return replace(found, signature=line)
+    return replace(found, how=how)
 
 
 def _empty_pairs_disorder(

@@ -19,7 +19,7 @@ from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate
 from ..influence import Influences, ratio_influences
 from ..reason import Reason, ReasonCode
-from ..signature import NO_SIGNATURE, Signature
+from ..signature import NO_HOW, How, IntervalMethod
 from .expected_documents import (
     Expectation,
     ExpectedRows,
@@ -37,7 +37,7 @@ def gamma_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: Signature = NO_SIGNATURE,
+    how: How = NO_HOW,
     influences: Floats | None = None,
     n_people: int = 0,
 ) -> Estimate:
@@ -51,7 +51,7 @@ def gamma_from(
     alone) and `interval_reason`.
 
     The interval includes two errors: the choice of documents (a bootstrap over documents, if at
-    least two have units) and the sampling error of the expected disorder. The signature says which,
+    least two have units) and the sampling error of the expected disorder. The settings say which,
     and how:
 
     `bootstrap-expanded-percentile/documents-in-chance`  resampled documents also change chance, by
@@ -88,8 +88,8 @@ def gamma_from(
         level=level,
         n_items=counts.n_compared_units,
         n_annotators=max(n_people, int(counts.n_annotators.max(initial=0))),
-        signature=_with_interval(
-            signature,
+        how=_with_interval(
+            how,
             interval,
             level,
             n_replicates=0 if replicates is None else n_replicates,
@@ -135,7 +135,7 @@ def documents_from(
     *,
     measure: str = "gamma",
     level: float = 0.95,
-    signature: Signature = NO_SIGNATURE,
+    how: How = NO_HOW,
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
     """Return 1 - disorder / expected of each document, with its Monte Carlo error and no interval.
@@ -166,7 +166,7 @@ def documents_from(
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                signature=signature,
+                how=how,
                 detail={
                     "gap": float(counts.gaps[d]),
                     **({} if reason else _monte_carlo(total, chance, error, level, n_documents=1)),
@@ -230,18 +230,19 @@ def _monte_carlo(
 
 
 def _with_interval(
-    line: Signature,
+    how: How,
     interval: tuple[float, float],
     level: float,
     *,
     n_replicates: int = 0,
     fixed_chance: bool = True,
-) -> Signature:
-    """Add the method and the data of the interval to the signature."""
-    if not line or math.isnan(interval[0]):
-        return line
-    source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
-    return line.with_settings(interval=f"{source}/{level:g}", replicates=n_replicates or None)
+) -> How:
+    """Add the method and the data of the interval to the settings."""
+    if math.isnan(interval[0]):
+        return how
+    over = f"documents{'+' if fixed_chance else '-in-'}chance"
+    interval_method = IntervalMethod(METHOD, over, level)
+    return how.adding(interval=interval_method, replicates=n_replicates or None)
 
 
 def _two_sided_quantile(level: float) -> float:

@@ -110,7 +110,7 @@ def compare_greedy(
         expected,
         measure="holistic_greedy",
         **settings.arguments,
-        signature=exact.corpus.signature.of_measure("holistic_greedy"),
+        how=exact.corpus.how.of_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
         n_people=corpus.n_people,
     )

@@ -139,11 +139,7 @@ def _score_table(
         numeric_cell(interval_heading(say, level)),
         numeric_cell(_counted(say, scores)),
     ]
-    macro = any(
-        value.signature.settings.get("average") == "macro"
-        for system in scores
-        for value in system.values
-    )
+    macro = any(value.how.average == "macro" for system in scores for value in system.values)
     note = say("validity.macro_note") if macro else ""
     return folded_table(page, caption, columns, rows, note=note, css="forest sortable", n_shown=40)
 

@@ -32,7 +32,7 @@ from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature
+from ...signature import How, IntervalMethod
 from ..counts import AgreementCounts, count, merge
 from ..inference import bootstrap_groups
 from ..interval import with_interval
@@ -255,9 +255,11 @@ def _mutual_f(
         level=level,
         n_items=n_drawn - int(alike.sum()),
         n_annotators=len(counts.category.annotators),
-        signature=Signature(
-            "mutual_f",
-            interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
+        how=How(
+            measure="mutual_f",
+            interval=None
+            if interval is NO_INTERVAL
+            else IntervalMethod(METHOD, "documents", level),
             replicates=n_replicates or None,
             seed=seed if n_replicates else None,
             input=counts.category.fingerprint(),

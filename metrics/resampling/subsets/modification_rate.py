@@ -38,7 +38,7 @@ from ...errors import MetricsError
 from ...estimate import Estimate
 from ...options import Ties
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, input_hash, interval_settings
+from ...signature import How, input_hash, interval_settings
 from ..majority import category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
 
@@ -85,7 +85,7 @@ class ModificationRate:
     n_unresolved: int
     n_tied_reference: int
     n_duplicates: int
-    signature: Signature
+    how: How
 
     @property
     def by_category(self) -> Floats:
@@ -120,7 +120,7 @@ class ModificationRate:
                 level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
-                signature=self.signature,
+                how=self.how,
                 detail={
                     "k": int(self.k[q]),
                     "modified": float(self.modified[q]),
@@ -228,8 +228,8 @@ def modification_rate(
         n_unresolved=int(size @ (labelled & ~has_reference)),
         n_tied_reference=int(size @ tied),
         n_duplicates=matrix.n_duplicates,
-        signature=Signature(
-            "modification_rate",
+        how=How(
+            measure="modification_rate",
             ties=ties,
             draw=draw,
             distances=None if costs is None else input_hash([costs]),

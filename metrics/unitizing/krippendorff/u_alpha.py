@@ -39,7 +39,7 @@ from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, interval_settings
+from ...signature import How, interval_settings
 from .unitized_counts import UnitizedCounts, unitized_counts
 
 
@@ -80,8 +80,8 @@ def u_alpha(
         np.ones((1, len(compared))),
         *resampled_documents(len(compared), n_replicates, seed),
     ]
-    line = Signature(
-        "u_alpha",
+    how = How(
+        measure="u_alpha",
         gap_self_term="length",
         **interval_settings(n_replicates, "documents", level, n_drawn=len(compared)),
         seed=seed,
@@ -110,7 +110,7 @@ def u_alpha(
             level=level,
             n_items=n_units,
             n_annotators=corpus.n_people,
-            signature=line.of_measure(
+            how=how.of_measure(
                 measure, length=length.get(measure), category=detail.get("category")
             ),
             detail={"n_documents": len(compared), **detail},
