@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from .reason import Reason, reason_fields, reason_from
 from .signature import NO_HOW, How
@@ -80,6 +80,30 @@ class Estimate:
         own["how"] = How.read(own.pop("signature", ""))
         own["detail"] = {key: _or_nan(one) for key, one in own.get("detail", {}).items()}
         return cls(**own)
+
+
+class Figures(TypedDict, total=False):
+    """Fields of `Estimate` that `estimate` does not set."""
+
+    observed: float
+    expected: float
+    level: float
+    n_items: int
+    n_annotators: int
+    detail: dict[str, float | int | str]
+
+
+def estimate(
+    how: How,
+    value: float,
+    reason: Reason | None = None,
+    interval: tuple[float, float] = NO_INTERVAL,
+    **figures: Unpack[Figures],
+) -> Estimate:
+    """Build the estimate of `how.measure`; with a reason its value and interval are undefined."""
+    if reason is not None:
+        value, interval = math.nan, NO_INTERVAL
+    return Estimate(how.measure, value, reason, interval=interval, how=how, **figures)
 
 
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:

@@ -25,7 +25,7 @@ import numpy as np
 from ..arrays import Floats, Ints, divide
 from ..bootstrap import Sampling, bootstrap_intervals, total
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash, interval_settings
 from .distances import Distance, distance_table
@@ -73,21 +73,20 @@ def cross_replication(
         if math.isnan(values[k]):
             reason = Reason(_reason_code(values, int(both.sum())))
         found.append(
-            Estimate(
-                name,
-                float(values[k]),
-                reason=reason,
-                interval=NO_INTERVAL if reason else intervals[k],
-                level=level,
-                n_items=int(both.sum()),
-                n_annotators=first.n_annotators + second.n_annotators,
-                how=How(
+            estimate(
+                How(
                     measure=name,
                     distance=distance_name(distance, first.tagset),
                     **interval_settings(sampling.get("n_replicates", 1000), over, level),
                     seed=sampling.get("seed", 0),
                     input=input_hash([first.codes, second.codes]),
                 ),
+                float(values[k]),
+                reason,
+                intervals[k],
+                level=level,
+                n_items=int(both.sum()),
+                n_annotators=first.n_annotators + second.n_annotators,
                 detail={"alpha_first": float(values[2]), "alpha_second": float(values[3])},
             )
         )

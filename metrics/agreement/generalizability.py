@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .intraclass import (
@@ -86,15 +86,8 @@ def decision_study(
             "variance_residual": found.residual,
         }
     return [
-        Estimate(
-            name,
-            reliability_of_mean(single, k),
-            reason=reason,
-            interval=interval_of_mean(intervals[name], k),
-            level=level,
-            n_items=ratings.shape[0],
-            n_annotators=ratings.shape[1],
-            how=How(
+        estimate(
+            How(
                 measure=name,
                 k=k,
                 missing="reml",
@@ -103,6 +96,12 @@ def decision_study(
                 seed=None if kinds[name] == "exact" else seed,
                 input=input_hash([ratings]),
             ),
+            reliability_of_mean(single, k),
+            reason,
+            interval_of_mean(intervals[name], k),
+            level=level,
+            n_items=ratings.shape[0],
+            n_annotators=ratings.shape[1],
             detail={"k": k, **detail, **why_no_interval_of_mean(intervals[name], k)},
         )
         for name, single in singles.items()

@@ -31,7 +31,7 @@ import numpy as np
 from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import stream
 from ..errors import MetricsError
-from ..estimate import Estimate
+from ..estimate import Estimate, estimate
 from ..measures import specification
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
@@ -233,20 +233,19 @@ def _estimate(
         )
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
         detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
-    found = Estimate(
-        NAME,
-        value,
-        reason=reason,
-        observed=1 - d_o if spec.has_observed else math.nan,
-        expected=1 - d_e if spec.has_expected else math.nan,
-        n_items=n_items,
-        n_annotators=matrix.n_annotators,
-        how=How(
+    found = estimate(
+        How(
             measure=NAME,
             distance=distance_name(distance if spec.weighted else spec.own_distance, tagset),
             categories=len(tagset),
             input=input_hash([matrix.codes]),
         ),
+        value,
+        reason,
+        observed=1 - d_o if spec.has_observed else math.nan,
+        expected=1 - d_e if spec.has_expected else math.nan,
+        n_items=n_items,
+        n_annotators=matrix.n_annotators,
         detail=detail,
     )
     if not sampling.gives_intervals:

@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 
 from ..arrays import Floats
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 
@@ -65,15 +65,9 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     detail = {**names, "sd": sd}
     for name, limit in (("lower", mean - WIDTH * sd), ("upper", mean + WIDTH * sd)):
         detail |= {name: limit, f"{name}_low": limit - of_limit, f"{name}_high": limit + of_limit}
-    return Estimate(
-        "mean_difference",
-        mean,
-        interval=(mean - half, mean + half),
-        level=level,
-        n_items=n,
-        n_annotators=2,
-        how=how,
-        detail=detail,
+    interval = (mean - half, mean + half)
+    return estimate(
+        how, mean, None, interval, level=level, n_items=n, n_annotators=2, detail=detail
     )
 
 
@@ -108,18 +102,18 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         math.sqrt(squares / float(chdtri(df, tail))) if squares else 0.0
         for tail in ((1 - level) / 2, (1 + level) / 2)
     )
-    return Estimate(
-        "within_annotator_sd",
-        sd,
-        interval=(low, high),
-        level=level,
-        n_items=n_items,
-        n_annotators=n_annotators,
-        how=How(
+    return estimate(
+        How(
             measure="within_annotator_sd",
             interval=IntervalMethod("chi-squared", "", level),
             input=input_hash(ratings),
         ),
+        sd,
+        None,
+        (low, high),
+        level=level,
+        n_items=n_items,
+        n_annotators=n_annotators,
         detail={
             "df": df,
             "repeatability": REPEATABILITY * sd,

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .comparison import Codes, Comparison
@@ -54,18 +54,17 @@ class Sampled:
                  *, n_items: int, method: str) -> Estimate:  # fmt: skip
         """A check with its interval; undefined where there are too few items."""
         few = n_items < max(2, self.fewest) or math.isnan(value)
-        return Estimate(
-            measure,
-            math.nan if few else value,
-            reason=Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
-            interval=NO_INTERVAL if few else interval,
-            level=self.level,
-            n_items=n_items,
-            how=How(
+        return estimate(
+            How(
                 measure=measure,
                 interval=IntervalMethod(method, sums.over, self.level),
                 input=input_hash([sums.n, sums.total, sums.multiplicity]),
             ),
+            value,
+            Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
+            interval,
+            level=self.level,
+            n_items=n_items,
         )
 
     def share(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..differences import holm
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .alt_test import AltTest, alt_test
@@ -135,27 +135,23 @@ def replaceability(
     of_wins = decide_panel(wins, 0.0, error=error).interval
     n_items = int(comparison.compared.any(axis=1).sum())
 
-    def estimate(measure: str, value: float, interval: tuple[float, float]) -> Estimate:
-        return Estimate(
-            measure,
-            value,
-            interval=interval,
-            level=settings.level,
-            n_items=n_items,
-            n_annotators=len(panel),
-            how=how.of_measure(measure),
-        )
-
+    counted: Figures = {
+        "level": settings.level,
+        "n_items": n_items,
+        "n_annotators": len(panel),
+    }
     lost = _lost_items(comparison)
     return Replaceability(
         system,
         epsilon,
-        estimate("advantage", decision.mean, decision.interval),
-        estimate("winning_rate", test.winning_rate, NO_INTERVAL),
+        estimate(how, decision.mean, None, decision.interval, **counted),
+        estimate(how.of_measure("winning_rate"), test.winning_rate, **counted),
         estimate(
-            "advantage_probability",
+            how.of_measure("advantage_probability"),
             test.advantage_probability,
+            None,
             (max(0.0, of_wins[0]), min(1.0, of_wins[1])),
+            **counted,
         ),
         panel,
         test,
@@ -248,7 +244,7 @@ def _undefined_replaceability(
     )
     names = ("advantage", "winning_rate", "advantage_probability")
     advantage, rate, probability = (
-        Estimate(name, math.nan, reason=reason, how=how.of_measure(name)) for name in names
+        estimate(how.of_measure(name), math.nan, reason) for name in names
     )
     return Replaceability(
         system,
@@ -293,20 +289,17 @@ def _part(
 ) -> Part:
     compared = part.compared if shares is None else part.compared & (shares > 0)
     n_items = int(compared.any(axis=1).sum())
-    value = Estimate(
-        "advantage",
-        math.nan,
-        reason=Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items),
-        level=settings.level,
-        n_items=n_items,
-        n_annotators=int(compared.any(axis=0).sum()),
-        how=how,
-    )
+    counted: Figures = {
+        "level": settings.level,
+        "n_items": n_items,
+        "n_annotators": int(compared.any(axis=0).sum()),
+    }
     if n_items < settings.min_items:
-        return Part(kind, name, value, None)
+        reason = Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items)
+        return Part(kind, name, estimate(how, math.nan, reason, **counted), None)
     sums = unit_sums(compared, part.advantage, documents, shares)
     decision = decide_panel(sums, settings.margin, error=settings.error)
-    value = replace(value, value=decision.mean, interval=decision.interval, reason=None)
+    value = estimate(how, decision.mean, None, decision.interval, **counted)
     return Part(kind, name, value, decision.verdict)
 
 

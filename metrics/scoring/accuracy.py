@@ -25,7 +25,7 @@ from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from .category_counts import CategoryCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     """
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
-    return estimate(
+    return estimate_of_counts(
         How(measure="accuracy", missing="wrong", input=counts.input_digest),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),

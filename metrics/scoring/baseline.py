@@ -22,7 +22,7 @@ from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .accuracy import LabelCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 def observed_agreement(
@@ -57,7 +57,7 @@ def observed_agreement(
     else:
         homes = np.asarray(documents, dtype=np.int64)[kept]
         counts = np.stack([np.bincount(homes, weights=agreement), np.bincount(homes)], axis=1)
-    return estimate(
+    return estimate_of_counts(
         How(measure="observed_agreement", distance=_distance_name(distances)),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
@@ -89,7 +89,7 @@ def reference_by_itself(
         p = shares(sums)
         return np.einsum("bc,ck,bk->b", p, agreement, p)
 
-    return estimate(
+    return estimate_of_counts(
         How(measure="reference_by_itself", distance=_distance_name(distances)),
         prevalence_counts,
         by_itself,
@@ -110,7 +110,7 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
     given = counts.categories.reference
     most = int(given.sum(axis=0, dtype=np.int64).argmax())
     rows = np.stack([given[:, most], given.sum(axis=1, dtype=np.int64)], axis=1)
-    return estimate(
+    return estimate_of_counts(
         How(measure="majority_class"),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),

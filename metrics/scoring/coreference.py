@@ -21,7 +21,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 def system_counts(
@@ -68,7 +68,7 @@ def coreference_score(counts: Floats, *, metric: str, **sampling: Unpack[Samplin
     if metric != "conll":
         recall, precision = coreference_shares(total(counts), metric)
         detail = {"recall": float(recall[0]), "precision": float(precision[0])}
-    return estimate(
+    return estimate_of_counts(
         How(measure=metric),
         counts,
         partial(coreference_f, score=metric),

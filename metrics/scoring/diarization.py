@@ -21,7 +21,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate
+from .estimates import estimate_of_counts
 from .units import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
@@ -72,7 +72,7 @@ def diarization_error_rate(
     The value is nan if nobody speaks in the reference.
     """
     columns = [TIMES.index(error) for error in errors]
-    return estimate(
+    return estimate_of_counts(
         How(
             measure="diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
             collar=collar,

@@ -17,7 +17,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
@@ -44,7 +44,7 @@ def observed_disorder(
                 "system is scored against the reference alone"
             )
     counts = np.array([(a.total, a.mean_units) for a in alignments]).reshape(-1, 2)
-    return estimate(
+    return estimate_of_counts(
         How(measure="observed_disorder", **dissimilarity),
         counts,
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),

@@ -6,12 +6,12 @@ import math
 from typing import Unpack
 
 from ..bootstrap import Counts, Sampling, Statistic, bootstrap_intervals, ratio, total
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason
 from ..signature import How, interval_settings
 
 
-def estimate(
+def estimate_of_counts(
     how: How,
     counts: Counts,
     statistic: Statistic = ratio,
@@ -33,16 +33,15 @@ def estimate(
         interval = (
             bootstrap_intervals(counts, [statistic], **sampling)[0] if n_replicates else NO_INTERVAL
         )
-    return Estimate(
-        measure=how.measure,
-        value=value,
-        reason=reason if math.isnan(value) else None,
-        interval=interval,
-        level=level,
-        n_items=n_items,
-        how=how.adding(
+    return estimate(
+        how.adding(
             **interval_settings(n_replicates, rows, level, n_drawn=counts.shape[0]),
             seed=sampling.get("seed", 0) if n_replicates and counts.shape[0] > 1 else None,
         ),
+        value,
+        reason if math.isnan(value) else None,
+        interval,
+        level=level,
+        n_items=n_items,
         detail=detail,
     )

@@ -24,7 +24,7 @@ from ..dirichlet_multinomial import fit_dirichlet
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate
+from .estimates import estimate_of_counts
 from .soft import SoftReference, item_scores
 
 MOST_SPLITS = 40
@@ -126,7 +126,7 @@ def _estimate(
     def statistic(sums: Floats) -> Floats:
         return growth * divide(sums[:, 0], sums[:, 1])
 
-    return estimate(
+    return estimate_of_counts(
         How(measure=measure, crew="split halves", splits=n_splits),
         crew.rows(of_items),
         statistic,

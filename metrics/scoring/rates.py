@@ -22,7 +22,7 @@ from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .category_counts import CategoryCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
@@ -129,7 +129,7 @@ def _rates(
     """Return the three estimates of stacked counts (D, 4, columns), with their intervals."""
     found, right, reference, system = total(stacked)[0].sum(axis=1)
     estimates = [
-        estimate(
+        estimate_of_counts(
             How(
                 measure=rate,
                 match=counts.match,

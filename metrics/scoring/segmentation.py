@@ -32,7 +32,7 @@ from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .boundary_edits import edit_boundaries
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -147,7 +147,7 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
     detail: dict[str, float | int | str] = {"cost": cost, "scale": scale}
     if counts.measure == "ghd" and scale:
         detail["cost_per_place"] = cost / scale
-    return estimate(
+    return estimate_of_counts(
         How(measure=counts.measure, **counts.settings),
         counts.sums,
         counts.statistic,

@@ -23,7 +23,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate
+from .estimates import estimate_of_counts
 from .precision_recall import ERRORS
 
 MAKHOUL: Mapping[str, float] = MappingProxyType(
@@ -65,7 +65,7 @@ def slot_error_rate(
     The value is nan if the reference has no unit.
     """
     counts = slot_error_counts(errors, weights=weights)
-    return estimate(
+    return estimate_of_counts(
         How(
             measure="slot_error_rate",
             weights=",".join(f"{name}={weight:g}" for name, weight in weights.items()),

@@ -19,7 +19,7 @@ from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS,
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def soft_score(
         how = replace(how, floor=FLOOR)
         impossible = ((system <= 0) & (reference.probabilities > 0)).any(axis=1)
         detail["n_impossible"] = int(impossible.sum())
-    return estimate(
+    return estimate_of_counts(
         how,
         reference.rows(of_items),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),

@@ -101,7 +101,7 @@ def gamma_value(
 ) -> float:
     """Compute only the value of `gamma`, without what its intervals need, for simulations."""
     _, _, _, counts, expected = _measure(continua, dissimilarity, settings, None)
-    return gamma_from(counts, expected, measure="gamma", n_replicates=0).value
+    return gamma_from(counts, expected, n_replicates=0).value
 
 
 def _measure(
@@ -136,20 +136,16 @@ def evaluate(
     which   indices of the documents, in the required order; None: all documents
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
-    measure = MEASURES[settings.objective]
     how = _how(corpus, dissimilarity, settings, expected)
     value = gamma_from(
         counts,
         expected,
-        measure=measure,
-        **settings.arguments,
         how=how,
+        **settings.arguments,
         influences=influences,
         n_people=corpus.n_people,
     )
-    documents = documents_from(
-        counts, expected, measure=measure, level=settings.level, how=how, which=which
-    )
+    documents = documents_from(counts, expected, how=how, level=settings.level, which=which)
     return value, documents, influences
 
 
@@ -193,7 +189,7 @@ def expectation(
 def _how(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
 ) -> How:
-    """Return measure, dissimilarity, chance, precision, seed and input in one line.
+    """Return measure, dissimilarity, chance, precision, seed and input.
 
     The settings of the interval are added where it is computed (`gamma_from_counts`).
     """

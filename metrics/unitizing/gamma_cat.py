@@ -33,11 +33,13 @@ from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import NO_HOW, How, interval_settings
+from ..signature import How, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
 from .settings import describe
+
+GAMMA_CAT = How(measure="gamma_cat")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +97,7 @@ def gamma_cat_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    how: How = NO_HOW,
+    how: How = GAMMA_CAT,
 ) -> GammaCatResult:
     """Compute γ-cat and γ-k from counts added over batches of documents.
 
@@ -112,7 +114,7 @@ def gamma_cat_from(
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 
-    def estimate(
+    def of_pairs(
         measure: str,
         cost: Floats,
         weight: Floats,
@@ -126,17 +128,16 @@ def gamma_cat_from(
             reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
         elif not expected[0] > 0:
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
-        return Estimate(
-            measure=measure,
-            value=math.nan if reason else float(values[0]),
-            reason=reason,
+        return estimate(
+            how.of_measure(measure, category=category if measure == "gamma_k" else None),
+            float(values[0]),
+            reason,
+            expanded_percentile(values[1:], level, n_documents),
             observed=float(cost[0] / weight[0]) if weight[0] else math.nan,
             expected=float(expected[0]),
-            interval=NO_INTERVAL if reason else expanded_percentile(values[1:], level, n_documents),
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            how=how.of_measure(measure, category=category if measure == "gamma_k" else None),
             detail={
                 "n_documents": n_documents,
                 "category": category,
@@ -145,7 +146,7 @@ def gamma_cat_from(
         )
 
     chance = p @ distances
-    every = estimate(
+    every = of_pairs(
         "gamma_cat",
         costs.sum(axis=1),
         weights.sum(axis=1),
@@ -157,7 +158,7 @@ def gamma_cat_from(
     shown = [k for k in range(len(names)) if k < len(tagset) or n_units[k]]
     by_category = {}
     for k in shown:
-        by_category[names[k]] = estimate(
+        by_category[names[k]] = of_pairs(
             "gamma_k",
             # a row has half of each mixed pair and the whole of each (k, k) pair
             2.0 * costs[:, k],

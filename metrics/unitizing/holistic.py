@@ -108,7 +108,6 @@ def compare_greedy(
     agreement = gamma_from(
         counts,
         expected,
-        measure="holistic_greedy",
         **settings.arguments,
         how=exact.corpus.how.of_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),

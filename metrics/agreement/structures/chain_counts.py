@@ -28,7 +28,7 @@ from ...coreference import (
     coreference_counts,
     coreference_f,
 )
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod, input_hash
 from ..distances import set_distance
@@ -172,15 +172,8 @@ def chain_estimates(
         if usable.size > 1 and math.isfinite(values[0]):
             interval = expanded_percentile(usable, level, counts.n_documents)
         found.append(
-            Estimate(
-                how.measure,
-                float(values[0]),
-                reason=None if math.isfinite(values[0]) else reason,
-                interval=interval,
-                level=level,
-                n_items=int(counts.n_mentions.sum()),
-                n_annotators=n_annotators,
-                how=replace(
+            estimate(
+                replace(
                     how,
                     interval=None
                     if interval is NO_INTERVAL
@@ -189,6 +182,12 @@ def chain_estimates(
                     seed=seed if n_replicates else None,
                     input=input_,
                 ),
+                float(values[0]),
+                None if math.isfinite(values[0]) else reason,
+                interval,
+                level=level,
+                n_items=int(counts.n_mentions.sum()),
+                n_annotators=n_annotators,
                 observed=observed,
                 expected=expected,
             )

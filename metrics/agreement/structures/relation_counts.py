@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from ...arrays import Flags, Ints, Ints32
 from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod
 from ..counts import AgreementCounts, count, merge
@@ -247,15 +247,8 @@ def _mutual_f(
             above, below = weights @ (2 * alike), weights @ drawn
             rates.append(above[below > 0] / below[below > 0])
         interval = expanded_percentile(np.concatenate(rates), level, counts.n_documents)
-    return Estimate(
-        "mutual_f",
-        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
-        reason=None if n_drawn else Reason(ReasonCode.NO_RELATION),
-        interval=interval,
-        level=level,
-        n_items=n_drawn - int(alike.sum()),
-        n_annotators=len(counts.category.annotators),
-        how=How(
+    return estimate(
+        How(
             measure="mutual_f",
             interval=None
             if interval is NO_INTERVAL
@@ -264,6 +257,12 @@ def _mutual_f(
             seed=seed if n_replicates else None,
             input=counts.category.fingerprint(),
         ),
+        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
+        None if n_drawn else Reason(ReasonCode.NO_RELATION),
+        interval,
+        level=level,
+        n_items=n_drawn - int(alike.sum()),
+        n_annotators=len(counts.category.annotators),
         detail={"n_alike": int(alike.sum()), "n_drawn": n_drawn},
     )
 

@@ -35,7 +35,7 @@ from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, divide
 from ...bootstrap import ratio_interval
 from ...errors import MetricsError
-from ...estimate import Estimate
+from ...estimate import Estimate, estimate
 from ...options import Ties
 from ...reason import Reason, ReasonCode
 from ...signature import How, input_hash, interval_settings
@@ -112,15 +112,14 @@ class ModificationRate:
     def estimates(self) -> tuple[Estimate, ...]:
         """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
         return tuple(
-            Estimate(
-                "modification_rate",
+            estimate(
+                self.how,
                 float(self.rate[q]),
-                reason=self.reasons[q],
-                interval=(float(self.interval[q, 0]), float(self.interval[q, 1])),
+                self.reasons[q],
+                (float(self.interval[q, 0]), float(self.interval[q, 1])),
                 level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
-                how=self.how,
                 detail={
                     "k": int(self.k[q]),
                     "modified": float(self.modified[q]),
