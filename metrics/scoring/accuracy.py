@@ -13,15 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from .category_counts import CategoryCounts
@@ -118,7 +117,7 @@ def score_labels(
     )
 
 
-def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the share of the reference's items that the system labels correctly, in [0, 1].
 
     The interval is from `n_replicates` resamples of documents (of items without documents); none
@@ -138,7 +137,7 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
             f"n_{counts.categories.rows}": counts.categories.n_documents,
         },
         rows=counts.categories.rows,
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -10,15 +10,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, shares
-from ..bootstrap import Counts, Sampling
+from ..bootstrap import Counts
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .accuracy import LabelCounts
@@ -32,7 +32,7 @@ def observed_agreement(
     tagset: Sequence[str],
     distances: Floats | None = None,
     documents: ArrayLike | None = None,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
 
@@ -64,7 +64,7 @@ def observed_agreement(
         n_items=int(kept.sum()),
         detail={"n_unreferenced": int((~kept).sum())},
         rows="items" if documents is None else "documents",
-        **sampling,
+        sampling=sampling,
     )
 
 
@@ -73,7 +73,7 @@ def reference_by_itself(
     *,
     distances: Floats | None = None,
     rows: str = "documents",
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
 
@@ -97,11 +97,11 @@ def reference_by_itself(
         n_items=int(prevalence_counts.sum()),
         detail={},
         rows=rows,
-        **sampling,
+        sampling=sampling,
     )
 
 
-def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def majority_class(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the accuracy of always giving the reference's most frequent category, in [0, 1].
 
     `detail["category"]` names it (the first in the tagset among equals). The interval keeps the
@@ -117,7 +117,7 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
         n_items=int(rows[:, 1].sum()),
         detail={"category": counts.tagset[most]},
         rows=counts.categories.rows,
-        **sampling,
+        sampling=sampling,
     )
 
 

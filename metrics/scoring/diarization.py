@@ -11,14 +11,13 @@ Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .estimates import estimate_of_counts
@@ -61,7 +60,7 @@ def diarization_error_rate(
     errors: Sequence[str] = ERRORS,
     collar: int = 0,
     overlaps: bool = True,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: at least 0, may exceed 1.
 
@@ -82,7 +81,7 @@ def diarization_error_rate(
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
-        **sampling,
+        sampling=sampling,
     )
 
 

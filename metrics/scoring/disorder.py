@@ -8,13 +8,13 @@ disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .estimates import estimate_of_counts
@@ -27,7 +27,7 @@ def observed_disorder(
     alignments: Sequence[Alignment],
     *,
     dissimilarity: Mapping[str, Any],
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return Σ disorders / Σ mean number of units: at least 0; a unit alone costs Δ∅.
 
@@ -50,5 +50,5 @@ def observed_disorder(
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
-        **sampling,
+        sampling=sampling,
     )

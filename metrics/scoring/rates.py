@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Unpack, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, divide
-from ..bootstrap import Sampling, Statistic, bootstrap_intervals, mean_defined, total
+from ..bootstrap import Statistic, bootstrap_intervals, mean_defined, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .category_counts import CategoryCounts
@@ -42,7 +43,7 @@ def precision_recall_f(
     *,
     average: Average = "micro",
     beta: float = 1.0,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> PrecisionRecallF:
     """Return precision, recall and F_β, each in [0, 1], over all categories.
 
@@ -64,7 +65,7 @@ def precision_recall_f(
 
 
 def rates_by_category(
-    counts: CategoryCounts, *, beta: float = 1.0, **sampling: Unpack[Sampling]
+    counts: CategoryCounts, *, beta: float = 1.0, sampling: Sampling = NO_INTERVALS
 ) -> dict[str, PrecisionRecallF]:
     """Apply `precision_recall_f` to each category of the tagset, all with the same replicates."""
     stacked = counts.stacked()
@@ -111,9 +112,9 @@ def rate_statistic(
 def _intervals(
     stacked: NDArray[np.integer | np.floating], statistics: Sequence[Statistic], sampling: Sampling
 ) -> list[tuple[float, float]]:
-    if not sampling.get("n_replicates", 0):
+    if not sampling.replicates:
         return [NO_INTERVAL] * len(statistics)
-    return bootstrap_intervals(stacked, statistics, **sampling)
+    return bootstrap_intervals(stacked, statistics, **sampling.arguments)
 
 
 def _rates(
@@ -153,7 +154,7 @@ def _rates(
             },
             rows=counts.rows,
             interval=interval,
-            **sampling,
+            sampling=sampling,
         )
         for rate, interval in zip(RATES, intervals, strict=True)
     ]

@@ -20,15 +20,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Sampling, Statistic, ratio
+from ..bootstrap import Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .boundary_edits import edit_boundaries
@@ -136,7 +137,7 @@ def segmentation_counts(
     return SegmentationCounts(measure, sums, settings)
 
 
-def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def segmentation_score(counts: SegmentationCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the measure over all documents, with a bootstrap interval if n_replicates > 0.
 
     The value is nan if there is nothing to count: documents shorter than the window (pk,
@@ -154,7 +155,7 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
         reason=_REASONS.get(counts.measure),
         n_items=counts.sums.shape[0],
         detail=detail,
-        **sampling,
+        sampling=sampling,
     )
 
 

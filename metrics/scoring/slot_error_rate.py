@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .estimates import estimate_of_counts
@@ -55,7 +54,7 @@ def slot_error_rate(
     errors: Mapping[str, Ints],
     *,
     weights: Mapping[str, float] = MAKHOUL,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return errors per unit of the reference: at least 0, above 1 with more errors than units.
 
@@ -74,5 +73,5 @@ def slot_error_rate(
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
-        **sampling,
+        sampling=sampling,
     )

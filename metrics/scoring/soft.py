@@ -9,14 +9,13 @@ annotators (`expected_crew_score`). The measures are in `metrics.distribution_sc
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Sampling
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from .estimates import estimate_of_counts
@@ -59,7 +58,7 @@ def soft_score(
     reference: SoftReference,
     system: Floats,
     own_errors: Floats | None = None,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Score a system by a measure, with its interval over documents (over items without documents).
 
@@ -95,7 +94,7 @@ def soft_score(
         n_items=of_items.size,
         detail=detail,
         rows=reference.drawn,
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -48,7 +48,7 @@ def compare_crews(
         first,
         second,
         distance=options.distance,  # type: ignore[arg-type]  # checked by the option
-        sampling=options.arguments,
+        sampling=options,
     )
     remarks = warnings_of_reading(notes, matrix.annotators)
     return ExportResults(
@@ -66,7 +66,7 @@ def crews_of_layer(
     if len(columns) != 2 or not all(columns):
         return []
     first, second = map(matrix.of_annotators, columns)
-    return cross_replication(first, second, distance=distance, sampling=settings.arguments)
+    return cross_replication(first, second, distance=distance, sampling=settings)
 
 
 def _matrices_of_crews(

@@ -150,7 +150,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         evaluation = labels.summarise_labels(sides, self.how, _reported_measures(labels.MAIN))
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.arguments)
+        return evaluation, labels_of_humans(sides, humans, self.layer, self.how)
 
     def _units(
         self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
@@ -167,7 +167,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, units_of_humans(sides, humans, layer, self.how.arguments)
+        return evaluation, units_of_humans(sides, humans, layer, self.how)
 
     def _contains_humans(self, reference: Against) -> bool:
         """Whether the run built the reference of the humans' own annotations, without decisions."""
@@ -183,7 +183,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         presence: dict[str, Presence],
         how: HumanRange,
     ) -> LeaveOneOut:
-        layer, sampling = self.layer, self.how.arguments
+        layer, sampling = self.layer, self.how
         first = self.references[0].name
         if layer.is_labels:
             of_labels, humans = _label_sides(said, presence, layer, first, self.humans)

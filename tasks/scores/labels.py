@@ -109,9 +109,9 @@ def summarise_labels(
         whole.categories.reference,
         distances=sides.distances,
         rows=whole.categories.rows,
-        **settings.arguments,
+        sampling=settings,
     )
-    majority = majority_class(whole, **settings.arguments)
+    majority = majority_class(whole, sampling=settings)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
     return found
 
@@ -124,17 +124,16 @@ def _score_system(
     settings: ScoringSettings,
     wanted: MeasureSelection,
 ) -> None:
-    sampling = settings.arguments
     counts = sides.counts(system, chosen)
-    result.add([labels.accuracy(counts, **sampling)], wanted)
-    result.add_rates(counts.categories, sampling, wanted)
+    result.add([labels.accuracy(counts, sampling=settings)], wanted)
+    result.add_rates(counts.categories, settings, wanted)
     p_o = observed_agreement(
         sides.reference[chosen],
         sides.systems[system][chosen],
         tagset=sides.tagset,
         distances=sides.distances,
         documents=dense_indices(sides.documents[chosen]),
-        **sampling,
+        sampling=settings,
     )
     result.add([p_o], wanted)
     correct, labelled = int(np.trace(counts.confusion)), int(counts.confusion[:, :-1].sum())

@@ -151,7 +151,7 @@ def summarise_soft(
     found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, settings)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
-        crews = another_crew(whole, measures, distribution=made, **settings.arguments)
+        crews = another_crew(whole, measures, distribution=made, sampling=settings)
         found.beside = {ANOTHER_CREW: crews, **found.beside}
     if shared.any():
         of_shared = _reference_on_items(reference, shared)
@@ -178,7 +178,7 @@ def _soft_scores(
     settings: ScoringSettings,
 ) -> list[Estimate]:
     return [
-        soft_score(measure, reference, system.distribution, system.own_errors, **settings.arguments)
+        soft_score(measure, reference, system.distribution, system.own_errors, sampling=settings)
         for measure in measures
     ]
 

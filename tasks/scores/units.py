@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import Sampling, ratio
+from ...metrics.bootstrap import ratio
 from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
+from ...metrics.options import Sampling
 from ...metrics.scoring.baseline import reference_by_itself
 from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
@@ -61,7 +62,7 @@ def summarise_units(
 
     dissimilarity  for the observed disorder; None: not computed
     """
-    names, sampling = sorted(sides.reference), settings.arguments
+    names = sorted(sides.reference)
     found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
     shared = names
     for system, result in found.systems.items():
@@ -75,16 +76,16 @@ def summarise_units(
             units_in(rows, assigned) for rows in (sides.reference, sides.systems[system])
         )
         for match, counts in match_all(gold, given, tagset=sides.tagset, n_documents=n).items():
-            result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
+            result.add_rates(counts, settings, wanted, prefix=f"{match}_")
         errors = unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
-        weighted = slot_error_rate(errors, weights=GROUIN, **sampling)
+        weighted = slot_error_rate(errors, weights=GROUIN, sampling=settings)
         more = [
-            slot_error_rate(errors, **sampling),
+            slot_error_rate(errors, sampling=settings),
             replace(weighted, measure="weighted_slot_error_rate"),
         ]
         if dissimilarity is not None and wanted.values("observed_disorder", ""):
-            more.append(_disorder(gold, given, n, sides.tagset, dissimilarity, sampling))
+            more.append(_disorder(gold, given, n, sides.tagset, dissimilarity, settings))
         result.add(more, wanted)
     if shared:
         _add_comparisons(sides, shared, found, wanted)
@@ -93,7 +94,7 @@ def summarise_units(
         whole = match_all(
             units, units, tagset=sides.tagset, matches=["exact"], n_documents=len(names)
         )
-        found.baselines = [reference_by_itself(whole["exact"].reference, **sampling)]
+        found.baselines = [reference_by_itself(whole["exact"].reference, sampling=settings)]
     return found
 
 
@@ -156,7 +157,7 @@ def _disorder(
     return observed_disorder(
         alignments_of_two(reference, system, n_documents, tagset, dissimilarity),
         dissimilarity=describe(dissimilarity),
-        **sampling,
+        sampling=sampling,
     )
 
 
