@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
@@ -149,9 +150,10 @@ class How:
 
     @property
     def signature(self) -> str:
-        return signature_line(self.measure, **self.settings) if self.measure else ""
+        return _line_of(self)
 
     @classmethod
+    @lru_cache(maxsize=1024)
     def read(cls, line: str) -> How:
         """Read a signature of a results document. Raises ValueError if a level is no number."""
         measure, *parts = line.split("|")
@@ -170,6 +172,11 @@ class How:
 
 
 NO_HOW = How()
+
+
+@lru_cache(maxsize=1024)  # values of many documents have the same settings
+def _line_of(how: How) -> str:
+    return signature_line(how.measure, **how.settings) if how.measure else ""
 
 
 def signature_line(measure: str, **settings: object) -> str:
