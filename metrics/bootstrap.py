@@ -21,7 +21,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,19 +39,6 @@ ROUNDING = 1e-12
 _NO_INTERVAL = (math.nan, math.nan)
 _BLOCK = 100  # resamples that `ratio_interval` draws at once
 MOST_DRAWN = 4_000_000  # numbers drawn at once: with 100,000 documents, less than 100 MB
-
-
-class Sampling(TypedDict, total=False):
-    """Keyword arguments of every function that returns an interval.
-
-    n_replicates  number of bootstrap replicates; 0: no interval
-    level         confidence level, between 0 and 1
-    seed          seed of the draws
-    """
-
-    n_replicates: int
-    level: float
-    seed: int
 
 
 def stream(seed: int, purpose: int) -> np.random.Generator:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from .reason import Reason, reason_fields, reason_from
-from .signature import NO_SIGNATURE, Signature
+from .signature import NO_HOW, How
 
 NO_INTERVAL = (math.nan, math.nan)
 
@@ -35,12 +35,17 @@ class Estimate:
     level: float = 0.95
     n_items: int = 0
     n_annotators: int = 0
-    signature: Signature = NO_SIGNATURE
+    how: How = NO_HOW
     detail: dict[str, float | int | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if math.isnan(self.value) and self.reason is None:
             raise ValueError(f"{self.measure} is nan without a reason")
+
+    @property
+    def signature(self) -> str:
+        """All settings in one line; "" if they are not known."""
+        return self.how.signature
 
     @property
     def is_for_new_annotators(self) -> bool:
@@ -59,30 +64,56 @@ class Estimate:
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""
-        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        own = {name: getattr(self, name) for name in _in_json(type(self))}
         return json_value({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Estimate:
         """Inverse of `as_json`. Raises ValueError for an unknown field."""
         own = {key: one for key, one in row.items() if key not in ("reason_code", "reason_figures")}
-        if unknown := own.keys() - {one.name for one in fields(cls)}:
+        if unknown := own.keys() - _in_json(cls):
             raise ValueError(f"an estimate has no {', '.join(sorted(unknown))}")
         low, high = own.get("interval", NO_INTERVAL)
         own |= {key: _or_nan(own[key]) for key in ("value", "observed", "expected") if key in own}
         own["reason"] = reason_from(row)
         own["interval"] = (_or_nan(low), _or_nan(high))
-        own["signature"] = Signature.read(own.get("signature", ""))
+        own["how"] = How.read(own.pop("signature", ""))
         own["detail"] = {key: _or_nan(one) for key, one in own.get("detail", {}).items()}
         return cls(**own)
 
 
+class Figures(TypedDict, total=False):
+    """Fields of `Estimate` that `estimate` does not set."""
+
+    observed: float
+    expected: float
+    level: float
+    n_items: int
+    n_annotators: int
+    detail: dict[str, float | int | str]
+
+
+def estimate(
+    how: How,
+    value: float,
+    reason: Reason | None = None,
+    interval: tuple[float, float] = NO_INTERVAL,
+    **figures: Unpack[Figures],
+) -> Estimate:
+    """Build the estimate of `how.measure`; with a reason its value and interval are undefined."""
+    if reason is not None:
+        value, interval = math.nan, NO_INTERVAL
+    return Estimate(how.measure, value, reason, interval=interval, how=how, **figures)
+
+
 def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
-    """Add the settings with which the data were read to the signatures of the estimates."""
-    return [
-        replace(one, signature=one.signature.with_settings(**settings)) if one.signature else one
-        for one in estimates
-    ]
+    """Add the settings with which the data were read to those of the estimates."""
+    return [replace(one, how=one.how.adding(**settings)) for one in estimates]
+
+
+def _in_json(kind: type[Estimate]) -> dict[str, None]:
+    """Return the names of the fields in JSON, where the signature stands for the settings."""
+    return dict.fromkeys("signature" if one.name == "how" else one.name for one in fields(kind))
 
 
 def _or_nan(figure: Any) -> Any:

@@ -19,7 +19,6 @@ from .arrays import Floats
 from .errors import MetricsError
 
 if TYPE_CHECKING:
-    from . import bootstrap
     from .alignment.dissimilarity import Dissimilarity
 
 
@@ -111,10 +110,12 @@ class Sampling(Intervals):
         return self.analytic or self.replicates > 0
 
     @property
-    def arguments(self) -> bootstrap.Sampling:
+    def arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of functions that compute an interval."""
         return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
 
+
+NO_INTERVALS = Sampling(replicates=0)
 
 Interval = Literal["bootstrap", "analytic", "annotators"]
 

@@ -11,7 +11,7 @@ MESSAGES = ("account", "ratings", "")  # catalogues that the terminal needs
 
 def scale_sentence(say: Language, study: RatingStudy) -> str:
     """Describe the effect of the chosen scale on α."""
-    shown = {one.signature.settings["distance"]: say.number(one.value) for one in study.scales}
+    shown = {str(one.how.distance): say.number(one.value) for one in study.scales}
     return say("ratings.scale_sentence", **shown)
 
 

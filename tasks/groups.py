@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..data.store.store import Store
 from ..metrics.agreement.distances import Distance
-from ..metrics.agreement.evaluate import NO_INTERVAL, evaluate
+from ..metrics.agreement.evaluate import evaluate
 from ..metrics.chance.samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
-from ..metrics.options import Sampling
+from ..metrics.options import NO_INTERVALS, Sampling
 from ..metrics.unitizing.gamma_from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
@@ -108,7 +108,7 @@ def label_points(
             counts.resampled_units(those),
             measures=[measure],
             distance=distance,
-            sampling=sampling if those.size > 1 else NO_INTERVAL,
+            sampling=sampling if those.size > 1 else NO_INTERVALS,
         )[0]
 
     return list(points_of(groups, names, layer, value))

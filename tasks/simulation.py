@@ -17,7 +17,7 @@ from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import Margins, experiment_on
 from ..metrics.agreement.simulations.known_annotators import Curve
 from ..metrics.measures import COEFFICIENTS, GENERALISED
-from ..metrics.signature import VERSION, Signature
+from ..metrics.signature import VERSION, How, signature_line
 from ..reports import results as page
 from ..reports.language import Code
 from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
@@ -74,13 +74,9 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
     observed = {  # only nominal values are comparable with the nominal simulation
         name: one["value"]
         for name, one in values.items()
-        if one["value"] is not None and _is_nominal(one["signature"])
+        if one["value"] is not None and How.read(one["signature"]).distance == "nominal"
     }
     return margins, observed, layer
-
-
-def _is_nominal(line: str) -> bool:
-    return Signature.read(line).settings.get("distance") == "nominal"
 
 
 simulate_task = task(name="simulate")(experiment_on)
@@ -114,7 +110,7 @@ def write_simulation(
         "n_items": margins.n_items,
         "n_categories": len(margins.tagset),
     }
-    line = Signature(
+    line = signature_line(
         f"simulate_{experiment}", accuracy=round(margins.accuracy, 6), items=margins.n_items,
         trials=trials, seed=seed, input=input_,
     )  # fmt: skip

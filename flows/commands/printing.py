@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
-    from ...metrics.signature import Signature
     from ...tasks.exports.results import ExportResults
     from ...tasks.items.comparison import Compared, Differences
 
@@ -156,7 +155,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if any(one.is_for_new_annotators for one in estimates):
         level += ", new annotators"
     distances = any(_distance_text(one) not in ("", "nominal") for one in estimates)
-    abstaining = is_study and any(one.signature.settings["ties"] == "abstain" for one in estimates)
+    abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
     prevalent = str(estimates[0].detail.get("prevalent", "")) if is_study and estimates else ""
     print_table(
         console, estimates,
@@ -183,7 +182,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if first.n_compared_items != first.n_items:
         n_items += f" ({first.n_compared_items:,} with two or more labels)"
     console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
-    if "chosen" in first.signature.settings:
+    if first.how.chosen:
         console.print(_chance_text(first), soft_wrap=True)
     print_warnings(console, found.warnings)
     print_rows(console, found.rows, found.rejected)
@@ -193,10 +192,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 
 def _chance_text(one: Estimate) -> str:
     """Return the settings of γ in which packages differ: its chance model and Δ∅."""
-    settings = one.signature.settings
-    models = settings["processes"].split("+")
+    models = (one.how.processes or "").split("+")
     lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
-    return f"chance model: {settings['chosen']}{lowest}; Δ∅ {settings['delta_empty']}"
+    return f"chance model: {one.how.chosen}{lowest}; Δ∅ {one.how.delta_empty:g}"
 
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
@@ -226,7 +224,7 @@ def level_text(levels: Iterable[float]) -> str:
     return f"{100 * next(iter(levels), 0.95):g}% CI"
 
 
-def print_signatures(console: Console, lines: Iterable[Signature | str]) -> None:
+def print_signatures(console: Console, lines: Iterable[str]) -> None:
     for line in dict.fromkeys(lines):
         console.print(line, style="dim", soft_wrap=True, markup=False)
 
@@ -269,7 +267,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         _print_account(console, rows, f"{side}: ")
     print_rejected(console, found.rejected)
     if signatures:
-        print_signatures(console, (one.signature for one in compared))
+        print_signatures(console, (one.how.signature for one in compared))
 
 
 def _measure_name(one: Estimate) -> str:
@@ -280,7 +278,7 @@ def _measure_name(one: Estimate) -> str:
 
 
 def _distance_text(one: Estimate) -> str:
-    return one.signature.settings.get("distance", "")
+    return one.how.distance or ""
 
 
 def _compared_units_text(one: Compared) -> str:

@@ -113,4 +113,4 @@ def _symbol_text(one: Estimate) -> str:
 
 
 def _scale_text(one: Estimate) -> str:
-    return one.signature.settings["distance"]
+    return one.how.distance or ""

@@ -175,14 +175,14 @@ def _curve_of_labels(
 def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
-    from ...metrics.signature import Signature
+    from ...metrics.signature import signature_line
     from ...tasks.exports.results import about_rows
 
     return {
         "experiment": experiment.value,
         "moved": curve.moved,
         "settings": settings,
-        "signature": Signature(f"simulate_{experiment.value}", **settings),
+        "signature": signature_line(f"simulate_{experiment.value}", **settings),
         "results": [
             {
                 "at": point,

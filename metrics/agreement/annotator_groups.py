@@ -23,7 +23,7 @@ import numpy as np
 
 from ..differences import holm
 from ..estimate import Estimate
-from ..options import GroupComparison, Sampling
+from ..options import NO_INTERVALS, GroupComparison, Sampling
 from .cross_replication import cross_replication
 from .distances import Distance
 from .evaluate import evaluate_matrix
@@ -114,9 +114,7 @@ def compare_groups(
             matrix.of_annotators(of), measures=[WITHIN], distance=distance, sampling=sampling
         )[:1]
         sides = (matrix.of_annotators(of), matrix.of_annotators(others))
-        between, normalized = cross_replication(
-            *sides, distance=distance, sampling=sampling.arguments
-        )
+        between, normalized = cross_replication(*sides, distance=distance, sampling=sampling)
         one = GroupAgreement(name, len(of), within, between, normalized, _excess_within(between))
         if len(large) == 2 and groups:  # the second of two groups: the same comparison mirrored
             same = groups[0]
@@ -158,11 +156,12 @@ def _with_p_value(
         kept = np.zeros(matrix.n_items, dtype=bool)
         kept[rng.choice(matrix.n_items, MOST_TESTED, replace=False)] = True
         matrix = matrix.of_items(kept)
-    no_interval = Sampling(replicates=0).arguments
 
     def excess(side: Sequence[int], rest: Sequence[int]) -> float:
         sides = (matrix.of_annotators(side), matrix.of_annotators(rest))
-        return _excess_within(cross_replication(*sides, distance=distance, sampling=no_interval)[0])
+        return _excess_within(
+            cross_replication(*sides, distance=distance, sampling=NO_INTERVALS)[0]
+        )
 
     observed = excess(of, others)
     n_splits = math.comb(len(of) + len(others), len(of))

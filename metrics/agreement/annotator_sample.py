@@ -146,13 +146,12 @@ def widen_for_annotators(
 
 def _with_source_settings(one: Estimate, interval: Interval) -> Interval:
     """The interval with the draws that the error over items came from."""
-    settings = one.signature.settings
     return replace(
         interval,
         n_groups=max(interval.n_groups, 2),
-        n_replicates=int(settings.get("replicates", 0)),
-        seed=int(settings["seed"]) if "seed" in settings else None,
-        prior=settings.get("prior"),
+        n_replicates=one.how.replicates or 0,
+        seed=one.how.seed,
+        prior=one.how.prior,
     )
 
 

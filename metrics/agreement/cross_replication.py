@@ -23,11 +23,12 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Floats, Ints, divide
-from ..bootstrap import Sampling, bootstrap_intervals, total
+from ..bootstrap import bootstrap_intervals, total
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..options import Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash, interval_settings
+from ..signature import How, input_hash, interval_settings
 from .distances import Distance, distance_table
 from .label_matrix import LabelMatrix
 from .registry import distance_name, resolve_sets
@@ -62,10 +63,9 @@ def cross_replication(
         _values_from_sums(total(sums), table, k)[0] if sums.size else math.nan for k in range(4)
     ]
     intervals = [NO_INTERVAL] * 2
-    if sampling.get("n_replicates", 1000) and sums.shape[0] > 1:
+    if sampling.replicates and sums.shape[0] > 1:
         statistics = [partial(_values_from_sums, table=table, which=k) for k in range(2)]
-        intervals = bootstrap_intervals(sums, statistics, **sampling)
-    level = sampling.get("level", 0.95)
+        intervals = bootstrap_intervals(sums, statistics, **sampling.arguments)
     over = "items" if documents is None else "documents"
     found = []
     for k, name in enumerate(_NAMES):
@@ -73,21 +73,20 @@ def cross_replication(
         if math.isnan(values[k]):
             reason = Reason(_reason_code(values, int(both.sum())))
         found.append(
-            Estimate(
-                name,
-                float(values[k]),
-                reason=reason,
-                interval=NO_INTERVAL if reason else intervals[k],
-                level=level,
-                n_items=int(both.sum()),
-                n_annotators=first.n_annotators + second.n_annotators,
-                signature=Signature(
-                    name,
+            estimate(
+                How(
+                    measure=name,
                     distance=distance_name(distance, first.tagset),
-                    **interval_settings(sampling.get("n_replicates", 1000), over, level),
-                    seed=sampling.get("seed", 0),
+                    **interval_settings(sampling.replicates, over, sampling.level),
+                    seed=sampling.seed,
                     input=input_hash([first.codes, second.codes]),
                 ),
+                float(values[k]),
+                reason,
+                intervals[k],
+                level=sampling.level,
+                n_items=int(both.sum()),
+                n_annotators=first.n_annotators + second.n_annotators,
                 detail={"alpha_first": float(values[2]), "alpha_second": float(values[3])},
             )
         )

@@ -20,8 +20,6 @@ from .linearized import linearized_groups
 from .registry import add_ac1_if_undefined, from_counts, resolve_sets
 from .resampling_units import Groups, groups_of
 
-NO_INTERVAL = Sampling(replicates=0)
-
 
 def evaluate(
     counts: AgreementCounts,

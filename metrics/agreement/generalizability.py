@@ -20,9 +20,9 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .intraclass import (
     absolute_agreement,
     interval_of_mean,
@@ -86,23 +86,22 @@ def decision_study(
             "variance_residual": found.residual,
         }
     return [
-        Estimate(
-            name,
-            reliability_of_mean(single, k),
-            reason=reason,
-            interval=interval_of_mean(intervals[name], k),
-            level=level,
-            n_items=ratings.shape[0],
-            n_annotators=ratings.shape[1],
-            signature=Signature(
-                name,
+        estimate(
+            How(
+                measure=name,
                 k=k,
                 missing="reml",
-                interval=f"{kinds[name]}/{level:g}",
+                interval=IntervalMethod(kinds[name], "", level),
                 draws=None if kinds[name] == "exact" else N_DRAWS,
                 seed=None if kinds[name] == "exact" else seed,
                 input=input_hash([ratings]),
             ),
+            reliability_of_mean(single, k),
+            reason,
+            interval_of_mean(intervals[name], k),
+            level=level,
+            n_items=ratings.shape[0],
+            n_annotators=ratings.shape[1],
             detail={"k": k, **detail, **why_no_interval_of_mean(intervals[name], k)},
         )
         for name, single in singles.items()

@@ -1,4 +1,4 @@
-"""Interval of a coefficient, how it was computed, and its settings in a signature."""
+"""Interval of a coefficient, how it was computed, and its settings among those of an estimate."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from ..signature import IntervalMethod
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +74,19 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
 
 
 def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
-    """Add an interval to an estimate, and the interval's settings to its signature.
+    """Add an interval to an estimate, and the interval's settings to its own.
 
-    An undefined value gets no bounds, even if there are draws. Nothing is added to the signature if
-    there was nothing to resample.
+    An undefined value gets no bounds, even if there are draws. No settings are added if there
+    was nothing to resample.
     """
     if estimate.reason is not None:
         reason = interval.reason or Reason(ReasonCode.COEFFICIENT_UNDEFINED)
         nan = math.nan
         interval = replace(interval, lower=nan, upper=nan, standard_error=nan, reason=reason)
-    line = estimate.signature
+    how = estimate.how
     if interval.n_groups > 1:
-        line = line.with_settings(
-            interval=f"{interval.method}/{interval.over}/{interval.level:g}",
+        how = how.adding(
+            interval=IntervalMethod(interval.method, interval.over, interval.level),
             prior=interval.prior,
             replicates=interval.n_replicates or None,
             seed=interval.seed if interval.n_replicates else None,
@@ -94,7 +95,7 @@ def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
         estimate,
         interval=interval.bounds,
         level=interval.level,
-        signature=line,
+        how=how,
         detail={
             **estimate.detail,
             "standard_error": interval.standard_error,

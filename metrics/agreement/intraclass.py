@@ -25,9 +25,9 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .rating_variances import N_DRAWS, RatingVariances, rating_variances
 
 # Name in the registry: names in Shrout & Fleiss and in McGraw & Wong.
@@ -127,8 +127,8 @@ def intraclass_correlations(
 
 def _undefined_forms(ratings: Floats, level: float, reason: Reason) -> list[Estimate]:
     n, k = ratings.shape
-    counts = {"level": level, "n_items": n, "n_annotators": k}
-    return [Estimate(name, math.nan, reason=reason, **counts) for name in FORMS]  # type: ignore[arg-type]
+    counts: Figures = {"level": level, "n_items": n, "n_annotators": k}
+    return [Estimate(name, math.nan, reason, **counts) for name in FORMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,18 +172,16 @@ class _Counted:
     def _estimate(self, model: str, unit: str, value: float, **more: Any) -> Estimate:
         name = f"icc_{model}_{unit}"
         generalised = model == "2"
-        signature = Signature(
-            name,
+        how = How(
+            measure=name,
             missing="reml",
-            interval=f"{'generalised' if generalised else 'exact'}/{self.level:g}",
+            interval=IntervalMethod("generalised" if generalised else "exact", "", self.level),
             draws=N_DRAWS if generalised else None,
             seed=self.seed if generalised else None,
             input=input_hash([self.ratings, str(self.same_raters)]),
         )
         n, k = self.ratings.shape
-        return Estimate(
-            name, value, level=self.level, n_items=n, n_annotators=k, signature=signature, **more
-        )
+        return estimate(how, value, level=self.level, n_items=n, n_annotators=k, **more)
 
 
 def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | None:
@@ -208,19 +206,19 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
     n, k = squares.n, squares.k
     _, model, unit = name.split("_")
     error = squares.within if model == "1" else squares.residual
-    signature = Signature(
-        name,
-        interval=f"exact/{level:g}",
+    how = How(
+        measure=name,
+        interval=IntervalMethod("exact", "", level),
         input=input_hash([ratings, str(not math.isnan(squares.residual))]),
     )
-    counted = {"level": level, "n_items": n, "n_annotators": k, "signature": signature}
+    counted: Figures = {"level": level, "n_items": n, "n_annotators": k}
     reason = None
     if math.isnan(error):
         reason = Reason(ReasonCode.OTHER_RATERS)
     elif squares.between <= 0 and squares.within <= 0:
         reason = Reason(ReasonCode.NO_VARIANCE)
     if reason is not None:
-        return Estimate(name, math.nan, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
+        return estimate(how, math.nan, reason, **counted)
     value, interval = _single_rating(model, squares, error, level)
     no_interval = Reason(ReasonCode.NO_RESIDUAL) if math.isnan(interval[0]) else None
     if unit == "k":
@@ -228,7 +226,7 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
         interval = interval_of_mean(interval, k)
     if math.isnan(value):
         reason = Reason(ReasonCode.NO_ESTIMATED_VARIANCE)
-        return Estimate(name, value, reason=reason, **counted)  # type: ignore[arg-type]  # of one dict
+        return estimate(how, value, reason, **counted)
     if math.isnan(interval[0]):
         no_interval = no_interval or Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)
         interval = NO_INTERVAL
@@ -243,7 +241,8 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
     }
     if no_interval is not None:
         detail["interval_reason"] = str(no_interval)
-    return Estimate(name, value, interval=interval, detail=detail, **counted)  # type: ignore[arg-type]
+    counted["detail"] = detail
+    return estimate(how, value, None, interval, **counted)
 
 
 def _single_rating(

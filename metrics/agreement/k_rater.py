@@ -31,11 +31,11 @@ import numpy as np
 from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import stream
 from ..errors import MetricsError
-from ..estimate import Estimate
+from ..estimate import Estimate, estimate
 from ..measures import specification
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, input_hash
 from .distances import Distance
 from .evaluate import evaluate_matrix
 from .inference import bootstrap_groups
@@ -103,8 +103,8 @@ def k_rater_reliability(
             ),
             observed=math.nan,
             expected=math.nan,
-            signature=single.signature.of_measure(NAME).with_settings(
-                of=measure, k=k, together="mean", formula="spearman-brown"
+            how=single.how.of_measure(
+                NAME, of=measure, k=k, together="mean", formula="spearman-brown"
             ),
             detail={"k": k, "of": measure},
         )
@@ -130,25 +130,24 @@ def _reliability_of_majorities(
         [single] = evaluate_matrix(
             matrix, measures=[measure], distance=distance, sampling=sampling
         )[:1]
-        line = single.signature.of_measure(NAME)
         return replace(
             single,
             measure=NAME,
-            signature=line.with_settings(of=measure, k=k, together="majority"),
+            how=single.how.of_measure(NAME, of=measure, k=k, together="majority"),
             detail={"k": k, "of": measure},
         )
     votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
     homes = None if matrix.drawn_documents is None else matrix.drawn_documents[split]
     found = _estimate(matrix, votes, homes, measure, distance, sampling)
-    line = found.signature.with_settings(
+    how = found.how.adding(
         of=measure,
         k=k,
         together="majority",
         splits=votes.n_draws or "all",
         ties="random",
-        seed=sampling.seed if votes.n_draws else found.signature.settings.get("seed"),
+        seed=sampling.seed if votes.n_draws else found.how.seed,
     )
-    return replace(found, signature=line, detail={"k": k, "of": measure, **found.detail})
+    return replace(found, how=how, detail={"k": k, "of": measure, **found.detail})
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,20 +235,19 @@ def _estimate(
         )
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
         detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
-    found = Estimate(
-        NAME,
-        value,
-        reason=reason,
-        observed=1 - d_o if spec.has_observed else math.nan,
-        expected=1 - d_e if spec.has_expected else math.nan,
-        n_items=n_items,
-        n_annotators=matrix.n_annotators,
-        signature=Signature(
-            NAME,
+    found = estimate(
+        How(
+            measure=NAME,
             distance=distance_name(distance if spec.weighted else spec.own_distance, tagset),
             categories=len(tagset),
             input=input_hash([matrix.codes]),
         ),
+        value,
+        reason,
+        observed=1 - d_o if spec.has_observed else math.nan,
+        expected=1 - d_e if spec.has_expected else math.nan,
+        n_items=n_items,
+        n_annotators=matrix.n_annotators,
         detail=detail,
     )
     if not sampling.gives_intervals:

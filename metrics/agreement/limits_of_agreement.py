@@ -18,9 +18,9 @@ from itertools import combinations
 import numpy as np
 
 from ..arrays import Floats
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 
 WIDTH = 1.959963984540054  # ± standard deviations that contain 95 % of a normal distribution
 REPEATABILITY = WIDTH * math.sqrt(2)
@@ -50,8 +50,10 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     known = differences[np.isfinite(differences)]
     n = known.size
     names: dict[str, float | int | str] = {"first": first, "second": second}
-    signature = Signature(
-        "mean_difference", interval=f"t/items/{level:g}", input=input_hash([differences])
+    how = How(
+        measure="mean_difference",
+        interval=IntervalMethod("t", "items", level),
+        input=input_hash([differences]),
     )
     if n < 3:
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=3)
@@ -63,15 +65,9 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     detail = {**names, "sd": sd}
     for name, limit in (("lower", mean - WIDTH * sd), ("upper", mean + WIDTH * sd)):
         detail |= {name: limit, f"{name}_low": limit - of_limit, f"{name}_high": limit + of_limit}
-    return Estimate(
-        "mean_difference",
-        mean,
-        interval=(mean - half, mean + half),
-        level=level,
-        n_items=n,
-        n_annotators=2,
-        signature=signature,
-        detail=detail,
+    interval = (mean - half, mean + half)
+    return estimate(
+        how, mean, None, interval, level=level, n_items=n, n_annotators=2, detail=detail
     )
 
 
@@ -106,16 +102,18 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         math.sqrt(squares / float(chdtri(df, tail))) if squares else 0.0
         for tail in ((1 - level) / 2, (1 + level) / 2)
     )
-    return Estimate(
-        "within_annotator_sd",
+    return estimate(
+        How(
+            measure="within_annotator_sd",
+            interval=IntervalMethod("chi-squared", "", level),
+            input=input_hash(ratings),
+        ),
         sd,
-        interval=(low, high),
+        None,
+        (low, high),
         level=level,
         n_items=n_items,
         n_annotators=n_annotators,
-        signature=Signature(
-            "within_annotator_sd", interval=f"chi-squared/{level:g}", input=input_hash(ratings)
-        ),
         detail={
             "df": df,
             "repeatability": REPEATABILITY * sd,

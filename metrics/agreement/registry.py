@@ -14,10 +14,10 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
-from ..estimate import Estimate
+from ..estimate import Estimate, estimate
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, input_hash
 from .counts import AgreementCounts, count
 from .distances import (
     SETS,
@@ -94,21 +94,20 @@ def from_counts(
     compared = {"n_compared_items": n_compared} if n_compared != whole.n_items else {}
     if n_active != len(whole.annotators):
         compared["n_compared_annotators"] = n_active
-    return Estimate(
-        measure,
-        math.nan if reason else 1 - d_o / d_e,
-        reason=reason,
-        observed=1 - d_o if spec.has_observed else math.nan,
-        expected=1 - d_e if spec.has_expected else math.nan,
-        n_items=whole.n_items,
-        n_annotators=len(whole.annotators),
-        signature=Signature(
-            measure,
+    return estimate(
+        How(
+            measure=measure,
             distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
             missing=spec.missing,
             input=whole.fingerprint(),
         ),
+        math.nan if reason else 1 - d_o / d_e,
+        reason,
+        observed=1 - d_o if spec.has_observed else math.nan,
+        expected=1 - d_e if spec.has_expected else math.nan,
+        n_items=whole.n_items,
+        n_annotators=len(whole.annotators),
         detail={
             "n_unpaired": whole.n_unpaired,
             "n_labels": int(whole.marginals.sum()),
@@ -128,7 +127,7 @@ def of_complete_items(estimates: Sequence[Estimate]) -> list[Estimate]:
         replace(
             one,
             reason=one.reason if one.n_items else none,
-            signature=one.signature.of_measure(one.measure, missing=COMPLETE),
+            how=one.how.adding(missing=COMPLETE),
         )
         for one in estimates
     ]

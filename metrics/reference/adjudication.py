@@ -16,7 +16,7 @@ import numpy as np
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..signature import Signature
+from ..signature import signature_line
 from .disagreements import (
     NOTHING,
     Case,
@@ -218,7 +218,7 @@ def _still_open(revision: Revision) -> tuple[CodedWarning, ...]:
 
 
 def _signature(revision: Revision, base: str) -> str:
-    return Signature(
+    return signature_line(
         "adjudication",
         base=base,
         decided=len(revision.settled),

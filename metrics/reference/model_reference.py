@@ -11,7 +11,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, shares
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..signature import Signature, input_hash
+from ..signature import input_hash, signature_line
 from .label_list import LabelList
 from .label_reference import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
@@ -114,7 +114,7 @@ def model_reference(
         annotators=labels.annotator_names,
         items=labels.item_names,
         warnings=tuple(warnings),
-        signature=Signature(
+        signature=signature_line(
             rule, **settings, input=input_hash([labels.items, labels.annotators, labels.codes])
         ),
         detail={"n_rounds": len(objective), "objective": objective[-1]},

@@ -18,18 +18,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Unpack, get_args
+from typing import get_args
 
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints, shares
-from ..bootstrap import Sampling, bootstrap_intervals, ratio
+from ..bootstrap import bootstrap_intervals, ratio
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
 from ..distribution_scores import FLOOR, entropy, with_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
-from ..options import SoftRule
+from ..options import NO_INTERVALS, Sampling, SoftRule
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
 from .label_reference import require_humans
@@ -126,7 +126,7 @@ def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
 
 
 def held_out(
-    matrix: LabelMatrix, rule: SoftRule = "votes", **sampling: Unpack[Sampling]
+    matrix: LabelMatrix, rule: SoftRule = "votes", sampling: Sampling = NO_INTERVALS
 ) -> HeldOut:
     """Log-loss and calibration on held-out annotators, one by one or in `MOST_FITS` groups.
 
@@ -136,26 +136,26 @@ def held_out(
     """
     require_humans(matrix.annotators, matrix.roles, rule)
     n_fits = min(matrix.n_annotators, MOST_FITS)
-    rng = np.random.default_rng(sampling.get("seed", 0))
+    rng = np.random.default_rng(sampling.seed)
     group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
     parts = [_predictions_of_left_out(matrix, group_of == group, rule) for group in range(n_fits)]
     rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
         nan = float("nan")
-        return HeldOut(nan, NO_INTERVAL, sampling.get("level", 0.95), nan, nan, (), 0, n_fits)
+        return HeldOut(nan, NO_INTERVAL, sampling.level, nan, nan, (), 0, n_fits)
     at = np.arange(rows.size)
     loss = -np.log(predicted[at, codes])
     homes = rows if matrix.drawn_documents is None else matrix.drawn_documents[rows]
     units = np.unique(homes, return_inverse=True)[1]
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
     interval = NO_INTERVAL
-    if sampling.get("n_replicates", 0):
-        interval = bootstrap_intervals(counts, [ratio], **sampling)[0]
+    if sampling.replicates:
+        interval = bootstrap_intervals(counts, [ratio], **sampling.arguments)[0]
     bins = _reliability_bins(predicted, codes)
     return HeldOut(
         log_loss=float(loss.mean()),
         interval=interval,
-        level=sampling.get("level", 0.95),
+        level=sampling.level,
         baseline=float(-np.log(of_all[at, codes]).mean()),
         calibration_error=sum(one.n * abs(one.predicted - one.observed) for one in bins)
         / sum(one.n for one in bins),

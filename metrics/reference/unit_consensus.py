@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..alignment.continuum import Continuum
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..signature import Signature
+from ..signature import signature_line
 from .annotator_errors import AnnotatorErrors, annotator_errors
 from .held_out import Calibration, HeldOut, log_odds
 from .known import gold_not_training
@@ -168,7 +168,7 @@ def consensus_of_units(
         fit.converged,
         tagset,
         fit.annotators,
-        Signature(
+        signature_line(
             "consensus_of_units", gold=gold, strength=strength, annotators=len(fit.annotators)
         ),
         gold_trains=fit.gold is not None,

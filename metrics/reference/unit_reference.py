@@ -18,7 +18,7 @@ from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..signature import Signature
+from ..signature import signature_line
 from .label_reference import SINGLE_ANNOTATOR, require_humans
 from .votes import Ties, majority, unanimity
 
@@ -172,7 +172,7 @@ def reference_units(
         continuum.tagset,
         continuum.annotators,
         warnings=(SINGLE_ANNOTATOR,) if n == 1 else (),
-        signature=Signature(
+        signature=signature_line(
             "reference_units",
             support=q,
             annotators=n,

@@ -16,7 +16,7 @@ from ..arrays import Flags, Floats, Ints, divide
 from ..bootstrap import mean_defined
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
-from ..signature import Signature, input_hash
+from ..signature import input_hash, signature_line
 from .label_reference import (
     SINGLE_ANNOTATOR,
     UNRESOLVED,
@@ -89,7 +89,7 @@ def majority(
         annotators=matrix.annotators,
         items=tuple(matrix.items),
         warnings=tuple(warnings),
-        signature=Signature(
+        signature=signature_line(
             "majority",
             ties=ties,
             seed=seed if ties != "abstain" else None,
@@ -132,7 +132,9 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
         annotators=matrix.annotators,
         items=tuple(matrix.items),
         warnings=tuple(warnings),
-        signature=Signature("unanimity", min_labels=min_labels, input=input_hash([matrix.codes])),
+        signature=signature_line(
+            "unanimity", min_labels=min_labels, input=input_hash([matrix.codes])
+        ),
         detail=detail,
     )
 

@@ -30,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .comparison import Codes, Comparison
 from .verdict import UnitSums, unit_sums
 
@@ -51,22 +51,20 @@ class Sampled:
     fewest: int = 2
 
     def estimate(self, measure: str, value: float, interval: tuple[float, float], sums: UnitSums,
-                 *, n_items: int, method: str, **settings: object) -> Estimate:  # fmt: skip
+                 *, n_items: int, method: str) -> Estimate:  # fmt: skip
         """A check with its interval; undefined where there are too few items."""
         few = n_items < max(2, self.fewest) or math.isnan(value)
-        return Estimate(
-            measure,
-            math.nan if few else value,
-            reason=Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
-            interval=NO_INTERVAL if few else interval,
-            level=self.level,
-            n_items=n_items,
-            signature=Signature(
-                measure,
-                **settings,
-                interval=f"{method}/{sums.over}/{self.level:g}",
+        return estimate(
+            How(
+                measure=measure,
+                interval=IntervalMethod(method, sums.over, self.level),
                 input=input_hash([sums.n, sums.total, sums.multiplicity]),
             ),
+            value,
+            Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
+            interval,
+            level=self.level,
+            n_items=n_items,
         )
 
     def share(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..differences import holm
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, input_hash
+from ..signature import How, IntervalMethod, input_hash
 from .alt_test import AltTest, alt_test
 from .comparison import Comparison
 from .options import ReplacementSettings
@@ -102,7 +103,7 @@ def replaceability(
     annotators: Sequence[str],
     settings: ReplacementSettings,
     *,
-    compared_by: Mapping[str, object] | None = None,
+    compared_by: Mapping[str, Any] | None = None,
     documents: NDArray[np.integer] | None = None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
     subsets: Mapping[str, Mapping[str, Comparison]] | None = None,
@@ -110,18 +111,18 @@ def replaceability(
 ) -> Replaceability:
     """Evaluate one system as a replacement of an annotator.
 
-    compared_by  settings of the alignment function, for the signatures
+    compared_by  settings of the alignment function, to be stated with the values
     documents  (N,): index of each item's document; None: items are drawn
     groups     kind → (names, index of each item's group or -1): parts judged by themselves
     subsets    kind → name → comparison of some of the units, judged by themselves
     categories  name → how far each comparison belongs to the category (N, A), as
         `comparison.majorities_of_others`
     """
-    signature = _signature(comparison, settings, compared_by or {}, documents)
+    how = _how(comparison, settings, compared_by or {}, documents)
     enough = comparison.compared.sum(axis=0) >= settings.min_items
     panel = tuple(name for name, one in zip(annotators, enough, strict=True) if one)
     if len(panel) < FEWEST_ANNOTATORS:
-        return _undefined_replaceability(system, comparison, panel, settings, signature)
+        return _undefined_replaceability(system, comparison, panel, settings, how)
     comparison = comparison.of_annotators(enough)
     advantage = comparison.advantage
     sums = unit_sums(comparison.compared, advantage, documents)
@@ -134,27 +135,23 @@ def replaceability(
     of_wins = decide_panel(wins, 0.0, error=error).interval
     n_items = int(comparison.compared.any(axis=1).sum())
 
-    def estimate(measure: str, value: float, interval: tuple[float, float]) -> Estimate:
-        return Estimate(
-            measure,
-            value,
-            interval=interval,
-            level=settings.level,
-            n_items=n_items,
-            n_annotators=len(panel),
-            signature=signature.of_measure(measure),
-        )
-
+    counted: Figures = {
+        "level": settings.level,
+        "n_items": n_items,
+        "n_annotators": len(panel),
+    }
     lost = _lost_items(comparison)
     return Replaceability(
         system,
         epsilon,
-        estimate("advantage", decision.mean, decision.interval),
-        estimate("winning_rate", test.winning_rate, NO_INTERVAL),
+        estimate(how, decision.mean, None, decision.interval, **counted),
+        estimate(how.of_measure("winning_rate"), test.winning_rate, **counted),
         estimate(
-            "advantage_probability",
+            how.of_measure("advantage_probability"),
             test.advantage_probability,
+            None,
             (max(0.0, of_wins[0]), min(1.0, of_wins[1])),
+            **counted,
         ),
         panel,
         test,
@@ -172,14 +169,12 @@ def replaceability(
         ),
         (
             *(
-                _part(
-                    "category", name, comparison, documents, settings, signature, shares[:, enough]
-                )
+                _part("category", name, comparison, documents, settings, how, shares[:, enough])
                 for name, shares in (categories or {}).items()
             ),
-            *_parts(comparison, documents, groups or {}, settings, signature),
+            *_parts(comparison, documents, groups or {}, settings, how),
             *(
-                _part(kind, name, one.of_annotators(enough), documents, settings, signature)
+                _part(kind, name, one.of_annotators(enough), documents, settings, how)
                 for kind, ones in (subsets or {}).items()
                 for name, one in ones.items()
             ),
@@ -193,22 +188,22 @@ def replaceability(
     )
 
 
-def _signature(
+def _how(
     comparison: Comparison,
     settings: ReplacementSettings,
-    compared_by: Mapping[str, object],
+    compared_by: Mapping[str, Any],
     documents: NDArray[np.integer] | None,
-) -> Signature:
+) -> How:
     several = documents is not None and np.unique(documents).size > 1
     arrays = [comparison.system, comparison.annotator, comparison.compared]
-    return Signature(
-        "advantage",
+    return How(
+        measure="advantage",
         epsilon=settings.margin,
         alignment=settings.alignment,
         **compared_by,
         missing=settings.missing,
         min_items=settings.min_items,
-        interval=f"hall-t/{'documents' if several else 'items'}/{settings.level:g}",
+        interval=IntervalMethod("hall-t", "documents" if several else "items", settings.level),
         replicates=settings.replicates,
         seed=settings.seed if settings.replicates else None,
         input=input_hash(arrays if documents is None else [*arrays, documents]),
@@ -239,7 +234,7 @@ def _undefined_replaceability(
     comparison: Comparison,
     panel: tuple[str, ...],
     settings: ReplacementSettings,
-    signature: Signature,
+    how: How,
 ) -> Replaceability:
     reason = Reason(
         ReasonCode.FEW_ANNOTATORS_IN_PANEL,
@@ -249,8 +244,7 @@ def _undefined_replaceability(
     )
     names = ("advantage", "winning_rate", "advantage_probability")
     advantage, rate, probability = (
-        Estimate(name, math.nan, reason=reason, signature=signature.of_measure(name))
-        for name in names
+        estimate(how.of_measure(name), math.nan, reason) for name in names
     )
     return Replaceability(
         system,
@@ -268,7 +262,7 @@ def _parts(
     documents: NDArray[np.integer] | None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]],
     settings: ReplacementSettings,
-    signature: Signature,
+    how: How,
 ) -> list[Part]:
     return [
         _part(
@@ -277,7 +271,7 @@ def _parts(
             comparison.of_items(index == g),
             documents[index == g] if documents is not None else None,
             settings,
-            signature,
+            how,
         )
         for kind, (names, index) in groups.items()
         for g, name in enumerate(names)
@@ -290,25 +284,22 @@ def _part(
     part: Comparison,
     documents: NDArray[np.integer] | None,
     settings: ReplacementSettings,
-    signature: Signature,
+    how: How,
     shares: Floats | None = None,
 ) -> Part:
     compared = part.compared if shares is None else part.compared & (shares > 0)
     n_items = int(compared.any(axis=1).sum())
-    value = Estimate(
-        "advantage",
-        math.nan,
-        reason=Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items),
-        level=settings.level,
-        n_items=n_items,
-        n_annotators=int(compared.any(axis=0).sum()),
-        signature=signature,
-    )
+    counted: Figures = {
+        "level": settings.level,
+        "n_items": n_items,
+        "n_annotators": int(compared.any(axis=0).sum()),
+    }
     if n_items < settings.min_items:
-        return Part(kind, name, value, None)
+        reason = Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items)
+        return Part(kind, name, estimate(how, math.nan, reason, **counted), None)
     sums = unit_sums(compared, part.advantage, documents, shares)
     decision = decide_panel(sums, settings.margin, error=settings.error)
-    value = replace(value, value=decision.mean, interval=decision.interval, reason=None)
+    value = estimate(how, decision.mean, None, decision.interval, **counted)
     return Part(kind, name, value, decision.verdict)
 
 

@@ -13,19 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import input_hash
+from ..signature import How, input_hash
 from .category_counts import CategoryCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def score_labels(
     )
 
 
-def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the share of the reference's items that the system labels correctly, in [0, 1].
 
     The interval is from `n_replicates` resamples of documents (of items without documents); none
@@ -126,8 +125,8 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
     """
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
-    return estimate(
-        "accuracy",
+    return estimate_of_counts(
+        How(measure="accuracy", missing="wrong", input=counts.input_digest),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=n_items,
@@ -137,9 +136,8 @@ def accuracy(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
             "n_unreferenced": counts.n_unreferenced,
             f"n_{counts.categories.rows}": counts.categories.n_documents,
         },
-        settings={"missing": "wrong", "input": counts.input_digest},
         rows=counts.categories.rows,
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -10,18 +10,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, shares
-from ..bootstrap import Counts, Sampling
+from ..bootstrap import Counts
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .accuracy import LabelCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 
 def observed_agreement(
@@ -31,7 +32,7 @@ def observed_agreement(
     tagset: Sequence[str],
     distances: Floats | None = None,
     documents: ArrayLike | None = None,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return p_o = mean of 1 − δ(reference, system) over the reference's items, in [0, 1].
 
@@ -56,15 +57,14 @@ def observed_agreement(
     else:
         homes = np.asarray(documents, dtype=np.int64)[kept]
         counts = np.stack([np.bincount(homes, weights=agreement), np.bincount(homes)], axis=1)
-    return estimate(
-        "observed_agreement",
+    return estimate_of_counts(
+        How(measure="observed_agreement", distance=_distance_name(distances)),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
         detail={"n_unreferenced": int((~kept).sum())},
-        settings={"distance": "nominal" if distances is None else "matrix"},
         rows="items" if documents is None else "documents",
-        **sampling,
+        sampling=sampling,
     )
 
 
@@ -73,7 +73,7 @@ def reference_by_itself(
     *,
     distances: Floats | None = None,
     rows: str = "documents",
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return p_e = Σ_ck p_c p_k (1 − δ_ck), p the reference's prevalences, in [0, 1].
 
@@ -89,20 +89,19 @@ def reference_by_itself(
         p = shares(sums)
         return np.einsum("bc,ck,bk->b", p, agreement, p)
 
-    return estimate(
-        "reference_by_itself",
+    return estimate_of_counts(
+        How(measure="reference_by_itself", distance=_distance_name(distances)),
         prevalence_counts,
         by_itself,
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
         detail={},
-        settings={"distance": "nominal" if distances is None else "matrix"},
         rows=rows,
-        **sampling,
+        sampling=sampling,
     )
 
 
-def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def majority_class(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the accuracy of always giving the reference's most frequent category, in [0, 1].
 
     `detail["category"]` names it (the first in the tagset among equals). The interval keeps the
@@ -111,14 +110,14 @@ def majority_class(counts: LabelCounts, **sampling: Unpack[Sampling]) -> Estimat
     given = counts.categories.reference
     most = int(given.sum(axis=0, dtype=np.int64).argmax())
     rows = np.stack([given[:, most], given.sum(axis=1, dtype=np.int64)], axis=1)
-    return estimate(
-        "majority_class",
+    return estimate_of_counts(
+        How(measure="majority_class"),
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(rows[:, 1].sum()),
         detail={"category": counts.tagset[most]},
         rows=counts.categories.rows,
-        **sampling,
+        sampling=sampling,
     )
 
 
@@ -133,3 +132,7 @@ def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
     if (delta != delta.T).any() or np.diag(delta).any() or delta.min() < 0 or delta.max() > 1:
         raise MetricsError("distances must be symmetric, with a zero diagonal, within [0, 1]")
     return delta
+
+
+def _distance_name(distances: Floats | None) -> str:
+    return "nominal" if distances is None else "matrix"

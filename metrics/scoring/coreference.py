@@ -9,18 +9,19 @@ sources are in `metrics.coreference`; sums of counts are compared by
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
-from ..bootstrap import Sampling, total
+from ..bootstrap import total
 from ..coreference import COUNTED, coreference_counts, coreference_f, coreference_shares
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from .estimates import estimate
+from ..signature import How
+from .estimates import estimate_of_counts
 
 
 def system_counts(
@@ -55,7 +56,9 @@ def system_counts(
     return counts
 
 
-def coreference_score(counts: Floats, *, metric: str, **sampling: Unpack[Sampling]) -> Estimate:
+def coreference_score(
+    counts: Floats, *, metric: str, sampling: Sampling = NO_INTERVALS
+) -> Estimate:
     """Return the F of a score in [0, 1], with its precision and recall in `detail`.
 
     counts  (D, 6, 4), from `system_counts`
@@ -67,12 +70,12 @@ def coreference_score(counts: Floats, *, metric: str, **sampling: Unpack[Samplin
     if metric != "conll":
         recall, precision = coreference_shares(total(counts), metric)
         detail = {"recall": float(recall[0]), "precision": float(precision[0])}
-    return estimate(
-        metric,
+    return estimate_of_counts(
+        How(measure=metric),
         counts,
         partial(coreference_f, score=metric),
         reason=Reason(ReasonCode.NOTHING_TO_COUNT),
         n_items=counts.shape[0],
         detail=detail,
-        **sampling,
+        sampling=sampling,
     )

@@ -11,16 +11,16 @@ Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from .estimates import estimate
+from ..signature import How
+from .estimates import estimate_of_counts
 from .units import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
@@ -60,25 +60,28 @@ def diarization_error_rate(
     errors: Sequence[str] = ERRORS,
     collar: int = 0,
     overlaps: bool = True,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: at least 0, may exceed 1.
 
     times             (D, 5), from `diarization_times`
     errors            the errors to count, from ERRORS; a single one gives its share
-    collar, overlaps  options with which the times were counted, for the signature
+    collar, overlaps  options with which the times were counted
 
     The value is nan if nobody speaks in the reference.
     """
     columns = [TIMES.index(error) for error in errors]
-    return estimate(
-        "diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
+    return estimate_of_counts(
+        How(
+            measure="diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
+            collar=collar,
+            overlaps="scored" if overlaps else "left out",
+        ),
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
-        settings={"collar": collar, "overlaps": "scored" if overlaps else "left out"},
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -8,15 +8,16 @@ disorder (Mathet & Widlöcher 2016, section 7.1, point 4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from .estimates import estimate
+from ..signature import How
+from .estimates import estimate_of_counts
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
@@ -25,13 +26,13 @@ if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is impo
 def observed_disorder(
     alignments: Sequence[Alignment],
     *,
-    dissimilarity: Mapping[str, object],
-    **sampling: Unpack[Sampling],
+    dissimilarity: Mapping[str, Any],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return Σ disorders / Σ mean number of units: at least 0; a unit alone costs Δ∅.
 
     alignments     best alignment of the reference and the system in each document
-    dissimilarity  its settings (`metrics.unitizing.settings.describe`), for the signature
+    dissimilarity  its settings (`metrics.unitizing.settings.describe`)
 
     The value is nan if neither side has a unit. Raises MetricsError for an alignment of more than
     two.
@@ -43,12 +44,11 @@ def observed_disorder(
                 "system is scored against the reference alone"
             )
     counts = np.array([(a.total, a.mean_units) for a in alignments]).reshape(-1, 2)
-    return estimate(
-        "observed_disorder",
+    return estimate_of_counts(
+        How(measure="observed_disorder", **dissimilarity),
         counts,
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
         detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
-        settings=dissimilarity,
-        **sampling,
+        sampling=sampling,
     )

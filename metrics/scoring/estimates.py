@@ -1,52 +1,49 @@
-"""Estimate of a score: a statistic of counts, with its interval and its signature."""
+"""Estimate of a score: a statistic of counts, with its interval."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Unpack
 
-from ..bootstrap import Counts, Sampling, Statistic, bootstrap_intervals, ratio, total
-from ..estimate import NO_INTERVAL, Estimate
+from ..bootstrap import Counts, Statistic, bootstrap_intervals, ratio, total
+from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason
-from ..signature import Signature, interval_settings
+from ..signature import How, interval_settings
 
 
-def estimate(
-    measure: str,
+def estimate_of_counts(
+    how: How,
     counts: Counts,
     statistic: Statistic = ratio,
     *,
     reason: Reason | None,
     n_items: int,
     detail: dict[str, float | int | str],
-    settings: Mapping[str, object] | None = None,
     rows: str = "documents",
     interval: tuple[float, float] | None = None,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return statistic(Σ counts) with its interval over `rows`; `reason` is used only if it is nan.
 
     interval  an interval that was already computed with the same sampling
     """
-    n_replicates, level = sampling.get("n_replicates", 0), sampling.get("level", 0.95)
+    n_replicates, level, n_drawn = sampling.replicates, sampling.level, counts.shape[0]
     value = float(statistic(total(counts))[0])
     if interval is None:
         interval = (
-            bootstrap_intervals(counts, [statistic], **sampling)[0] if n_replicates else NO_INTERVAL
+            bootstrap_intervals(counts, [statistic], **sampling.arguments)[0]
+            if n_replicates
+            else NO_INTERVAL
         )
-    return Estimate(
-        measure=measure,
-        value=value,
-        reason=reason if math.isnan(value) else None,
-        interval=interval,
+    return estimate(
+        how.adding(
+            **interval_settings(n_replicates, rows, level, n_drawn=n_drawn),
+            seed=sampling.seed if n_replicates and n_drawn > 1 else None,
+        ),
+        value,
+        reason if math.isnan(value) else None,
+        interval,
         level=level,
         n_items=n_items,
-        signature=Signature(
-            measure,
-            **(settings or {}),
-            **interval_settings(n_replicates, rows, level, n_drawn=counts.shape[0]),
-            seed=sampling.get("seed", 0) if n_replicates and counts.shape[0] > 1 else None,
-        ),
         detail=detail,
     )

@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints, divide, shares
-from ..bootstrap import Sampling
 from ..dirichlet_multinomial import fit_dirichlet
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from .estimates import estimate
+from ..signature import How
+from .estimates import estimate_of_counts
 from .soft import SoftReference, item_scores
 
 MOST_SPLITS = 40
@@ -36,7 +36,7 @@ def another_crew(
     measures: Sequence[str],
     *,
     distribution: Callable[[Ints], Floats] = shares,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> list[Estimate]:
     """Score another crew of the same size by each measure, with its interval.
 
@@ -46,7 +46,7 @@ def another_crew(
     Items with one label are excluded. The value is nan if no item has two. `detail` has the number
     of splits, and the `growth` from crews of half the size to full crews.
     """
-    rng = np.random.default_rng([sampling.get("seed", 0), 1])
+    rng = np.random.default_rng([sampling.seed, 1])
     crew = reference.of_items(reference.counts.sum(axis=1) > 1)
     counts = crew.counts
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
@@ -62,7 +62,7 @@ def another_crew(
         else dict.fromkeys(measures, 1.0)
     )
     return [
-        _estimate(name, crew, sums[name], growth[name], n_splits, **sampling) for name in measures
+        _estimate(name, crew, sums[name], growth[name], n_splits, sampling) for name in measures
     ]
 
 
@@ -120,19 +120,18 @@ def _estimate(
     of_items: Floats,
     growth: float,
     n_splits: int,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     def statistic(sums: Floats) -> Floats:
         return growth * divide(sums[:, 0], sums[:, 1])
 
-    return estimate(
-        measure,
+    return estimate_of_counts(
+        How(measure=measure, crew="split halves", splits=n_splits),
         crew.rows(of_items),
         statistic,
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,
         detail={"n_splits": n_splits, "growth": growth},
-        settings={"crew": "split halves", "splits": n_splits},
         rows="items" if crew.documents is None else "documents",
-        **sampling,
+        sampling=sampling,
     )

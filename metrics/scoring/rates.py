@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Unpack, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, divide
-from ..bootstrap import Sampling, Statistic, bootstrap_intervals, mean_defined, total
+from ..bootstrap import Statistic, bootstrap_intervals, mean_defined, total
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .category_counts import CategoryCounts
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 Average = Literal["micro", "macro"]
 Rate = Literal["precision", "recall", "f"]
@@ -41,7 +43,7 @@ def precision_recall_f(
     *,
     average: Average = "micro",
     beta: float = 1.0,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> PrecisionRecallF:
     """Return precision, recall and F_β, each in [0, 1], over all categories.
 
@@ -63,7 +65,7 @@ def precision_recall_f(
 
 
 def rates_by_category(
-    counts: CategoryCounts, *, beta: float = 1.0, **sampling: Unpack[Sampling]
+    counts: CategoryCounts, *, beta: float = 1.0, sampling: Sampling = NO_INTERVALS
 ) -> dict[str, PrecisionRecallF]:
     """Apply `precision_recall_f` to each category of the tagset, all with the same replicates."""
     stacked = counts.stacked()
@@ -110,9 +112,9 @@ def rate_statistic(
 def _intervals(
     stacked: NDArray[np.integer | np.floating], statistics: Sequence[Statistic], sampling: Sampling
 ) -> list[tuple[float, float]]:
-    if not sampling.get("n_replicates", 0):
+    if not sampling.replicates:
         return [NO_INTERVAL] * len(statistics)
-    return bootstrap_intervals(stacked, statistics, **sampling)
+    return bootstrap_intervals(stacked, statistics, **sampling.arguments)
 
 
 def _rates(
@@ -128,8 +130,16 @@ def _rates(
     """Return the three estimates of stacked counts (D, 4, columns), with their intervals."""
     found, right, reference, system = total(stacked)[0].sum(axis=1)
     estimates = [
-        estimate(
-            rate,
+        estimate_of_counts(
+            How(
+                measure=rate,
+                match=counts.match,
+                average=average if category is None else None,
+                undefined="left-out" if average == "macro" else None,
+                category=category,
+                beta=float(beta) if rate == "f" else None,
+                input=counts.input_digest or None,
+            ),
             stacked,
             partial(_mean_rate, rate=rate, beta=beta),
             reason=_reason(rate, category),
@@ -142,17 +152,9 @@ def _rates(
                 "n_system": int(system),
                 f"n_{counts.rows}": counts.n_documents,
             },
-            settings={
-                "match": counts.match,
-                "average": average if category is None else None,
-                "undefined": "left-out" if average == "macro" else None,
-                "category": category,
-                "beta": float(beta) if rate == "f" else None,
-                "input": counts.input_digest or None,
-            },
             rows=counts.rows,
             interval=interval,
-            **sampling,
+            sampling=sampling,
         )
         for rate, interval in zip(RATES, intervals, strict=True)
     ]

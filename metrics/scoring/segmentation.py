@@ -20,18 +20,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Unpack, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Sampling, Statistic, ratio
+from ..bootstrap import Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
+from ..signature import How
 from .boundary_edits import edit_boundaries
-from .estimates import estimate
+from .estimates import estimate_of_counts
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -43,12 +45,12 @@ class SegmentationCounts:
     """Costs of D documents, additive.
 
     sums      float64 (D, 2): cost, and its divisor (windows, places, boundaries)
-    settings  settings of the measure, for the signature
+    settings  settings of the measure
     """
 
     measure: Measure
     sums: Floats
-    settings: dict[str, float | int | str]
+    settings: dict[str, Any]
 
     @property
     def statistic(self) -> Statistic:
@@ -125,7 +127,7 @@ def segmentation_counts(
         else:
             cost, n_considered = _boundary_edits(reference, system, span)
             sums[d] = cost, n_considered if measure == "boundary_similarity" else reference.size
-    settings: dict[str, float | int | str]
+    settings: dict[str, Any]
     if measure in ("pk", "window_diff"):
         settings = {"k": k or "half mean reference segment"}
     elif measure == "ghd":
@@ -135,7 +137,7 @@ def segmentation_counts(
     return SegmentationCounts(measure, sums, settings)
 
 
-def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling]) -> Estimate:
+def segmentation_score(counts: SegmentationCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the measure over all documents, with a bootstrap interval if n_replicates > 0.
 
     The value is nan if there is nothing to count: documents shorter than the window (pk,
@@ -146,15 +148,14 @@ def segmentation_score(counts: SegmentationCounts, **sampling: Unpack[Sampling])
     detail: dict[str, float | int | str] = {"cost": cost, "scale": scale}
     if counts.measure == "ghd" and scale:
         detail["cost_per_place"] = cost / scale
-    return estimate(
-        counts.measure,
+    return estimate_of_counts(
+        How(measure=counts.measure, **counts.settings),
         counts.sums,
         counts.statistic,
         reason=_REASONS.get(counts.measure),
         n_items=counts.sums.shape[0],
         detail=detail,
-        settings=counts.settings,
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..bootstrap import Sampling
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from .estimates import estimate
+from ..signature import How
+from .estimates import estimate_of_counts
 from .precision_recall import ERRORS
 
 MAKHOUL: Mapping[str, float] = MappingProxyType(
@@ -54,7 +54,7 @@ def slot_error_rate(
     errors: Mapping[str, Ints],
     *,
     weights: Mapping[str, float] = MAKHOUL,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Return errors per unit of the reference: at least 0, above 1 with more errors than units.
 
@@ -64,12 +64,14 @@ def slot_error_rate(
     The value is nan if the reference has no unit.
     """
     counts = slot_error_counts(errors, weights=weights)
-    return estimate(
-        "slot_error_rate",
+    return estimate_of_counts(
+        How(
+            measure="slot_error_rate",
+            weights=",".join(f"{name}={weight:g}" for name, weight in weights.items()),
+        ),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
         detail={name: int(errors[name].sum()) for name in ERRORS},
-        settings={"weights": ",".join(f"{name}={weight:g}" for name, weight in weights.items())},
-        **sampling,
+        sampling=sampling,
     )

@@ -9,17 +9,16 @@ annotators (`expected_crew_score`). The measures are in `metrics.distribution_sc
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Unpack
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Sampling
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
+from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import input_hash
-from .estimates import estimate
+from ..signature import How, input_hash
+from .estimates import estimate_of_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ def soft_score(
     reference: SoftReference,
     system: Floats,
     own_errors: Floats | None = None,
-    **sampling: Unpack[Sampling],
+    sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """Score a system by a measure, with its interval over documents (over items without documents).
 
@@ -78,24 +77,24 @@ def soft_score(
     of_items = item_scores(measure, reference, system, own_errors)
     missing = np.isnan(system).any(axis=1)
     detail: dict[str, float | int | str] = {"n_missing": int(missing.sum())}
-    settings: dict[str, object] = {
-        "reference": reference.rule,
-        "missing": "worst",
-        "input": input_hash([reference.probabilities, system]),
-    }
+    how = How(
+        measure=measure,
+        reference=reference.rule,
+        missing="worst",
+        input=input_hash([reference.probabilities, system]),
+    )
     if measure == "cross_entropy":
-        settings["floor"] = FLOOR
+        how = replace(how, floor=FLOOR)
         impossible = ((system <= 0) & (reference.probabilities > 0)).any(axis=1)
         detail["n_impossible"] = int(impossible.sum())
-    return estimate(
-        measure,
+    return estimate_of_counts(
+        how,
         reference.rows(of_items),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=of_items.size,
         detail=detail,
-        settings=settings,
         rows=reference.drawn,
-        **sampling,
+        sampling=sampling,
     )
 
 

@@ -40,7 +40,7 @@ from ..chance.expected import Compute, expected_disorder
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
-from ..signature import Signature
+from ..signature import How
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, chosen_expectations
 from .gamma_from_counts import documents_from, gamma_from
@@ -101,7 +101,7 @@ def gamma_value(
 ) -> float:
     """Compute only the value of `gamma`, without what its intervals need, for simulations."""
     _, _, _, counts, expected = _measure(continua, dissimilarity, settings, None)
-    return gamma_from(counts, expected, measure="gamma", n_replicates=0).value
+    return gamma_from(counts, expected, n_replicates=0).value
 
 
 def _measure(
@@ -136,20 +136,16 @@ def evaluate(
     which   indices of the documents, in the required order; None: all documents
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
-    measure = MEASURES[settings.objective]
-    line = _signature(corpus, dissimilarity, settings, expected)
+    how = _how(corpus, dissimilarity, settings, expected)
     value = gamma_from(
         counts,
         expected,
-        measure=measure,
+        how=how,
         **settings.arguments,
-        signature=line,
         influences=influences,
         n_people=corpus.n_people,
     )
-    documents = documents_from(
-        counts, expected, measure=measure, level=settings.level, signature=line, which=which
-    )
+    documents = documents_from(counts, expected, how=how, level=settings.level, which=which)
     return value, documents, influences
 
 
@@ -190,18 +186,18 @@ def expectation(
     )
 
 
-def _signature(
+def _how(
     corpus: Corpus, dissimilarity: Dissimilarity, settings: GammaSettings, expected: Expectation
-) -> Signature:
-    """Return measure, dissimilarity, chance, precision, seed and input in one line.
+) -> How:
+    """Return measure, dissimilarity, chance, precision, seed and input.
 
     The settings of the interval are added where it is computed (`gamma_from_counts`).
     """
     chosen = chosen_expectations(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)
     processes = tuple(dict.fromkeys(drawn)) or settings.processes_for(corpus)
-    return Signature(
-        MEASURES[settings.objective],
+    return How(
+        measure=MEASURES[settings.objective],
         objective=settings.objective,
         **describe(dissimilarity),
         expected_per=settings.per,

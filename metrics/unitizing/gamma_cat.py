@@ -33,11 +33,13 @@ from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import NO_SIGNATURE, Signature, interval_settings
+from ..signature import How, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
 from .settings import describe
+
+GAMMA_CAT = How(measure="gamma_cat")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +68,8 @@ def gamma_cat(
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of(continua, measure="γ-cat")
     n_drawn = counts.taking_part().units.shape[0]
-    line = Signature(
-        "gamma_cat",
+    how = How(
+        measure="gamma_cat",
         **describe(dissimilarity),
         pairs="real",
         **interval_settings(n_replicates, "documents", level, n_drawn=n_drawn),
@@ -82,7 +84,7 @@ def gamma_cat(
         n_replicates=n_replicates,
         level=level,
         seed=seed,
-        signature=line,
+        how=how,
     )
 
 
@@ -95,14 +97,14 @@ def gamma_cat_from(
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: Signature = NO_SIGNATURE,
+    how: How = GAMMA_CAT,
 ) -> GammaCatResult:
     """Compute γ-cat and γ-k from counts added over batches of documents.
 
     Only documents with at least two annotators are resampled: in a campaign with few such
     documents, the many others do not make the interval narrower.
 
-    signature  the signature of γ-cat; each γ-k gets its own name and category
+    how  the settings of γ-cat; each γ-k gets its own name and category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
     drawn_from = counts.taking_part()
@@ -112,7 +114,7 @@ def gamma_cat_from(
     with np.errstate(invalid="ignore", divide="ignore"):
         p = units / units.sum(axis=1, keepdims=True)
 
-    def estimate(
+    def of_pairs(
         measure: str,
         cost: Floats,
         weight: Floats,
@@ -126,19 +128,16 @@ def gamma_cat_from(
             reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
         elif not expected[0] > 0:
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
-        return Estimate(
-            measure=measure,
-            value=math.nan if reason else float(values[0]),
-            reason=reason,
+        return estimate(
+            how.of_measure(measure, category=category if measure == "gamma_k" else None),
+            float(values[0]),
+            reason,
+            expanded_percentile(values[1:], level, n_documents),
             observed=float(cost[0] / weight[0]) if weight[0] else math.nan,
             expected=float(expected[0]),
-            interval=NO_INTERVAL if reason else expanded_percentile(values[1:], level, n_documents),
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            signature=signature.of_measure(
-                measure, category=category if measure == "gamma_k" else None
-            ),
             detail={
                 "n_documents": n_documents,
                 "category": category,
@@ -147,7 +146,7 @@ def gamma_cat_from(
         )
 
     chance = p @ distances
-    every = estimate(
+    every = of_pairs(
         "gamma_cat",
         costs.sum(axis=1),
         weights.sum(axis=1),
@@ -159,7 +158,7 @@ def gamma_cat_from(
     shown = [k for k in range(len(names)) if k < len(tagset) or n_units[k]]
     by_category = {}
     for k in shown:
-        by_category[names[k]] = estimate(
+        by_category[names[k]] = of_pairs(
             "gamma_k",
             # a row has half of each mixed pair and the whole of each (k, k) pair
             2.0 * costs[:, k],

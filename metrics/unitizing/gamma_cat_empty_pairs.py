@@ -21,9 +21,9 @@ from ..chance.corpus import corpus_hash, corpus_of
 from ..chance.sampler import drawn_again
 from ..chance.samples import ExpectedDisorder
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
-from ..signature import Signature, interval_settings
+from ..signature import How, interval_settings
 from .category_pairs import require_separable
 from .gamma import GammaResult
 from .settings import GammaSettings, describe, for_corpus
@@ -72,24 +72,23 @@ def gamma_cat_empty_pairs(
         drawn = sums / len(known)
         replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_replicates))
         interval = expanded_percentile(replicates, level, len(known))
-    return Estimate(
-        measure=name,
-        value=math.nan if reason else value,
-        reason=reason,
-        observed=observed,
-        expected=expected,
-        n_items=sum(c.n_units for c in continua),
-        n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
-        interval=interval,
-        level=level,
-        signature=Signature(
-            name,
+    return estimate(
+        How(
+            measure=name,
             **describe(dissimilarity),
             samples=len(chance),
             **interval_settings(
                 0 if math.isnan(interval[0]) else n_replicates, "documents+chance", level
             ),
         ),
+        value,
+        reason,
+        interval,
+        observed=observed,
+        expected=expected,
+        n_items=sum(c.n_units for c in continua),
+        n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
+        level=level,
     )
 
 
@@ -124,12 +123,12 @@ def empty_pairs_beside(
         dissimilarity,
         **settings.arguments,
     )
-    line = found.signature.with_settings(
+    how = found.how.adding(
         chosen=result.expected.process,
         seed=settings.seed,
         input=corpus_hash(corpus),
     )
-    return replace(found, signature=line)
+    return replace(found, how=how)
 
 
 def _empty_pairs_disorder(

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
 from ..chance.samples import Z95
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..influence import Influences, ratio_influences
 from ..reason import Reason, ReasonCode
-from ..signature import NO_SIGNATURE, Signature
+from ..signature import How, IntervalMethod
 from .expected_documents import (
     Expectation,
     ExpectedRows,
@@ -28,16 +28,17 @@ from .expected_documents import (
 )
 from .observed import Observed
 
+GAMMA = How(measure="gamma")
+
 
 def gamma_from(
     counts: Observed,
     expected: Expectation,
     *,
-    measure: str = "gamma",
+    how: How = GAMMA,
     n_replicates: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    signature: Signature = NO_SIGNATURE,
     influences: Floats | None = None,
     n_people: int = 0,
 ) -> Estimate:
@@ -51,7 +52,7 @@ def gamma_from(
     alone) and `interval_reason`.
 
     The interval includes two errors: the choice of documents (a bootstrap over documents, if at
-    least two have units) and the sampling error of the expected disorder. The signature says which,
+    least two have units) and the sampling error of the expected disorder. The settings say which,
     and how:
 
     `bootstrap-expanded-percentile/documents-in-chance`  resampled documents also change chance, by
@@ -78,23 +79,19 @@ def gamma_from(
         replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, seed=seed)
         if replicates is not None:
             interval = expanded_percentile(replicates, level, n_drawn)
-    return Estimate(
-        measure=measure,
-        value=value,
-        reason=reason,
+    if not math.isnan(interval[0]):
+        over = "documents+chance" if influences is None else "documents-in-chance"
+        how = how.adding(interval=IntervalMethod(METHOD, over, level), replicates=n_replicates)
+    return estimate(
+        how,
+        value,
+        reason,
+        interval,
         observed=total / weight if weight else math.nan,
         expected=chance / weight if weight else math.nan,
-        interval=interval,
         level=level,
         n_items=counts.n_compared_units,
         n_annotators=max(n_people, int(counts.n_annotators.max(initial=0))),
-        signature=_with_interval(
-            signature,
-            interval,
-            level,
-            n_replicates=0 if replicates is None else n_replicates,
-            fixed_chance=influences is None,
-        ),
         detail={
             **_value_detail(counts, expected, error / weight if weight else math.nan),
             **(
@@ -133,9 +130,8 @@ def documents_from(
     counts: Observed,
     expected: Expectation,
     *,
-    measure: str = "gamma",
+    how: How = GAMMA,
     level: float = 0.95,
-    signature: Signature = NO_SIGNATURE,
     which: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
     """Return 1 - disorder / expected of each document, with its Monte Carlo error and no interval.
@@ -157,16 +153,15 @@ def documents_from(
         value = math.nan if reason else 1.0 - total / chance
         error = weight * float(errors[d])
         found.append(
-            Estimate(
-                measure=measure,
-                value=value,
-                reason=reason,
+            estimate(
+                how,
+                value,
+                reason,
                 observed=total / weight if weight else math.nan,
                 expected=float(means[d]) if weight else math.nan,
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                signature=signature,
                 detail={
                     "gap": float(counts.gaps[d]),
                     **({} if reason else _monte_carlo(total, chance, error, level, n_documents=1)),
@@ -227,21 +222,6 @@ def _monte_carlo(
         # dγ = total / chance² · d(chance); Z95 is scaled to `level`
         found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
     return found
-
-
-def _with_interval(
-    line: Signature,
-    interval: tuple[float, float],
-    level: float,
-    *,
-    n_replicates: int = 0,
-    fixed_chance: bool = True,
-) -> Signature:
-    """Add the method and the data of the interval to the signature."""
-    if not line or math.isnan(interval[0]):
-        return line
-    source = f"{METHOD}/documents{'+' if fixed_chance else '-in-'}chance"
-    return line.with_settings(interval=f"{source}/{level:g}", replicates=n_replicates or None)
 
 
 def _two_sided_quantile(level: float) -> float:

@@ -108,9 +108,8 @@ def compare_greedy(
     agreement = gamma_from(
         counts,
         expected,
-        measure="holistic_greedy",
         **settings.arguments,
-        signature=exact.corpus.signature.of_measure("holistic_greedy"),
+        how=exact.corpus.how.of_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
         n_people=corpus.n_people,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..agreement.distances import category_values
 from ..alignment.dissimilarity import Dissimilarity, numerical_distances, ordinal_distances
@@ -112,8 +112,8 @@ def for_corpus(dissimilarity: Dissimilarity, corpus: Corpus) -> Dissimilarity:
     return replace(dissimilarity, mean_length=float((corpus.ends - corpus.starts).mean()))
 
 
-def describe(dissimilarity: Dissimilarity) -> dict[str, object]:
-    """Return the settings of a dissimilarity for a signature."""
+def describe(dissimilarity: Dissimilarity) -> dict[str, Any]:
+    """Return the settings of a dissimilarity for `How`."""
     if dissimilarity.pair_function is not None:
         name = getattr(dissimilarity.pair_function, "__name__", "given")
         return {"dissimilarity": f"function {name}", "delta_empty": dissimilarity.delta_empty}

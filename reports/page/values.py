@@ -42,8 +42,7 @@ def chance_model(say: Language, value: Estimate) -> str:
     name = f"measure.{value.measure}.chance"
     if not say.knows(name):
         return ""
-    chosen = value.signature.settings.get("chosen", "")
-    return say(name, process=f" {chosen}" if chosen else "")
+    return say(name, process=f" {value.how.chosen}" if value.how.chosen else "")
 
 
 def monte_carlo_error(value: Estimate) -> float:
@@ -57,8 +56,7 @@ def interval_heading(say: Language, level: float = 0.95) -> str:
 
 def name_with_variant(say: Language, value: Estimate) -> str:
     """Return the measure's name, and the distance or weights if they are not nominal."""
-    settings = value.signature.settings
-    distance = settings.get("distance") or settings.get("weights") or "nominal"
+    distance = value.how.distance or value.how.weights or "nominal"
     distance, _, circle = distance.partition("/")
     key = "distance.matrix" if distance.startswith("table-") else f"distance.{distance}"
     name = measure_name(say, value.measure)

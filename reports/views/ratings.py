@@ -57,8 +57,7 @@ def _value_table(page: Page, layer: ItemAgreement, values: list[Estimate], what:
 def _scale_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
     named = [
-        Named(name=say(f"ratings.scale_{one.signature.settings['distance']}"), value=one)
-        for one in study.scales
+        Named(name=say(f"ratings.scale_{one.how.distance}"), value=one) for one in study.scales
     ]
     return forest_table(
         page,

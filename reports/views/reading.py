@@ -49,7 +49,7 @@ def _meaning(page: Page, value: Estimate, kind: str) -> str:
     say = page.say
     if not all(map(math.isfinite, (value.value, value.observed, value.expected))):
         return ""
-    distance = value.signature.settings.get("distance", "nominal")
+    distance = value.how.distance or "nominal"
     weighted = "_weighted" if kind == "items" and distance != "nominal" else ""
     shown = say.percent if kind == "items" else say.number
     figures = {

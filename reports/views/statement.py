@@ -76,7 +76,8 @@ def limit_keys(results: Results) -> list[str]:
 
 def _resamples_items(value: Estimate) -> bool:
     """Return whether the interval is over items: there is one document, or none is known."""
-    return "items" in value.signature.settings.get("interval", "").replace("/", " ").split()
+    interval = value.how.interval
+    return interval is not None and "items" in interval.over.split()
 
 
 def reproduce_section(page: Page) -> Section:

@@ -122,7 +122,7 @@ def _score_table(
         return value_cell(page, row.value, about=about, counted=counted, kind=SCORE_SENTENCE)
 
     rows = [_Score(system, value) for system in scores for value in system.values]
-    macro = any(row.value.signature.settings.get("average") == "macro" for row in rows)
+    macro = any(row.value.how.average == "macro" for row in rows)
     return table(
         page, caption, rows,
         text(scored, lambda row: row.system.system, when=bool(scored) and len(scores) > 1),

@@ -18,7 +18,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Process
-from ...metrics.signature import Signature, interval_settings
+from ...metrics.signature import interval_settings, signature_line
 from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from ...metrics.unitizing.category_proposal import (
     CategoryProposal,
@@ -56,7 +56,7 @@ class Calibration:
     curves: dict[Setting, list[CurvePoint]]
     proposal: CategoryProposal | None
     form: Form
-    proposal_signature: Signature
+    proposal_signature: str
 
     @property
     def n_documents(self) -> int:
@@ -98,18 +98,18 @@ def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
     proposal = None
     if len(continua[0].tagset) > 1 and present.alpha > 0:
         proposal = propose_category_distances(continua, present, form=form, **options.arguments)
-    line = Signature(
+    read_as = {} if material.account is None else material.account.settings
+    line = signature_line(
         "category_distances",
         form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
         aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
         delta_empty=present.delta_empty,
         **interval_settings(options.replicates, "documents", options.level, n_drawn=len(continua)),
         seed=options.seed,
-        input=at_present.signature.settings["input"],
+        input=at_present.how.input,
+        **read_as,
     )
-    if material.account is not None:
-        line = line.with_settings(**material.account.settings)
-        [at_present] = read_with([at_present], material.account.settings)
+    [at_present] = read_with([at_present], read_as)
     return Calibration(material, at_present, curves, proposal, form, line)
 
 

@@ -46,7 +46,7 @@ def write_page(
 def as_results(found: Calibration, command: str, *, seed: int = 0) -> CalibrationResults:
     material, present, proposal = found.material, found.present, found.proposal
     metric = material.dissimilarity
-    input_ = present.signature.settings["input"]
+    input_ = present.how.input
     signatures = [present.signature, *([found.proposal_signature] if proposal else [])]
     return CalibrationResults(
         name=material.name,

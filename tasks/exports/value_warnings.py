@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ...metrics.bootstrap import METHOD
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_ALIGNMENT
@@ -66,7 +67,8 @@ def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWar
     outside = [
         one.measure
         for one in estimates
-        if one.signature.settings.get("interval", "").startswith("bootstrap")
+        if one.how.interval is not None
+        and one.how.interval.method == METHOD
         and one.detail.get("interval_reason") == ""
         and not one.interval[0] - ROUNDING <= one.value <= one.interval[1] + ROUNDING
     ]

@@ -20,7 +20,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
-from ...metrics.signature import Signature, input_hash
+from ...metrics.signature import How, IntervalMethod, input_hash
 from ..exports.data_warnings import warnings_of_similar_names
 from ..exports.options import LabelOptions
 from ..exports.reading import Reading
@@ -52,7 +52,7 @@ class Compared:
     difference: Difference
     n_items: tuple[int, int]
     n_left_out: int
-    signature: Signature
+    how: How
     n_documents: tuple[int, int] | None = None
 
 
@@ -146,10 +146,10 @@ def agree_against(
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,
-                Signature(
-                    f"difference of {measure}",
+                How(
+                    measure=f"difference of {measure}",
                     distance=distance_name(distance, tagset),
-                    interval=f"{difference.method}/{difference.over}/{difference.level:g}",
+                    interval=IntervalMethod(difference.method, difference.over, difference.level),
                     prior=difference.prior,
                     replicates=None if options.analytic else options.replicates,
                     seed=None if options.analytic else options.seed,
@@ -260,7 +260,7 @@ def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             "n_items": list(one.n_items),
             **({"n_documents": list(one.n_documents)} if one.n_documents else {}),
             "n_left_out": one.n_left_out,
-            "signature": one.signature,
+            "signature": one.how.signature,
         }
         for one in compared
     ]

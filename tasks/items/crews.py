@@ -47,7 +47,7 @@ def compare_crews(
     matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
     distance = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
-    found = cross_replication(first, second, distance=distance, sampling=options.arguments)
+    found = cross_replication(first, second, distance=distance, sampling=options)
     remarks = warnings_of_reading(notes, matrix.annotators)
     return ExportResults(
         read_with(found, account.settings), account.rows, account.rejected, remarks
@@ -64,7 +64,7 @@ def crews_of_layer(
     if len(columns) != 2 or not all(columns):
         return []
     first, second = map(matrix.of_annotators, columns)
-    return cross_replication(first, second, distance=distance, sampling=settings.sampling.arguments)
+    return cross_replication(first, second, distance=distance, sampling=settings.sampling)
 
 
 def _matrices_of_crews(

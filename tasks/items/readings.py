@@ -32,7 +32,7 @@ from ...metrics.resampling.synthetic.reading_table import (
     ReadingTable,
     reading_table,
 )
-from ...metrics.signature import Signature, input_hash
+from ...metrics.signature import input_hash, signature_line
 from ...reports import results as page
 from ...reports.language import Language
 from ...reports.page.values import symbol_of
@@ -115,7 +115,7 @@ def label_readings(
     except MetricsError as error:
         return _without_table(layer, of_table, value.value, reason_of(error), guesses)
     shown = distance_shown(table_distance)
-    line = Signature(
+    line = signature_line(
         "reading_table",
         coefficient=of_table,
         distance=shown,

@@ -73,7 +73,7 @@ def resampling_of(
             if n_items
         ][:_MOST_CATEGORIES],
         "level": rate.level,
-        "signature": rate.signature,
+        "signature": rate.how.signature,
         "labels_per_item": int((matrix.codes >= 0).sum()) / n_labelled if n_labelled else math.nan,
         "tied": rate.n_tied_reference / n_labelled if n_labelled else math.nan,
     }

@@ -15,7 +15,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL, json_value
 from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of, range_beyond
-from ...metrics.signature import Signature
+from ...metrics.signature import signature_line
 from ..exports.options import PlanOptions
 from ..exports.reading import Reading
 from ..exports.results import about_rows, warnings_json
@@ -114,7 +114,7 @@ def plan(
         found.has_documents,
         [_plan_row(a, found, options) for a in planned],
         _budget_rows(found, options, planned),
-        Signature(
+        signature_line(
             f"plan of {options.measure}",
             **found.settings,
             level=options.level,

@@ -34,7 +34,7 @@ def build_soft(
 ) -> tuple[SoftLabels, page.SoftReference]:
     """Compute the distributions of the items, and their summary for the report."""
     soft = soft_labels(matrix, rule)
-    predicted = held_out(matrix, rule, **sampling.arguments)
+    predicted = held_out(matrix, rule, sampling)
     summary = page.SoftReference(
         rule=rule,
         n_items=int((soft.n_labels > 0).sum()),

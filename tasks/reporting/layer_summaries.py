@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...data.readers.common.layers import ReadAs
-from ...metrics.signature import Signature
+from ...metrics.signature import line_with
 from ...reports import results as page
 from ...reports.quota import MOST_DISAGREEMENTS, most_costly
 from ...reports.value import Model
@@ -49,7 +49,7 @@ def with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
     if isinstance(part, Mapping):
         layer = str(part.get("layer", layer))
         return {
-            key: Signature.read(value).with_settings(**read_as.settings(layer))
+            key: line_with(value, **read_as.settings(layer))
             if key == "signature" and value
             else with_reading(value, read_as, layer)
             for key, value in part.items()

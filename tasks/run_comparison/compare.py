@@ -50,7 +50,7 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
         data=_differing(_data_facts(first.results), _data_facts(second.results)),
         options=[
             *_differing(_option_values(first.results), _option_values(second.results)),
-            *_signatures(first.results, second.results),
+            *_settings_of_values(first.results, second.results),
         ],
         code=_differing(_package_versions(first.results), _package_versions(second.results)),
         values=[_shortened(one) for one in _value_changes(first, second, fates)],
@@ -112,12 +112,12 @@ def _option_values(results: Results) -> _Known:
     return found
 
 
-def _signatures(first: Results, second: Results) -> list[Setting]:
-    """Compare the signatures of common values; equal differences share one entry."""
-    earlier = {(layer, one.measure): one.signature.settings for layer, one in _all_values(first)}
+def _settings_of_values(first: Results, second: Results) -> list[Setting]:
+    """Compare the settings of common values; equal differences share one entry."""
+    earlier = {(layer, one.measure): one.how.settings for layer, one in _all_values(first)}
     of_values: dict[tuple[str, str, str], list[str]] = {}
     for layer, value in _all_values(second):
-        before, now = earlier.get((layer, value.measure)), value.signature.settings
+        before, now = earlier.get((layer, value.measure)), value.how.settings
         if before is None:
             continue
         for key in dict.fromkeys((*now, *before)):

@@ -198,7 +198,7 @@ class LabelsOfRun:
 
     def documents_of(self, value: Estimate) -> LabelDocuments:
         """Return the documents of a value. Raises NotCountedError if they do not reproduce it."""
-        name = value.signature.settings.get("distance", "nominal")
+        name = value.how.distance or "nominal"
         if name.partition("/")[0] not in DISTANCES:
             raise NotCountedError(Unpaired.DECLARED_DISTANCE)
         try:

@@ -51,8 +51,8 @@ def _drifts_of_layer(
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
     marginals = np.bincount(humans[humans >= 0], minlength=len(layer.tagset))
-    settings = judged.systems[0].values[0].signature.settings
-    distances = direct_distances(settings.get("distance", "nominal"), layer.tagset, marginals)
+    distance = judged.systems[0].values[0].how.distance or "nominal"
+    distances = direct_distances(distance, layer.tagset, marginals)
     similarity = similarity_of(judged.alignment, layer.tagset, distances)
     how = Sampled(now.drawn_documents, 1 - 2 * judged.error)
     panel = {

@@ -159,11 +159,11 @@ class ScoreAnalysis(SummarisedAnalysis):
         """Score every system, and the humans, against one reference."""
         sides, humans = _label_sides(said, presence, self.layer, reference.name, self.humans)
         evaluation = labels.summarise_labels(
-            sides, self.how.sampling.arguments, _reported_measures(labels.MAIN)
+            sides, self.how.sampling, _reported_measures(labels.MAIN)
         )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.sampling.arguments)
+        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.sampling)
 
     def _units(
         self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
@@ -174,13 +174,13 @@ class ScoreAnalysis(SummarisedAnalysis):
             sides = replace(sides, reference=_read_built_units(store, reference.place, layer))
         evaluation = units.summarise_units(
             sides,
-            self.how.sampling.arguments,
+            self.how.sampling,
             _reported_measures(units.MAIN),
             dissimilarity=None if metric is None else metric.for_layer(layer),
         )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, units_of_humans(sides, humans, layer, self.how.sampling.arguments)
+        return evaluation, units_of_humans(sides, humans, layer, self.how.sampling)
 
     def _contains_humans(self, reference: Against) -> bool:
         """Whether the run built the reference of the humans' own annotations, without decisions."""
@@ -196,7 +196,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         presence: dict[str, Presence],
         how: HumanRange,
     ) -> LeaveOneOut:
-        layer, sampling = self.layer, self.how.sampling.arguments
+        layer, sampling = self.layer, self.how.sampling
         first = self.references[0].name
         if layer.is_labels:
             of_labels, humans = _label_sides(said, presence, layer, first, self.humans)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics import bootstrap
 from ...metrics.bootstrap import Counts, Statistic
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, read_with
@@ -105,7 +104,7 @@ class SystemResult:
     def add_rates(
         self,
         counts: CategoryCounts,
-        sampling: bootstrap.Sampling,
+        sampling: Sampling,
         wanted: MeasureSelection,
         *,
         prefix: str = "",
@@ -114,14 +113,14 @@ class SystemResult:
         for average in AVERAGES:
             names = {r: f"{prefix}{'macro_' * (average == 'macro')}{r}" for r in RATES}
             if any(wanted.values(name, "") for name in names.values()):
-                rates = precision_recall_f(counts, average=average, **sampling)
+                rates = precision_recall_f(counts, average=average, sampling=sampling)
                 self.add((replace(getattr(rates, r), measure=names[r]) for r in RATES), wanted)
         chosen = {
             category: [rate for rate in RATES if wanted.values(f"{prefix}{rate}", category)]
             for category in counts.tagset
         }
         if any(chosen.values()):
-            for category, rates in rates_by_category(counts, **sampling).items():
+            for category, rates in rates_by_category(counts, sampling=sampling).items():
                 self.by_category.setdefault(category, []).extend(
                     replace(getattr(rates, rate), measure=f"{prefix}{rate}")
                     for rate in chosen[category]

@@ -255,7 +255,7 @@ def _evaluate_labels(
         tagset,
         distance,
     )
-    return summarise_labels(sides, options.arguments, options.wanted(MAIN))
+    return summarise_labels(sides, options, options.wanted(MAIN))
 
 
 def _evaluate_units(
@@ -277,7 +277,7 @@ def _evaluate_units(
         options.distance_between(tagset, declared=bool(options.tagset))
         table = options.distances.of_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
-    return summarise_units(sides, options.arguments, wanted, dissimilarity=dissimilarity)
+    return summarise_units(sides, options, wanted, dissimilarity=dissimilarity)
 
 
 def _read_with(work: Work) -> str:

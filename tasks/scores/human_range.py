@@ -22,8 +22,8 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.bootstrap import Sampling
 from ...metrics.estimate import Estimate
+from ...metrics.options import NO_INTERVALS, Sampling
 from ...metrics.scoring.accuracy import accuracy, score_labels
 from ...metrics.scoring.precision_recall import match_units
 from ...metrics.scoring.rates import precision_recall_f
@@ -123,7 +123,9 @@ def labels_left_out(
         made = reference_by_rule(others, rule, ordered=layer.ordered)
         reference = np.where(own >= 0, made.codes, -1)
         of_systems = {
-            system: _accuracy(np.where(sides.assigned(system), reference, -1), codes, sides, {})
+            system: _accuracy(
+                np.where(sides.assigned(system), reference, -1), codes, sides, NO_INTERVALS
+            )
             for system, codes in sides.systems.items()
         }
         found.add(layer, name, _accuracy(reference, own, sides, sampling), of_systems)
@@ -135,7 +137,7 @@ def _accuracy(
 ) -> list[Estimate]:
     documents = dense_indices(sides.documents)
     counts = score_labels(reference, codes, tagset=sides.tagset, documents=documents)
-    return [accuracy(counts, **sampling)]
+    return [accuracy(counts, sampling=sampling)]
 
 
 def units_of_humans(
@@ -182,7 +184,11 @@ def left_out_of_documents(
         own, reference = _units_without(documents, name, layer, settings)
         of_systems = {
             system: _exact_rates(
-                reference, rows, sorted(reference.keys() - sides.not_assigned(system)), layer, {}
+                reference,
+                rows,
+                sorted(reference.keys() - sides.not_assigned(system)),
+                layer,
+                NO_INTERVALS,
             )
             for system, rows in sides.systems.items()
         }
@@ -201,7 +207,7 @@ def _exact_rates(
     """Return precision, recall and F of the exact match."""
     sides = [units_in(one, documents) for one in (reference, rows)]
     counts = match_units(*sides, tagset=layer.tagset, n_documents=len(documents))
-    rates = precision_recall_f(counts, **sampling)
+    rates = precision_recall_f(counts, sampling=sampling)
     return [
         replace(rate, measure=f"exact_{rate.measure}")
         for rate in (rates.precision, rates.recall, rates.f)

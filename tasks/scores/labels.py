@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.agreement.distances import Distance
-from ...metrics.bootstrap import Sampling, ratio
+from ...metrics.bootstrap import ratio
+from ...metrics.options import Sampling
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
 from ...metrics.scoring.rates import rate_statistic
@@ -107,9 +108,9 @@ def summarise_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelec
         whole.categories.reference,
         distances=sides.distances,
         rows=whole.categories.rows,
-        **sampling,
+        sampling=sampling,
     )
-    majority = majority_class(whole, **sampling)
+    majority = majority_class(whole, sampling=sampling)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
     return found
 
@@ -123,7 +124,7 @@ def _score_system(
     wanted: MeasureSelection,
 ) -> None:
     counts = sides.counts(system, chosen)
-    result.add([labels.accuracy(counts, **sampling)], wanted)
+    result.add([labels.accuracy(counts, sampling=sampling)], wanted)
     result.add_rates(counts.categories, sampling, wanted)
     p_o = observed_agreement(
         sides.reference[chosen],
@@ -131,7 +132,7 @@ def _score_system(
         tagset=sides.tagset,
         distances=sides.distances,
         documents=dense_indices(sides.documents[chosen]),
-        **sampling,
+        sampling=sampling,
     )
     result.add([p_o], wanted)
     correct, labelled = int(np.trace(counts.confusion)), int(counts.confusion[:, :-1].sum())

@@ -14,12 +14,12 @@ from ...data.readers.tables.distributions import Distributions
 from ...metrics.agreement.distances import Distance, category_values, is_ordered, on_numbers
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
-from ...metrics.bootstrap import Sampling, ratio
+from ...metrics.bootstrap import ratio
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from ...metrics.estimate import Estimate
-from ...metrics.options import SoftRule
+from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
@@ -150,7 +150,7 @@ def summarise_soft(
     found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, sampling)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
-        crews = another_crew(whole, measures, distribution=made, **sampling)
+        crews = another_crew(whole, measures, distribution=made, sampling=sampling)
         found.beside = {ANOTHER_CREW: crews, **found.beside}
     if shared.any():
         of_shared = _reference_on_items(reference, shared)
@@ -177,7 +177,7 @@ def _soft_scores(
     sampling: Sampling,
 ) -> list[Estimate]:
     return [
-        soft_score(measure, reference, system.distribution, system.own_errors, **sampling)
+        soft_score(measure, reference, system.distribution, system.own_errors, sampling=sampling)
         for measure in measures
     ]
 

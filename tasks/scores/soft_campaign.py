@@ -83,7 +83,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
             matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
         )
         wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
-        found = summarise_soft(sides, self.rule, self.how.sampling.arguments, wanted)
+        found = summarise_soft(sides, self.rule, self.how.sampling, wanted)
         validity = as_validity(found, layer, f"soft: {self.rule}", self.how.sampling)
         validity = validity.model_copy(update={"soft": self.rule})
         return {

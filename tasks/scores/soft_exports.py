@@ -142,7 +142,7 @@ def soft_evaluation(
     rule = options.soft or "votes"
     distance = options.distance_between(tagset, declared=bool(options.tagset))
     sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
-    evaluation = summarise_soft(sides, rule, options.arguments, options.wanted(MAIN))
+    evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
     return evaluation, [work for system in systems for work in system.works]
 
 

@@ -80,9 +80,7 @@ def _add_diarization(
         collar=collar,
         overlaps=overlaps,
     )
-    of = partial(
-        diarization_error_rate, times, collar=collar, overlaps=overlaps, **options.arguments
-    )
+    of = partial(diarization_error_rate, times, collar=collar, overlaps=overlaps, sampling=options)
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
@@ -111,7 +109,7 @@ def _add_coreference(
     for metric in COREFERENCE:
         if metric in options.measures:
             _add_if_chosen(
-                name, coreference_score(counts, metric=metric, **options.arguments), options, found
+                name, coreference_score(counts, metric=metric, sampling=options), options, found
             )
             found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
 
@@ -159,7 +157,7 @@ def _add_segmentation(
         )
         if measure != "ghd":  # its cost has no maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
-        _add_if_chosen(name, segmentation_score(counts, **options.arguments), options, found)
+        _add_if_chosen(name, segmentation_score(counts, sampling=options), options, found)
         found.compare_on(measure, name, counts.sums, counts.statistic)
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import Sampling, ratio
+from ...metrics.bootstrap import ratio
 from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
+from ...metrics.options import Sampling
 from ...metrics.scoring.baseline import reference_by_itself
 from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
@@ -77,9 +78,9 @@ def summarise_units(
             result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
         errors = unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
-        weighted = slot_error_rate(errors, weights=GROUIN, **sampling)
+        weighted = slot_error_rate(errors, weights=GROUIN, sampling=sampling)
         more = [
-            slot_error_rate(errors, **sampling),
+            slot_error_rate(errors, sampling=sampling),
             replace(weighted, measure="weighted_slot_error_rate"),
         ]
         if dissimilarity is not None and wanted.values("observed_disorder", ""):
@@ -92,7 +93,7 @@ def summarise_units(
         whole = match_all(
             units, units, tagset=sides.tagset, matches=["exact"], n_documents=len(names)
         )
-        found.baselines = [reference_by_itself(whole["exact"].reference, **sampling)]
+        found.baselines = [reference_by_itself(whole["exact"].reference, sampling=sampling)]
     return found
 
 
@@ -155,7 +156,7 @@ def _disorder(
     return observed_disorder(
         alignments_of_two(reference, system, n_documents, tagset, dissimilarity),
         dissimilarity=describe(dissimilarity),
-        **sampling,
+        sampling=sampling,
     )
 
 

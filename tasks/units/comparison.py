@@ -14,7 +14,7 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.signature import Signature
+from ...metrics.signature import How, IntervalMethod
 from ..exports.data_warnings import warnings_on_units
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
@@ -106,7 +106,7 @@ def gamma_against(
             )
         )
     return Differences(
-        [replace(one, signature=one.signature.with_settings(**read[0])) for one in compared],
+        [replace(one, how=one.how.adding(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
         rejected_by_side(first, second, [account.rejected for account in accounts]),
         [*warnings_on_differences(compared), *remarks],
@@ -140,7 +140,7 @@ def _gamma_comparison(
         difference,
         (one.corpus.n_items, two.corpus.n_items),
         n_left_out,
-        _signature([one.corpus.signature, two.corpus.signature], difference, options),
+        _how_compared((one.corpus.how, two.corpus.how), difference, options),
         _n_documents(both),
     )
 
@@ -176,28 +176,25 @@ def _of_gamma_cat(
         difference,
         (one.n_items, two.n_items),
         n_left_out,
-        _signature([one.signature, two.signature], difference, options),
+        _how_compared((one.how, two.how), difference, options),
         _n_documents(both),
     )
 
 
-def _signature(
-    lines: Sequence[Signature], difference: Difference, options: GammaOptions
-) -> Signature:
-    """Return the signature of the difference, from the first value's signature and both inputs."""
-    first, second = (line.settings for line in lines)
-    kept = lines[0].without("input", "interval", "replicates")
-    return kept.of_measure(
-        f"difference of {lines[0].measure}",
-        interval=f"{difference.method}/{difference.over}/{difference.level:g}",
+def _how_compared(both: tuple[How, How], difference: Difference, options: GammaOptions) -> How:
+    """Return how the difference was computed: as the first value, on both inputs."""
+    first, second = both
+    return replace(first, input=None).of_measure(
+        f"difference of {first.measure}",
+        interval=IntervalMethod(difference.method, difference.over, difference.level),
         replicates=options.replicates,
         **{
-            key: "/".join(dict.fromkeys((first[key], second[key])))
-            for key in ("processes", "chosen", "samples")
-            if key in first
+            name: "/".join(dict.fromkeys(str(getattr(one, name)) for one in both))
+            for name in ("processes", "chosen", "samples")
+            if getattr(first, name) is not None
         },
-        first=first["input"],
-        second=second["input"],
+        first=first.input,
+        second=second.input,
     )
 
 

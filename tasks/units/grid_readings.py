@@ -20,7 +20,7 @@ from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of
 from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, read_value
 from ...metrics.resampling.grids.unit_model import unit_model
-from ...metrics.signature import Signature
+from ...metrics.signature import signature_line
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..node import FIELDS, Node, Outcome
@@ -150,7 +150,7 @@ def _summarise_grid(
             np.stack(rows).astype(np.float64),
         )
         own = values.get(measure)
-        line = Signature(
+        line = signature_line(
             measure,
             grid=degradation,
             documents=of_curve[0][0]["n_documents"],

@@ -17,7 +17,7 @@ from ...metrics.chance.corpus import continua_of, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES
-from ...metrics.signature import Signature, interval_settings
+from ...metrics.signature import How, interval_settings
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
@@ -82,9 +82,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
     corpus, sampling = work.corpus(store), work.gamma
     if pairs is None or corpus is None:
         return {}
-    line = Signature(
-        "gamma_cat",
-        **describe(work.metric),
+    how = How(measure="gamma_cat", **describe(work.metric)).adding(
         alignment="gamma",
         **interval_settings(
             sampling.replicates,
@@ -101,7 +99,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
         tagset=work.layer.tagset,
         n_annotators=corpus.n_people,
         **sampling.arguments,
-        signature=line,
+        how=how,
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
     asked = work.with_intervals(asked, "gamma_cat", continua_of(corpus))

@@ -137,10 +137,7 @@ def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
     quick = agree(tmp_path / "labels.csv", Reading(tagset=("1", "2", "3")), asked)
     assert differences(run["items"][0]["values"], quick.estimates) == []
     first, *_ = quick.estimates
-    assert (
-        f"distance:{first.signature.settings['distance']}|"
-        in (run["items"][0]["values"][0]["signature"])
-    )
+    assert f"distance:{first.how.distance}|" in (run["items"][0]["values"][0]["signature"])
     of_units = GammaOptions(
         distances=DistanceTable((("X", "Z", 0.5),)), precision=0.05, replicates=REPLICATES
     )

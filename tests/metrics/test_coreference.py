@@ -17,6 +17,7 @@ from accordeur.metrics.coreference import (
 )
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.measures import COREFERENCE
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.coreference import coreference_score, system_counts
 
 # Luo 2005, figure 1 and table 1: twelve mentions in chains of 5, 2 and 5, and four other chainings.
@@ -169,7 +170,7 @@ def test_perfect_documents_and_sums() -> None:
         n_documents=2,
     )
     assert np.array_equal(both[0], same[0])
-    assert 0 < coreference_score(both, metric="conll", n_replicates=50).value < 1
+    assert 0 < coreference_score(both, metric="conll", sampling=Sampling(50)).value < 1
 
 
 def test_undefined_and_refused() -> None:

@@ -1,36 +1,53 @@
-"""A signature is one line, keeps its settings, and comes back from a file as it was."""
+"""A signature states every setting in one line, and is read again from a results document."""
 
 from __future__ import annotations
 
 import pickle
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.metrics.signature import VERSION, Signature
+from accordeur.metrics.signature import VERSION, How, IntervalMethod, line_with, signature_line
 
 NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True).filter(lambda name: name != "version")
+METHOD = IntervalMethod("jackknife", "items and annotators", 0.9)
 
 
-def test_a_line_has_the_settings_in_their_order_and_the_version() -> None:
-    line = Signature("gamma", alpha=0.5, chosen=None, seed=7)
-    assert line == f"gamma|alpha:0.5|seed:7|version:{VERSION}"
-    assert line.settings == {"alpha": "0.5", "seed": "7", "version": VERSION}
+def test_a_line_has_the_settings_in_the_order_of_the_fields_and_the_version() -> None:
+    how = How(measure="gamma", seed=7, alpha=0.5, chosen=None, interval=METHOD)
+    interval = "interval:jackknife/items and annotators/0.9"
+    assert how.signature == f"gamma|alpha:0.5|{interval}|seed:7|version:{VERSION}"
 
 
-def test_further_settings_stand_before_the_version_and_replace_earlier_ones() -> None:
-    line = Signature("gamma", seed=7, input="a").with_settings(seed=8, feature="x")
-    assert line == f"gamma|input:a|seed:8|feature:x|version:{VERSION}"
-    assert line.without("input").of_measure("gamma_cat").startswith("gamma_cat|seed:8|")
+def test_settings_added_to_a_value_stand_before_the_version_and_replace_earlier_ones() -> None:
+    how = How(measure="gamma", seed=7, input="a").adding(seed=8, offsets="x")
+    assert how.signature == f"gamma|input:a|seed:8|offsets:x|version:{VERSION}"
+    assert how.adding(input=None).of_measure("cu_alpha").signature.startswith("cu_alpha|seed:8|")
+
+
+def test_an_unknown_setting_cannot_be_added() -> None:
+    with pytest.raises(TypeError, match="depth"):
+        How(measure="gamma").adding(depth=3)
 
 
 def test_without_a_measure_the_line_is_empty() -> None:
-    assert Signature() == ""
-    assert Signature().of_measure("gamma") == ""
+    assert How().signature == How().of_measure("gamma").signature == How.read("").signature == ""
+
+
+def test_a_line_that_is_read_has_settings_of_their_types() -> None:
+    line = (
+        "u_alpha|alpha:2|categories:nominal|interval:jackknife/items and annotators/0.9|input:012"
+    )
+    how = How.read(line)
+    assert (how.alpha, how.categories, how.input, how.interval) == (2, "nominal", "012", METHOD)
 
 
 @given(st.dictionaries(NAMES, st.text(max_size=8), max_size=4))
 def test_a_line_that_was_written_is_read_again(settings: dict[str, str]) -> None:
-    line = Signature("gamma", **settings)
-    for again in (Signature.read(str(line)), pickle.loads(pickle.dumps(line))):
-        assert (again, again.measure, again.settings) == (line, line.measure, line.settings)
+    settings.pop("interval", None)
+    line = signature_line("gamma", **settings)
+    how = How.read(line)
+    assert (how.measure, how.signature) == ("gamma", line)
+    assert pickle.loads(pickle.dumps(how)) == how
+    assert line_with(line, offsets="x") == how.adding(offsets="x").signature

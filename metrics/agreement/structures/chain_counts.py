@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 
 import numpy as np
@@ -28,9 +28,9 @@ from ...coreference import (
     coreference_counts,
     coreference_f,
 )
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, input_hash
+from ...signature import How, IntervalMethod, input_hash
 from ..distances import set_distance
 
 DISTANCES = ("passonneau2004", "masi")
@@ -159,52 +159,57 @@ def chain_estimates(
     input_ = input_hash([counts.matches, counts.observed, counts.within])
     found = []
 
-    def add(measure: str, values: Floats, drawn: Floats, reason: Reason, **more: object) -> None:
+    def add(
+        how: How,
+        values: Floats,
+        drawn: Floats,
+        reason: Reason,
+        observed: float = math.nan,
+        expected: float = math.nan,
+    ) -> None:
         usable = drawn[np.isfinite(drawn)]
         interval = NO_INTERVAL
         if usable.size > 1 and math.isfinite(values[0]):
             interval = expanded_percentile(usable, level, counts.n_documents)
-        settings = {key: more.pop(key) for key in ("distance", "between") if key in more}
         found.append(
-            Estimate(
-                measure,
-                float(values[0]),
-                reason=None if math.isfinite(values[0]) else reason,
-                interval=interval,
-                level=level,
-                n_items=int(counts.n_mentions.sum()),
-                n_annotators=n_annotators,
-                signature=Signature(
-                    measure,
-                    **settings,
-                    interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
+            estimate(
+                replace(
+                    how,
+                    interval=None
+                    if interval is NO_INTERVAL
+                    else IntervalMethod(METHOD, "documents", level),
                     replicates=n_replicates or None,
                     seed=seed if n_replicates else None,
                     input=input_,
                 ),
-                **more,  # type: ignore[arg-type]  # observed and expected
+                float(values[0]),
+                None if math.isfinite(values[0]) else reason,
+                interval,
+                level=level,
+                n_items=int(counts.n_mentions.sum()),
+                n_annotators=n_annotators,
+                observed=observed,
+                expected=expected,
             )
         )
 
     for t, name in enumerate(DISTANCES):
         observed, expected = _disagreements(counts, t, ones)
         add(
-            "krippendorff_alpha",
+            How(measure="krippendorff_alpha", distance=name),
             _alpha_from_disagreements(observed, expected),
             _alpha_from_disagreements(*_disagreements(counts, t, weights)),
             Reason(ReasonCode.CHAINS_ALIKE),
-            distance=name,
             observed=1 - float(observed[0]),
             expected=1 - float(expected[0]),
         )
     sums, drawn_sums = (np.tensordot(w, counts.matches, axes=1) for w in (ones, weights))
     for score in BETWEEN_ANNOTATORS:
         add(
-            score,
+            How(measure=score, between="annotators"),
             coreference_f(sums, score),
             coreference_f(drawn_sums, score),
             Reason(ReasonCode.NO_MENTION_LINKED),
-            between="annotators",
         )
     return found
 

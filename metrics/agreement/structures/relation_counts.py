@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 from ...arrays import Flags, Ints, Ints32
 from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature
+from ...signature import How, IntervalMethod
 from ..counts import AgreementCounts, count, merge
 from ..inference import bootstrap_groups
 from ..interval import with_interval
@@ -247,21 +247,22 @@ def _mutual_f(
             above, below = weights @ (2 * alike), weights @ drawn
             rates.append(above[below > 0] / below[below > 0])
         interval = expanded_percentile(np.concatenate(rates), level, counts.n_documents)
-    return Estimate(
-        "mutual_f",
-        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
-        reason=None if n_drawn else Reason(ReasonCode.NO_RELATION),
-        interval=interval,
-        level=level,
-        n_items=n_drawn - int(alike.sum()),
-        n_annotators=len(counts.category.annotators),
-        signature=Signature(
-            "mutual_f",
-            interval=None if interval is NO_INTERVAL else f"{METHOD}/documents/{level:g}",
+    return estimate(
+        How(
+            measure="mutual_f",
+            interval=None
+            if interval is NO_INTERVAL
+            else IntervalMethod(METHOD, "documents", level),
             replicates=n_replicates or None,
             seed=seed if n_replicates else None,
             input=counts.category.fingerprint(),
         ),
+        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
+        None if n_drawn else Reason(ReasonCode.NO_RELATION),
+        interval,
+        level=level,
+        n_items=n_drawn - int(alike.sum()),
+        n_annotators=len(counts.category.annotators),
         detail={"n_alike": int(alike.sum()), "n_drawn": n_drawn},
     )
 

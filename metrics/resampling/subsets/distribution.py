@@ -21,7 +21,7 @@ from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, divide
 from ...errors import MetricsError
 from ...options import Ties
-from ...signature import Signature, input_hash
+from ...signature import input_hash, signature_line
 from ...threads import map_in_threads
 from ..majority import category_values
 from .coefficients import (
@@ -90,7 +90,7 @@ def subset_distribution(
     return collect(
         totals,
         probabilities=tuple(probabilities),
-        signature=Signature(
+        signature=signature_line(
             "subset_distribution",
             ties=ties,
             coefficient=coefficient,

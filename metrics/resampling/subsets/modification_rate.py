@@ -35,10 +35,10 @@ from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, divide
 from ...bootstrap import ratio_interval
 from ...errors import MetricsError
-from ...estimate import Estimate
+from ...estimate import Estimate, estimate
 from ...options import Ties
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, input_hash, interval_settings
+from ...signature import How, input_hash, interval_settings
 from ..majority import category_values, distinct_counts, majority_shares
 from .label_shares import label_shares
 
@@ -85,7 +85,7 @@ class ModificationRate:
     n_unresolved: int
     n_tied_reference: int
     n_duplicates: int
-    signature: Signature
+    how: How
 
     @property
     def by_category(self) -> Floats:
@@ -112,15 +112,14 @@ class ModificationRate:
     def estimates(self) -> tuple[Estimate, ...]:
         """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
         return tuple(
-            Estimate(
-                "modification_rate",
+            estimate(
+                self.how,
                 float(self.rate[q]),
-                reason=self.reasons[q],
-                interval=(float(self.interval[q, 0]), float(self.interval[q, 1])),
+                self.reasons[q],
+                (float(self.interval[q, 0]), float(self.interval[q, 1])),
                 level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
-                signature=self.signature,
                 detail={
                     "k": int(self.k[q]),
                     "modified": float(self.modified[q]),
@@ -228,8 +227,8 @@ def modification_rate(
         n_unresolved=int(size @ (labelled & ~has_reference)),
         n_tied_reference=int(size @ tied),
         n_duplicates=matrix.n_duplicates,
-        signature=Signature(
-            "modification_rate",
+        how=How(
+            measure="modification_rate",
             ties=ties,
             draw=draw,
             distances=None if costs is None else input_hash([costs]),

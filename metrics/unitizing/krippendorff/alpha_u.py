@@ -34,9 +34,9 @@ from ...arrays import Floats, Ints
 from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError, UndefinedError
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import Estimate, estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, interval_settings
+from ...signature import How, interval_settings
 from .segments import GAP, Line, line_of, require_no_overlaps
 
 
@@ -104,15 +104,15 @@ def alpha_u(
         _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
     ]
     d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
-    line = Signature(
-        "alpha_u",
+    how = How(
+        measure="alpha_u",
         length=corpus.length_setting,
         **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
         seed=seed,
         input=given,
     )
 
-    def estimate(name: str, columns: Sequence[int], line: Signature) -> Estimate:
+    def of_categories(name: str, columns: Sequence[int], how: How) -> Estimate:
         o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
         n_units = sum(segments[k].n_units for k in columns)
         reason = None if n_units else Reason(ReasonCode.NO_UNIT)
@@ -120,28 +120,22 @@ def alpha_u(
             reason = Reason(ReasonCode.NO_DISAGREEMENT)
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.where(e > 0, 1.0 - o / e, np.nan)
-        return Estimate(
-            measure="alpha_u",
-            value=math.nan if reason else float(values[0]),
-            reason=reason,
+        return estimate(
+            how,
+            float(values[0]),
+            reason,
+            expanded_percentile(values[1:], level, len(continua)),
             observed=float(o[0]),
             expected=float(e[0]),
-            interval=NO_INTERVAL
-            if reason
-            else expanded_percentile(values[1:], level, len(continua)),
             level=level,
             n_items=n_units,
             n_annotators=m,
-            signature=line,
             detail={"n_documents": len(continua), "category": name},
         )
 
     return AlphaUResult(
-        estimate("all", range(len(codes)), line),
-        {
-            name: estimate(name, [k], line.with_settings(category=name))
-            for k, name in enumerate(names)
-        },
+        of_categories("all", range(len(codes)), how),
+        {name: of_categories(name, [k], how.adding(category=name)) for k, name in enumerate(names)},
     )
 
 

@@ -37,9 +37,9 @@ from ...arrays import Floats
 from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
-from ...estimate import NO_INTERVAL, Estimate
+from ...estimate import Estimate, estimate
 from ...reason import Reason, ReasonCode
-from ...signature import Signature, interval_settings
+from ...signature import How, interval_settings
 from .unitized_counts import UnitizedCounts, unitized_counts
 
 
@@ -80,8 +80,8 @@ def u_alpha(
         np.ones((1, len(compared))),
         *resampled_documents(len(compared), n_replicates, seed),
     ]
-    line = Signature(
-        "u_alpha",
+    how = How(
+        measure="u_alpha",
         gap_self_term="length",
         **interval_settings(n_replicates, "documents", level, n_drawn=len(compared)),
         seed=seed,
@@ -94,25 +94,22 @@ def u_alpha(
     n_units = sum(c.n_units for c in compared)
     full = counts.coincidences
 
-    def estimate(name: str, measure: str, reason: Reason | None, **detail: float | str) -> Estimate:
+    def of_family(
+        name: str, measure: str, reason: Reason | None, **detail: float | str
+    ) -> Estimate:
         value, observed, expected = values[name][:, 0].tolist()
         if not reason and math.isnan(value):
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
-        return Estimate(
-            measure=measure,
-            value=math.nan if reason else value,
-            reason=reason,
+        return estimate(
+            how.of_measure(measure, length=length.get(measure), category=detail.get("category")),
+            value,
+            reason,
+            expanded_percentile(values[name][0, 1:], level, len(compared)),
             observed=observed,
             expected=expected,
-            interval=NO_INTERVAL
-            if reason
-            else expanded_percentile(values[name][0, 1:], level, len(compared)),
             level=level,
             n_items=n_units,
             n_annotators=corpus.n_people,
-            signature=line.of_measure(
-                measure, length=length.get(measure), category=detail.get("category")
-            ),
             detail={"n_documents": len(compared), **detail},
         )
 
@@ -124,11 +121,11 @@ def u_alpha(
     with np.errstate(invalid="ignore"):
         coverage = full[:-1, :-1].sum(axis=0) / full[:, :-1].sum(axis=0)
     return UAlphaResult(
-        estimate("u", "u_alpha", nothing),
-        estimate("binary", "u_alpha_binary", nothing or no_gap),
-        estimate("cu", "cu_alpha", nothing or apart),
+        of_family("u", "u_alpha", nothing),
+        of_family("binary", "u_alpha_binary", nothing or no_gap),
+        of_family("cu", "cu_alpha", nothing or apart),
         {
-            names[k]: estimate(
+            names[k]: of_family(
                 f"k{k}",
                 "ku_alpha",
                 _ku_reason(full, k),

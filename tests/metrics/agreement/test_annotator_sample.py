@@ -46,7 +46,8 @@ def test_the_variance_is_that_of_items_and_the_jackknife_of_annotators():
     over_items = float(estimates[0].detail["standard_error"]) ** 2
     assert found.detail["standard_error"] == pytest.approx(math.sqrt(of_annotators + over_items))
     assert found.interval[0] < estimates[0].interval[0]
-    assert "items and annotators" in found.signature.settings["interval"]
+    assert found.how.interval is not None
+    assert found.how.interval.over == "items and annotators"
 
 
 @pytest.mark.long

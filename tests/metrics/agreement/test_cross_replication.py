@@ -14,7 +14,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 
-NONE = {"n_replicates": 0}
+NONE = Sampling(replicates=0)
 TAGSET = ("1", "2", "3")
 
 
@@ -23,10 +23,7 @@ def crew(labels) -> LabelMatrix:
 
 
 def coefficient(measure: str, matrix: LabelMatrix, distance: str = "nominal") -> float:
-    sampling = Sampling(replicates=0)
-    return evaluate_matrix(matrix, measures=[measure], distance=distance, sampling=sampling)[
-        0
-    ].value
+    return evaluate_matrix(matrix, measures=[measure], distance=distance, sampling=NONE)[0].value
 
 
 def random_crew(seed: int, right: float, n: int = 60, a: int = 4) -> LabelMatrix:
@@ -106,9 +103,7 @@ def test_its_interval_holds_the_value_of_a_large_population():
         kept = np.zeros(60_000, bool)
         kept[rows] = True
         small = [one.of_items(kept) for one in large]
-        lower, upper = cross_replication(
-            *small, sampling={"n_replicates": 300, "level": 0.95, "seed": 1}
-        )[0].interval
+        lower, upper = cross_replication(*small, sampling=Sampling(300))[0].interval
         held += lower <= truth <= upper
     assert held >= 53
 

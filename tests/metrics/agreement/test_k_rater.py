@@ -66,7 +66,7 @@ def test_majorities_of_three_are_those_of_all_splits():
     [alpha] = evaluate_matrix(exact, measures=["scott_pi"], sampling=NONE)
     [found] = k_rater_reliability(matrix, measure="scott_pi", ks=[3], sampling=NONE)
     assert found.value == pytest.approx(alpha.value, abs=1e-12)
-    assert found.signature.settings["splits"] == "all"
+    assert found.how.splits == "all"
     assert "monte_carlo_standard_error" not in found.detail
 
 
@@ -94,7 +94,7 @@ def test_drawn_splits_have_a_monte_carlo_error(monkeypatch: pytest.MonkeyPatch):
     distances = []
     for seed in range(12):
         [drawn] = k_rater_reliability(matrix, ks=[4], sampling=Sampling(replicates=0, seed=seed))
-        assert drawn.signature.settings["splits"] == "200"
+        assert drawn.how.splits == 200
         distances.append((drawn.value - exact.value) / drawn.detail["monte_carlo_standard_error"])
     assert 0.5 < np.std(distances) < 2
     assert abs(np.mean(distances)) < 1.5
@@ -133,7 +133,7 @@ def test_a_crowd_is_split_by_labels_and_short_items_are_left_out():
     crowd = LabelMatrix(codes=codes, tagset=matrix.tagset, annotators=matrix.annotators)
     [found] = k_rater_reliability(crowd, ks=[2], sampling=Sampling(replicates=100))
     assert found.n_items == int(((codes >= 0).sum(axis=1) >= 4).sum())
-    assert found.signature.settings["splits"] == "all"
+    assert found.how.splits == "all"
     assert found.interval[0] < found.value < found.interval[1]
     [none] = k_rater_reliability(crowd, ks=[6], sampling=NONE)
     assert math.isnan(none.value) == (((codes >= 0).sum(axis=1) >= 12).sum() < 2)

@@ -104,6 +104,6 @@ def test_the_settings_and_the_page_say_what_lone_labels_do(measure: str) -> None
     )
     changed = not math.isclose(without.value, with_lone.value, abs_tol=1e-12)
     assert changed == spec.lone_labels
-    settings = with_lone.signature.settings["missing"]
+    settings = with_lone.how.missing
     assert (settings == "available") == changed
     assert settings in facts(spec, Language("en"))["Missing labels"]

@@ -224,8 +224,8 @@ def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emot
     assert (a.interval[:, 0] < a.rate).all()
     assert (a.rate < a.interval[:, 1]).all()
     assert not (modification_rate(inside, seed=8).interval == a.interval).all()
-    assert "documents" in a.signature
-    assert "items" in modification_rate(emotion).signature
+    assert "documents" in a.how.signature
+    assert "items" in modification_rate(emotion).how.signature
 
 
 def test_one_document_draws_its_items(emotion):
@@ -234,7 +234,7 @@ def test_one_document_draws_its_items(emotion):
     found = modification_rate(one, n_replicates=100, seed=1)
     assert found.interval.tolist() == items.interval.tolist()
     assert (found.interval[:, 0] < found.rate).all()
-    assert "interval:bootstrap-expanded-percentile/items/0.95" in found.signature
+    assert "interval:bootstrap-expanded-percentile/items/0.95" in found.how.signature
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():
@@ -278,9 +278,9 @@ def test_any_number_of_annotators(campaign):
 
 
 def test_signature_names_what_the_number_depends_on(emotion):
-    line = modification_rate(emotion, ties="abstain", n_replicates=0).signature
+    line = modification_rate(emotion, ties="abstain", n_replicates=0).how.signature
     assert line.startswith("modification_rate|ties:abstain|draw:annotators|input:")
-    assert modification_rate(emotion, n_replicates=0).signature != line
+    assert modification_rate(emotion, n_replicates=0).how.signature != line
 
 
 def test_a_module_for_quick_commands_imports_no_distributions_of_scipy():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.accuracy import accuracy, score_labels
 from accordeur.metrics.scoring.baseline import (
     majority_class,
@@ -110,13 +111,16 @@ def test_batches_add_up() -> None:
     assert np.array_equal(added.confusion, whole.confusion)
     assert np.array_equal(added.categories.found, whole.categories.found)
     assert added.n_unreferenced == 1
-    assert accuracy(added, n_replicates=50).interval == accuracy(whole, n_replicates=50).interval
+    assert (
+        accuracy(added, sampling=Sampling(50)).interval
+        == accuracy(whole, sampling=Sampling(50)).interval
+    )
     with pytest.raises(MetricsError, match="cannot be combined"):
         first + score_labels(codes("C"), codes("C"), tagset=TAGSET)
 
 
 def test_nothing_to_score() -> None:
-    score = accuracy(score_labels(codes("--"), codes("AB"), tagset=TAGSET), n_replicates=10)
+    score = accuracy(score_labels(codes("--"), codes("AB"), tagset=TAGSET), sampling=Sampling(10))
     assert math.isnan(score.value)
     assert str(score.reason) == "the reference labels no item"
 
@@ -147,7 +151,11 @@ def test_baselines() -> None:
     assert observed_agreement(reference, codes("AACCCCCC"), tagset=TAGSET).value == 0.25
     assert observed_agreement(reference, codes("AACCCCC-"), tagset=TAGSET).value == 0.25
     by_document = observed_agreement(
-        reference, codes("AABBBBAA"), tagset=TAGSET, documents=[0] * 4 + [1] * 4, n_replicates=50
+        reference,
+        codes("AABBBBAA"),
+        tagset=TAGSET,
+        documents=[0] * 4 + [1] * 4,
+        sampling=Sampling(50),
     )
     assert by_document.value == 0.5
     assert by_document.interval == (0.5, 0.5)

@@ -14,6 +14,7 @@ from accordeur.data.schema import Unit
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.disorder import observed_disorder
 from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
 from accordeur.metrics.scoring.rates import precision_recall_f
@@ -76,7 +77,7 @@ def test_observed_disorder() -> None:
     lone = best_alignment(two([(0, 5, 0)], []))
     # d_cat = 1 between X and Y; a lone unit costs Δ∅ = 1; mean numbers of units 1, 1, ½.
     assert observed_disorder([same], dissimilarity=HOW).value == 0.0
-    score = observed_disorder([same, other, lone], dissimilarity=HOW, n_replicates=50)
+    score = observed_disorder([same, other, lone], dissimilarity=HOW, sampling=Sampling(50))
     assert score.value == pytest.approx((0 + 1 + 1) / (1 + 1 + 0.5))
     assert score.signature.startswith("observed_disorder|dissimilarity:combined|alpha:1|interval:")
     nothing = observed_disorder([], dissimilarity=HOW)

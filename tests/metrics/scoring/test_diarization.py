@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.diarization import TIMES, diarization_error_rate, diarization_times
 from accordeur.metrics.scoring.units import Units
 
@@ -82,7 +83,7 @@ def test_documents_add_up() -> None:
     times = diarization_times(reference, system, n_documents=3)
     assert times[0].tolist() == [0, 0, 10, 0, 10]
     assert times[1].tolist() == [6, 4, 0, 0, 10]
-    assert diarization_error_rate(times, n_replicates=20).value == 14 / 20
+    assert diarization_error_rate(times, sampling=Sampling(20)).value == 14 / 20
 
 
 def test_undefined_and_refused() -> None:

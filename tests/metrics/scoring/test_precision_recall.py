@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.precision_recall import (
     ERRORS,
     MATCHES,
@@ -198,7 +199,7 @@ def test_units_without_category_have_their_own_column() -> None:
 
 def test_nothing_on_either_side() -> None:
     counts = match_units(Units.empty(), Units.empty(), tagset=TAGSET, n_documents=3)
-    scores = precision_recall_f(counts, n_replicates=10)
+    scores = precision_recall_f(counts, sampling=Sampling(10))
     assert math.isnan(scores.f.value)
     assert str(scores.f.reason) == "neither the reference nor the system has a unit"
     assert counts.n_documents == 3

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.segmentation import (
     SEGMENTATION_MEASURES,
     Measure,
@@ -150,7 +151,7 @@ def test_documents_add_up_and_resample() -> None:
             for i in (0, 4, 8)
         ]
         assert np.array_equal(whole.sums, np.concatenate(parts))
-        score = segmentation_score(whole, n_replicates=200)
+        score = segmentation_score(whole, sampling=Sampling(200))
         assert measure == "ghd" or score.interval[0] <= score.value <= score.interval[1]
 
 

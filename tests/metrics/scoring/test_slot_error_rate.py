@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.precision_recall import ERRORS, unit_errors
 from accordeur.metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from accordeur.metrics.scoring.units import Units
@@ -25,7 +26,7 @@ def test_counts_of_documents_add_up() -> None:
     errors = {name: np.array([2, 0, 1]) for name in ERRORS}
     counts = slot_error_counts(errors, weights=GROUIN)
     assert counts.tolist() == [[8, 10], [0, 0], [4, 5]]
-    score = slot_error_rate(errors, weights=GROUIN, n_replicates=100)
+    score = slot_error_rate(errors, weights=GROUIN, sampling=Sampling(100))
     assert score.value == 12 / 15
     assert score.detail["spurious"] == 3
     assert "wrong_bounds=0.5" in score.signature

@@ -15,6 +15,7 @@ from scipy.stats import wasserstein_distance
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.expected_crew_score import another_crew, split_crew
 from accordeur.metrics.scoring.soft import SoftReference, item_scores, soft_score
 
@@ -65,10 +66,10 @@ def test_a_missing_item_is_never_better_than_a_prediction(seed: int) -> None:
 
 
 def test_documents_are_drawn_together() -> None:
-    of_items = soft_score("manhattan", REFERENCE, SYSTEM, n_replicates=200)
+    of_items = soft_score("manhattan", REFERENCE, SYSTEM, sampling=Sampling(200))
     documents = np.arange(40) // 8
     grouped = SoftReference(COUNTS, REFERENCE.probabilities, None, documents)
-    of_documents = soft_score("manhattan", grouped, SYSTEM, n_replicates=200)
+    of_documents = soft_score("manhattan", grouped, SYSTEM, sampling=Sampling(200))
     assert of_documents.value == pytest.approx(of_items.value)
     assert of_documents.interval != of_items.interval
     assert "documents" in str(of_documents.signature)

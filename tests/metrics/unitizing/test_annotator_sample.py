@@ -63,7 +63,8 @@ def test_the_variance_is_that_of_documents_and_the_jackknife_of_annotators():
     assert value.interval[0] < found.corpus.interval[0]
     assert value.interval[1] > found.corpus.interval[1]
     assert value.value == found.corpus.value
-    assert "documents and annotators" in value.signature.settings["interval"]
+    assert value.how.interval is not None
+    assert value.how.interval.over == "documents and annotators"
     assert value.is_for_new_annotators
     assert not found.corpus.is_for_new_annotators
 

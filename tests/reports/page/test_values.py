@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.metrics.signature import Signature
+from accordeur.metrics.signature import How
 from accordeur.reports.columns import interval, number, text
 from accordeur.reports.language import Language
 from accordeur.reports.page.page import Page
@@ -25,7 +25,7 @@ ALPHA = Estimate(
     interval=(0.59, 0.69),
     n_items=240,
     n_annotators=3,
-    signature=Signature("krippendorff_alpha", distance="ordinal", seed=7),
+    how=How(measure="krippendorff_alpha", distance="ordinal", seed=7),
 )
 
 
@@ -52,9 +52,9 @@ def test_a_measure_without_a_symbol_is_called_by_its_name(page: Page):
 
 
 def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: Page):
-    line = Signature("gamma", chosen="shuffle")
+    how = How(measure="gamma", chosen="shuffle")
     detail = {"monte_carlo_error": 0.1}
-    value = Estimate(measure="gamma", value=0.5, n_items=9, signature=line, detail=detail)
+    value = Estimate(measure="gamma", value=0.5, n_items=9, how=how, detail=detail)
     assert value_view(page, value, about="units").sentence == (
         "For units, γ (gamma) was 0.500 (Monte Carlo error ± 0.100 at 95%, no confidence "
         "interval; 9 items; Mathet, Widlöcher & Métivier 2015). "
@@ -128,7 +128,4 @@ def test_a_column_writes_what_it_holds_in_the_language_of_the_page(page: Page, c
 )
 def test_the_name_says_which_distance(distance: str, shown: str):
     signature = f"krippendorff_alpha|distance:{distance}|version:0.1.0"
-    assert (
-        name_with_variant(Language("en"), replace(ALPHA, signature=Signature.read(signature)))
-        == shown
-    )
+    assert name_with_variant(Language("en"), replace(ALPHA, how=How.read(signature))) == shown

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.metrics.signature import Signature
+from accordeur.metrics.signature import How
 from accordeur.reports import results as r
 
 VERSION = "version:0.1.0"
@@ -74,7 +74,7 @@ def value(
         interval=interval,
         n_items=n_items,
         n_annotators=n_annotators,
-        signature=Signature.read(f"{measure}|{settings}|seed:7|input:3f9ac2d10b44|{VERSION}"),
+        how=How.read(f"{measure}|{settings}|seed:7|input:3f9ac2d10b44|{VERSION}"),
     )
 
 

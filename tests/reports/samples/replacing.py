@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.metrics.signature import Signature
+from accordeur.metrics.signature import How
 from accordeur.reports import results as r
 from tests.reports.samples.parts import HUMANS
 
@@ -36,10 +36,10 @@ def _replacing(
     system: str, mean: float, verdict: str, stability: float, more: int
 ) -> r.SystemReplacement:
     interval = (mean - 0.05, mean + 0.05)
-    signature = Signature("advantage", epsilon=0.15, alignment="accuracy")
+    how = How(measure="advantage", epsilon=0.15, alignment="accuracy")
     advantage = Estimate(
         "advantage", mean, interval=interval, level=0.9, n_items=240, n_annotators=3,
-        signature=signature,
+        how=how,
     )  # fmt: skip
     part = replace(advantage, n_items=80)
     decision = r.ReplacementDecision(

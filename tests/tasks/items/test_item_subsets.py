@@ -43,7 +43,7 @@ def test_a_subset_keeps_the_declared_categories_and_says_so() -> None:
     )
     s, r = subset.values
     assert s.value == pytest.approx(0.804348, abs=1e-6)
-    assert s.signature.settings["categories"] == r.signature.settings["categories"] == "3"
+    assert s.how.categories == r.how.categories == 3
     [warning] = unused_category_warnings(matrix, layer="labels", patterns=patterns)
     assert warning.figures["bennett_s_used"] == pytest.approx(0.739130, abs=1e-6)
     for language in ("en", "fr"):

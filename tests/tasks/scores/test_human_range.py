@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.options import NO_INTERVALS
 from accordeur.reports.results import SystemScores
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.settings import ReferenceSettings
@@ -51,9 +52,9 @@ def of_labels(seed: int) -> tuple[list[SystemScores], LeaveOneOut, float]:
     sides = LabelSides(given["gold"], systems, present, documents, ["d"], TAGSET)
     layer = LayerSpec("l", "items", TAGSET, HUMANS, ("system",))
     humans = {name: given[name] for name in HUMANS}
-    [own] = scores(labels_of_humans(sides, systems, layer, {}))
-    same = labels_of_humans(sides, humans, layer, {})
-    return same, labels_left_out(sides, humans, layer, RULE, {}), own
+    [own] = scores(labels_of_humans(sides, systems, layer, NO_INTERVALS))
+    same = labels_of_humans(sides, humans, layer, NO_INTERVALS)
+    return same, labels_left_out(sides, humans, layer, RULE, NO_INTERVALS), own
 
 
 def of_units(seed: int, n_documents: int = 20) -> tuple[list[SystemScores], LeaveOneOut, float]:
@@ -76,9 +77,9 @@ def of_units(seed: int, n_documents: int = 20) -> tuple[list[SystemScores], Leav
     systems = {"system": rows["system"]}
     sides = UnitSides(rows["gold"], systems, {"system": Presence(set(rows["gold"]))}, TAGSET)
     layer = LayerSpec("l", "units", TAGSET, HUMANS, ("system",))
-    [own] = scores(units_of_humans(sides, systems, layer, {}))
-    same = units_of_humans(sides, {name: rows[name] for name in HUMANS}, layer, {})
-    return same, left_out_of_documents(continua, sides, layer, RULE, {}), own
+    [own] = scores(units_of_humans(sides, systems, layer, NO_INTERVALS))
+    same = units_of_humans(sides, {name: rows[name] for name in HUMANS}, layer, NO_INTERVALS)
+    return same, left_out_of_documents(continua, sides, layer, RULE, NO_INTERVALS), own
 
 
 @pytest.mark.parametrize("simulate", [of_labels, of_units])
@@ -114,7 +115,7 @@ def test_a_system_is_scored_on_the_items_of_the_left_out_human():
         TAGSET,
     )
     layer = LayerSpec("l", "items", TAGSET, HUMANS, ("late",))
-    out = labels_left_out(sides, humans, layer, RULE, {})
+    out = labels_left_out(sides, humans, layer, RULE, NO_INTERVALS)
     counted = {one.without: one.values[0].n_items for one in out.systems}
     assert counted == {"anna": 3, "ben": 4, "chloe": 4}  # of d alone
     assert scores(out.systems)[0] == pytest.approx(2 / 3)
