@@ -29,13 +29,14 @@ from scipy.special import ndtr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from accordeur.metrics.agreement import counts as item_counts
 from accordeur.metrics.agreement import profiles
 from accordeur.metrics.agreement.difference import STRENGTH
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.resampling_units import coefficient_values, groups_of, point_values
-from accordeur.metrics.agreement.weighted_sums import sums_of_rows
+from accordeur.metrics.agreement.sums import CountedUnits, Feature, Sums, weighted
 from accordeur.metrics.measures import specification
 from benchmarks.item_cells import Cell, cells, kept_back
 from benchmarks.item_populations import Setting, teams
@@ -77,17 +78,21 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
     rng = np.random.default_rng([n, crc32(f"{kind} {setting.name}".encode())])
     codes, chances = setting.profiles()
     k, team = len(setting.prevalence), len(chances)
-    sums = sums_of_rows(codes, k)
-    flat = sums.flat()
-    pseudo = profiles.pseudo_items(sums.resampled(chances[None])).flat()
+    names = tuple(map(str, range(codes.shape[1]))), tuple(map(str, range(k)))
+    matrix = LabelMatrix(codes=codes, annotators=names[0], tagset=names[1])
+    kinds = CountedUnits(item_counts.count(matrix, by="items"))
+    pseudo = profiles.pseudo_items(weighted(kinds, chances[None]))
     mass = STRENGTH * profiles.pseudo_mass(1 - np.eye(k))
     specs = [specification(measure) for measure in setting.measures]
 
     def drawn(weights: np.ndarray) -> np.ndarray:
         unseen = rng.standard_gamma(mass, (len(weights), mass.size))
-        rows = weights @ flat + unseen @ pseudo
-        rows *= 1e9 / (weights.sum(axis=1) + unseen.sum(axis=1))[:, None]
-        return coefficient_values(specs, sums.like(rows), "nominal", tuple(map(str, range(k))))
+        scale = 1e9 / (weights.sum(axis=1) + unseen.sum(axis=1))[:, None]
+
+        def read(feature: Feature) -> np.ndarray:
+            return (weights @ kinds.matrix(feature) + unseen @ pseudo.matrix(feature)) * scale
+
+        return coefficient_values(specs, Sums(kinds, read), "nominal", matrix.tagset)
 
     joint = np.zeros((team, team))
     for t, share in enumerate(setting.prevalence):

@@ -13,15 +13,16 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..data.store.store import Store
+from ..metrics.agreement.counts import ItemCounts
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate
+from ..metrics.agreement.resampling_units import groups_of_counts
 from ..metrics.chance.samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
 from ..metrics.unitizing.gamma_from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
-from .document_counts import DocumentCounts
 from .layers import LayerSpec, read_accepted
 
 MOST_POINTS = 60  # per chart: the last periods, the first batches
@@ -91,7 +92,7 @@ def members_by_group(
 
 
 def label_points(
-    counts: DocumentCounts,
+    counts: ItemCounts,
     names: Sequence[str],
     groups: pa.Table,
     layer: str,
@@ -103,9 +104,10 @@ def label_points(
     """Compute the measure for each batch and each period from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
+        some = counts.units(those)
         return evaluate(
-            counts.pooled(those),
-            counts.resampled_units(those),
+            some,
+            groups_of_counts(some),
             measures=[measure],
             distance=distance,
             sampling=sampling if those.size > 1 else NO_INTERVALS,
@@ -157,7 +159,7 @@ def points_of(
             )
 
 
-def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts) -> dict[str, Any]:
+def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> dict[str, Any]:
     """Return the fields `batches` and `batch_counts` of a distribution."""
     found = members_by_group(groups, "batch", names)
     return {
@@ -166,7 +168,7 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: DocumentCounts)
     }
 
 
-def _category_totals(counts: DocumentCounts, those: Ints) -> list[int]:
+def _category_totals(counts: ItemCounts, those: Ints) -> list[int]:
     """Count the labels of each category in these documents."""
-    found: list[int] = counts.pooled(those).labels.sum(axis=(0, 1)).tolist()
+    found: list[int] = counts.units(those).marginals.sum(axis=0).tolist()
     return found

@@ -1,178 +1,236 @@
-"""Additive counts: the sums from which every coefficient on items is computed.
+"""Counts of items by their labels: what every coefficient on items is computed from.
 
-The counts are integers, so they merge exactly: the sum of the counts of two halves of a campaign is
-bit for bit the counts of the whole, on any number of workers. Coefficients are computed once, from
-the total; a coefficient is never averaged over parts.
-
-Items are counted separately by their number of labels m, because an item weighs 1/(m(m−1)) in the
-observed agreement and 1/(m−1) in Krippendorff's coincidences. The counts per m stay integers; the
-division comes last.
-
-Shapes: D documents (1 for the whole campaign), S distinct sizes m ≥ 1, K categories, A annotators.
+An item enters a coefficient by its row of labels alone, so a campaign is rows of labels and how
+often each occurs in each unit: the whole campaign, a document, or a kind of item. The counts are
+integers and add exactly, whatever the number of workers; a coefficient is computed once, from the
+total, and never averaged over parts. The sums that the formulas read are in `sums`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError
 from ..signature import input_hash
-from .counting import ARRAYS, confusions_of, count_codes
 from .label_matrix import LabelMatrix
 
-By = Literal["whole", "documents"]
+By = Literal["whole", "documents", "items"]
 
-MAX_CELLS = 500_000_000  # 4 GB of counts
+DENSE_UP_TO = 20_000_000  # cells of a matrix, 160 MB; a larger one stores its nonzero cells only
+_HASHED_CELLS = 25_000_000  # sizes × pairs of categories; of more, the pairs in use are hashed
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementCounts:
-    """Counts of D documents.
+def matrix_of(rows: Ints, columns: Ints, values: Floats, shape: tuple[int, int]) -> Any:
+    """Return the matrix with these values added up at (row, column), dense or sparse (SciPy)."""
+    if shape[0] * shape[1] <= DENSE_UP_TO:
+        cells = rows * shape[1] + columns
+        return np.bincount(cells, values, shape[0] * shape[1]).reshape(shape)
+    from scipy.sparse import coo_array
 
-    sizes        int64 (S,), increasing: the numbers of labels per item that occur
-    items        int64 (D, S): items with m labels
-    labels       int64 (D, S, K): labels k on items with m labels
-    pairs        int64 (D, S, K, K): ordered pairs of labels (c, k) by two annotators on one item
-    marginals    int64 (D, A, K): labels k of annotator a
-    complete     int64 (D, A, K): the same on the items that every annotator labelled
-    n_complete   int64 (D,): items that every annotator labelled
-    n_unanimous  int64 (D,): complete items on which all labels are the same
-    n_empty      int64 (D,): items without a label
-    confusions   int64 (D, A, A, K, K) or None: items that a labelled c and b labelled k
-    n_duplicates labels excluded because their annotator had already labelled the item
+    return coo_array((values, (rows, columns)), shape=shape).tocsr()
+
+
+@dataclass(frozen=True, eq=False)
+class ItemCounts:
+    """Rows of labels, and how often each occurs in each of D units.
+
+    codes         int32 (R, A): index into `tagset`, -1 where the annotator gave no label
+    unit          int64 (R,): the unit that the row belongs to, from 0 to D - 1
+    times         int64 (R,): number of items with this row in this unit
+    n_duplicates  labels excluded because their annotator had already labelled the item
+    memo          what was computed from the rows (`sums.CountedUnits`)
     """
 
     annotators: tuple[str, ...]
     tagset: tuple[str, ...]
-    sizes: Ints
-    items: Ints
-    labels: Ints
-    pairs: Ints
-    marginals: Ints
-    complete: Ints
-    n_complete: Ints
-    n_unanimous: Ints
-    n_empty: Ints
-    confusions: Ints | None = None
+    codes: Ints32
+    unit: Ints
+    times: Ints
+    n_units: int
     n_duplicates: int = 0
-
-    @property
-    def n_documents(self) -> int:
-        return self.items.shape[0]
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n_items(self) -> int:
-        return int(self.items.sum() + self.n_empty.sum())
+        return int(self.times.sum())
 
     @property
     def n_unpaired(self) -> int:
         """Number of items with fewer than two labels, which the observed agreement does not use."""
-        return int(self.n_empty.sum() + self.items[:, self.sizes < 2].sum())
+        return int(self.times[self.n_labels < 2].sum())
 
-    def total(self) -> AgreementCounts:
-        """Add the counts of all documents (D = 1)."""
-        return self._map_arrays(lambda array: array.sum(axis=0, keepdims=True))
+    @property
+    def n_complete(self) -> int:
+        """Number of items that every annotator labelled."""
+        return int(self.times[self.complete].sum())
 
-    def documents(self, chosen: Ints) -> AgreementCounts:
-        """Return the counts of some of the documents, by their numbers."""
-        return self._map_arrays(lambda array: array[chosen])
+    @cached_property
+    def n_labels(self) -> Ints:
+        """Number of labels in each row, (R,)."""
+        return np.asarray((self.codes >= 0).sum(axis=1), dtype=np.int64)
 
-    def document(self, d: int) -> AgreementCounts:
-        """Return the counts of document d alone (D = 1)."""
-        return self._map_arrays(lambda array: array[d : d + 1])
+    @cached_property
+    def complete(self) -> Flags:
+        """Whether every annotator gave a label, (R,)."""
+        return np.asarray((self.n_labels == len(self.annotators)) & (self.n_labels > 0))
 
-    def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> AgreementCounts:
-        """Merge categories: category k becomes `tagset[groups[k]]`.
+    @cached_property
+    def labels(self) -> tuple[Ints, Ints, Ints]:
+        """Return the row, the annotator and the category of each label."""
+        row, annotator = np.nonzero(self.codes >= 0)
+        return row, annotator, self.codes[row, annotator].astype(np.int64)
 
-        Unanimity over merged categories cannot be computed from sums, so the counts of complete
-        items, which only Aickin's α reads, are dropped.
+    @cached_property
+    def columns(self) -> Ints32:
+        """Return the labels of each row without regard to their annotators, int32 (M, R).
+
+        M is the largest number of labels in a row; -1 where a row has fewer.
         """
-        into = np.zeros((len(self.tagset), len(tagset)), dtype=np.int64)
-        into[np.arange(len(self.tagset)), list(groups)] = 1
+        most = int(self.n_labels.max(initial=0))
+        if most == len(self.annotators):
+            return np.ascontiguousarray(self.codes.T)
+        row, _, category = self.labels
+        first = np.cumsum(self.n_labels) - self.n_labels
+        out = np.full((most, self.codes.shape[0]), -1, dtype=np.int32)
+        out[np.arange(row.size) - first[row], row] = category
+        return out
+
+    @cached_property
+    def table(self) -> Any:
+        """Labels of each category in each row, float64 (R, K), dense or sparse."""
+        row, _, category = self.labels
+        shape = (self.codes.shape[0], len(self.tagset))
+        return matrix_of(row, category, np.ones(row.size), shape)
+
+    @cached_property
+    def marginals(self) -> Ints:
+        """Labels of each annotator in each category over all units, (A, K)."""
+        row, annotator, category = self.labels
+        cells, size = annotator * len(self.tagset) + category, len(self.tagset)
+        found = np.bincount(cells, self.times[row], len(self.annotators) * size)
+        return found.astype(np.int64).reshape(-1, size)
+
+    @property
+    def pairs(self) -> Ints:
+        """Ordered pairs of labels (c, k) by two annotators on one item over all units, (K, K)."""
+        found = self._pairs_of(np.flatnonzero(self.n_labels > 1))
+        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray(), np.int64)
+
+    @property
+    def coincidences(self) -> Floats:
+        """Krippendorff's coincidences over all units, (K, K): pairs over labels - 1 of the item."""
+        rows = np.flatnonzero(self.n_labels > 1)
+        found = self._pairs_of(rows, self.times[rows] / (self.n_labels[rows] - 1))
+        return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
+
+    def labels_by_unit(self) -> Ints:
+        """Labels of each category in each unit, (D, K)."""
+        row, _, category = self.labels
+        cells, size = self.unit[row] * len(self.tagset) + category, len(self.tagset)
+        found = np.bincount(cells, self.times[row], self.n_units * size)
+        return found.astype(np.int64).reshape(-1, size)
+
+    @cached_property
+    def total(self) -> ItemCounts:
+        """The distinct rows as one unit, in an order that does not depend on the units."""
+        first, row_of = _distinct(self.codes, len(self.tagset) + 1)
         return replace(
             self,
-            tagset=tagset,
-            labels=self.labels @ into,
-            pairs=into.T @ self.pairs @ into,
-            marginals=self.marginals @ into,
-            complete=self.complete @ into * 0,
-            n_complete=self.n_complete * 0,
-            n_unanimous=self.n_unanimous * 0,
-            confusions=None if self.confusions is None else into.T @ self.confusions @ into,
+            codes=self.codes[first],
+            unit=np.zeros(first.size, dtype=np.int64),
+            times=np.bincount(row_of, self.times, first.size).astype(np.int64),
+            n_units=1,
         )
+
+    def units(self, chosen: Sequence[int] | Ints) -> ItemCounts:
+        """Return some of the units, by their numbers, in this order."""
+        order, bounds = self._rows_by_unit
+        chosen = np.asarray(chosen, dtype=np.int64)
+        sizes = bounds[chosen + 1] - bounds[chosen]
+        before = np.cumsum(sizes) - sizes
+        rows = order[np.arange(sizes.sum()) + np.repeat(bounds[chosen] - before, sizes)]
+        return replace(
+            self,
+            codes=self.codes[rows],
+            unit=np.repeat(np.arange(chosen.size), sizes),
+            times=self.times[rows],
+            n_units=chosen.size,
+        )
+
+    def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> ItemCounts:
+        """Merge categories: category k becomes `tagset[groups[k]]`."""
+        into = np.append(np.asarray(groups, dtype=np.int32), np.int32(-1))
+        return replace(self, codes=into[self.codes], tagset=tagset)
 
     def fingerprint(self) -> str:
         """Hash of the total, which does not depend on how the campaign was split."""
-        whole = self.total() if self.n_documents != 1 else self
+        return self.total._hash
+
+    @cached_property
+    def _rows_by_unit(self) -> tuple[Ints, Ints]:
+        """Return the rows sorted by unit, and where each unit starts."""
+        order = np.argsort(self.unit, kind="stable")
+        return order, np.searchsorted(self.unit[order], np.arange(self.n_units + 1))
+
+    @cached_property
+    def _hash(self) -> str:
+        sizes = np.unique(self.n_labels[self.n_labels > 0])
+        n_sizes, n_categories = sizes.size, len(self.tagset)
+        size_of = np.searchsorted(sizes, self.n_labels)
+        used = self.n_labels > 0
+        items = np.bincount(size_of[used], self.times[used], n_sizes).astype(np.int64)
+        row, _, category = self.labels
+        cells = size_of[row] * n_categories + category
+        labels = np.bincount(cells, self.times[row], n_sizes * n_categories).astype(np.int64)
         return input_hash(
             [
-                "\x1f".join(whole.annotators),
-                "\x1f".join(whole.tagset),
-                *(whole.sizes, whole.items, whole.labels, whole.pairs, whole.marginals),
+                "\x1f".join(self.annotators),
+                "\x1f".join(self.tagset),
+                sizes,
+                items[None],
+                labels.reshape(1, n_sizes, n_categories),
+                *self._pairs_by_size(sizes),
+                self.marginals[None],
             ]
         )
 
-    def __add__(self, other: AgreementCounts) -> AgreementCounts:
-        """Concatenate the documents of both; see `merge`."""
-        return merge([self, other])
+    def _pairs_by_size(self, sizes: Ints) -> list[Ints]:
+        """Return the pairs of labels on items with each number of labels, (1, S, K, K).
 
-    def _map_arrays(self, change: Callable[[Ints], Ints]) -> AgreementCounts:
-        """Apply `change` to every array that has a document axis."""
-        return AgreementCounts(
-            self.annotators,
-            self.tagset,
-            self.sizes,
-            **{name: change(getattr(self, name)) for name in ARRAYS},
-            confusions=None if self.confusions is None else change(self.confusions),
-            n_duplicates=self.n_duplicates,
-        )
+        Of too many categories for a table, the cells in use and their pairs of labels.
+        """
+        n = len(self.tagset)
+        each = (self._pairs_of(np.flatnonzero(self.n_labels == size)) for size in sizes)
+        if sizes.size * n**2 <= _HASHED_CELLS:
+            dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in each]
+            return [np.array(dense, dtype=np.int64).reshape(1, -1, n, n)]
+        found: list[Ints] = []
+        for one in each:
+            first, second = one.nonzero()
+            found += [first * n + second, np.asarray(one[first, second]).astype(np.int64)]
+        return found
 
-    def _on_common_axes(self, annotators: tuple[str, ...], sizes: Ints) -> AgreementCounts:
-        """Return the same counts on a wider set of annotators and sizes."""
-        if annotators == self.annotators and np.array_equal(sizes, self.sizes):
-            return self
-        n_documents, n_categories = self.n_documents, len(self.tagset)
-        at = np.searchsorted(sizes, self.sizes)
-        who = np.array([annotators.index(name) for name in self.annotators], dtype=np.int64)
+    def _pairs_of(self, rows: Ints, weights: Floats | None = None) -> Any:
+        """Return the ordered pairs of labels in these rows, float64 (K, K), dense or sparse."""
+        some = self.table[rows]
+        times = self.times[rows].astype(np.float64) if weights is None else weights
+        if isinstance(some, np.ndarray):
+            return some.T @ (some * times[:, None]) - np.diag(times @ some)
+        from scipy.sparse import diags_array
 
-        def widen(array: Ints, shape: tuple[int, ...], index: Ints) -> Ints:
-            out = np.zeros((n_documents, *shape), dtype=np.int64)
-            out[:, index] = array
-            return out
-
-        n_sizes, n_annotators = sizes.shape[0], len(annotators)
-        same = n_annotators == len(self.annotators)
-        confusions = None
-        if self.confusions is not None:
-            confusions = np.zeros(
-                (n_documents, n_annotators, n_annotators, n_categories, n_categories), np.int64
-            )
-            confusions[:, who[:, None], who[None, :]] = self.confusions
-        # An item labelled by all annotators of one batch is not complete in a larger team.
-        return AgreementCounts(
-            annotators,
-            self.tagset,
-            sizes,
-            items=widen(self.items, (n_sizes,), at),
-            labels=widen(self.labels, (n_sizes, n_categories), at),
-            pairs=widen(self.pairs, (n_sizes, n_categories, n_categories), at),
-            marginals=widen(self.marginals, (n_annotators, n_categories), who),
-            complete=widen(self.complete * same, (n_annotators, n_categories), who),
-            n_complete=self.n_complete * same,
-            n_unanimous=self.n_unanimous * same,
-            n_empty=self.n_empty,
-            confusions=confusions,
-            n_duplicates=self.n_duplicates,
-        )
+        found = some.T @ diags_array(times) @ some - diags_array(times @ some)
+        found.eliminate_zeros()
+        return found.tocsr()
 
 
-def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
-    """Concatenate the documents of all parts in order, matching annotators by name over one tagset.
+def merge(parts: Iterable[ItemCounts]) -> ItemCounts:
+    """Join the units of all parts in order, matching annotators by name over one tagset.
 
     Raises MetricsError without a part, or for different tagsets.
     """
@@ -187,93 +245,78 @@ def merge(parts: Iterable[AgreementCounts]) -> AgreementCounts:
                 f"{', '.join(part.tagset)}; declare one tagset for the campaign"
             )
     annotators = tuple(dict.fromkeys(name for part in parts for name in part.annotators))
-    sizes = np.unique(np.concatenate([part.sizes for part in parts]))
-    aligned = [part._on_common_axes(annotators, sizes) for part in parts]
-    tables = [part.confusions for part in aligned if part.confusions is not None]
-    return AgreementCounts(
+    column_of = {name: a for a, name in enumerate(annotators)}
+    codes = np.full((sum(len(part.codes) for part in parts), len(annotators)), -1, dtype=np.int32)
+    before = 0
+    for part in parts:
+        columns = [column_of[name] for name in part.annotators]
+        codes[before : before + len(part.codes), columns] = part.codes
+        before += len(part.codes)
+    starts = np.cumsum([0, *(part.n_units for part in parts)])
+    return ItemCounts(
         annotators,
         tagset,
-        sizes,
-        **{name: np.concatenate([getattr(part, name) for part in aligned]) for name in ARRAYS},
-        confusions=np.concatenate(tables) if len(tables) == len(parts) else None,
+        codes,
+        unit=np.concatenate([part.unit + at for part, at in zip(parts, starts, strict=False)]),
+        times=np.concatenate([part.times for part in parts]),
+        n_units=int(starts[-1]),
         n_duplicates=sum(part.n_duplicates for part in parts),
     )
 
 
-def count(matrix: LabelMatrix, *, by: By = "whole", confusions: bool = False) -> AgreementCounts:
-    """Count a label matrix, as a whole (D = 1) or by document.
+def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
+    """Count a label matrix, as a whole (D = 1), by document or by item.
 
-    `confusions` adds the confusion matrix of every pair of annotators (only `hubert_kappa` needs
-    it), A²K² integers per document. Raises RoleError for a system or a reference; MetricsError if
-    counts by document are requested of a matrix without documents, or if the counts would not fit
-    in memory.
+    Raises RoleError for a system or a reference; MetricsError if counts by document are requested
+    of a matrix without documents.
     """
     matrix.require_humans("Agreement")
-    codes, n_categories = matrix.codes, len(matrix.tagset)
-    group, n_groups = np.zeros(matrix.n_items, dtype=np.int64), 1
+    unit, n_units = np.zeros(matrix.n_items, dtype=np.int64), 1
+    if by == "items":
+        unit, n_units = np.arange(matrix.n_items), matrix.n_items
     if by == "documents":
         if matrix.documents is None:
             raise MetricsError(
                 "the items have no documents: count all items together, or give documents"
             )
-        names, group = np.unique(matrix.documents, return_inverse=True)
-        n_groups = max(1, names.shape[0])
-    if n_groups * n_categories**2 > MAX_CELLS:
-        raise MetricsError(
-            f"{n_categories} categories in {n_groups} documents make more pairs than memory holds: "
-            "round the values into fewer classes, or count by batches"
-        )
-    sizes, arrays = count_codes(codes, group, n_groups, n_categories)
-    table = confusions_of(codes, group, n_groups, n_categories) if confusions else None
-    return AgreementCounts(
+        names, unit = np.unique(matrix.documents, return_inverse=True)
+        n_units = max(1, names.size)
+    return ItemCounts(
         matrix.annotators,
         matrix.tagset,
-        sizes,
-        **arrays,
-        confusions=table,
-        n_duplicates=matrix.n_duplicates,
+        matrix.codes,
+        unit,
+        np.ones(matrix.n_items, dtype=np.int64),
+        n_units,
+        matrix.n_duplicates,
     )
 
 
-def count_without_each(matrix: LabelMatrix) -> Iterator[AgreementCounts]:
-    """Return the result of `count` without each annotator in turn, in their order.
-
-    Only the items of the omitted annotator are counted again, so the cost stays small even with
-    many annotators. Raises RoleError for a system or a reference.
-    """
-    whole = count(matrix)
-    given = matrix.codes >= 0
-    n_labels = given.sum(axis=1)
-    for a in range(matrix.n_annotators):
-        others = [b for b in range(matrix.n_annotators) if b != a]
-        own = matrix.of_items(given[:, a])
-        # Items that only annotator a left unlabelled are complete now, too
-        full = count(matrix.of_items(n_labels - given[:, a] == len(others)).of_annotators(others))
-        changed = [
-            _without_annotator(whole, a),
-            _without_annotator(count(own), a)._map_arrays(np.negative),
-            count(own.of_annotators(others)),
-        ]
-        found = merge(changed).total()
-        seen = found.items[0] > 0
-        yield replace(
-            found,
-            sizes=found.sizes[seen],
-            items=found.items[:, seen],
-            labels=found.labels[:, seen],
-            pairs=found.pairs[:, seen],
-            complete=full.complete,
-            n_complete=full.n_complete,
-            n_unanimous=full.n_unanimous,
-            n_duplicates=whole.n_duplicates,
-        )
-
-
-def _without_annotator(counts: AgreementCounts, a: int) -> AgreementCounts:
-    """Remove one annotator's name and marginals from the counts of all items."""
-    return replace(
-        counts,
-        annotators=counts.annotators[:a] + counts.annotators[a + 1 :],
-        marginals=np.delete(counts.marginals, a, axis=1),
-        complete=np.delete(counts.complete, a, axis=1),
+def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
+    """Return each distinct row of labels as a unit, sorted, and its number of items."""
+    whole = counts.total
+    order = np.arange(len(whole.codes))
+    if not _has_exact_keys(whole.codes, len(whole.tagset) + 1):
+        order = np.lexsort(whole.codes.T[::-1])
+    ones = np.ones(order.size, dtype=np.int64)
+    each = replace(
+        whole, codes=whole.codes[order], unit=np.arange(order.size), times=ones, n_units=order.size
     )
+    return each, whole.times[order]
+
+
+def _distinct(codes: Ints32, base: int) -> tuple[Ints, Ints]:
+    """Return the place of each distinct row (G,), and the number of each row's one, (R,)."""
+    factors = base ** np.arange(codes.shape[1], dtype=np.int64)
+    if not _has_exact_keys(codes, base):
+        factors = np.random.default_rng(0).integers(1 << 62, size=factors.shape)
+    keys = (codes.astype(np.int64) + 1) @ factors  # a hash may overflow
+    _, first, row_of = np.unique(keys, return_index=True, return_inverse=True)
+    if not np.array_equal(codes[first[row_of]], codes):  # two rows with one hash
+        found = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+        first, row_of = found[1], found[2].reshape(-1)
+    return first, row_of
+
+
+def _has_exact_keys(codes: Ints32, base: int) -> bool:
+    return bool(codes.shape[1] * np.log2(base) < 62)

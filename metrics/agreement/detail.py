@@ -10,7 +10,7 @@ interval, because intervals resample documents.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,19 +21,22 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import specification
 from ..options import Sampling
-from .counts import AgreementCounts, count_without_each
+from .counts import ItemCounts
 from .distances import Distance
 from .inference import bootstrap_groups
 from .interval import with_interval
 from .label_matrix import LabelMatrix
 from .registry import compute, from_counts, resolve_sets
-from .resampling_units import coefficient_values, groups_of
-from .weighted_sums import sums_of
+from .resampling_units import (
+    batches_of_kinds,
+    coefficient_values,
+    groups_of,
+    groups_of_counts,
+)
+from .sums import with_each
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
-_BLOCK = 5000  # documents whose sums are in memory at once, for tagsets of ordinary size
-_BLOCK_CELLS = 2_000_000  # pairs of categories in these sums
 MOST_GROUPS = 200  # groups of documents that are resampled for a part, because there are many parts
 
 
@@ -107,17 +110,19 @@ def leave_one_out(
     sampling: Sampling | None = None,
 ) -> Named:
     """Evaluate the campaign without each annotator in turn, named by the omitted annotator."""
-    spec, resolved = specification(measure), resolve_sets(distance, matrix)
     everyone = range(matrix.n_annotators)
-    found = []
-    for a, counts in enumerate(count_without_each(matrix)):
-        if spec.confusions or sampling is not None:
-            others = matrix.of_annotators([b for b in everyone if b != a])
-            value = _estimate_of_part(measure, others, distance=distance, sampling=sampling)
-        else:
-            value = from_counts(spec.name, counts, distance=resolved)
-        found.append((matrix.annotators[a], value))
-    return found
+    return [
+        (
+            matrix.annotators[a],
+            _estimate_of_part(
+                measure,
+                matrix.of_annotators([b for b in everyone if b != a]),
+                distance=distance,
+                sampling=sampling,
+            ),
+        )
+        for a in everyone
+    ]
 
 
 def _estimate_of_part(
@@ -156,7 +161,7 @@ def with_intervals(
         over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
         documents = documents % MOST_GROUPS
     part = replace(matrix, codes=matrix.codes[labelled], documents=documents, items=())
-    groups = groups_of(part, confusions=any(specification(m).confusions for m in measures))
+    groups = groups_of(part)
     intervals = bootstrap_groups(
         replace(groups, over=over if groups.over == "documents" else groups.over),
         measures=measures,
@@ -168,54 +173,48 @@ def with_intervals(
 
 def per_document(
     measure: str,
-    counts: AgreementCounts,
+    counts: ItemCounts,
     *,
     names: tuple[str, ...] = (),
     distance: Distance = "nominal",
 ) -> Named:
     """Evaluate each document of `counts` alone, named by `names` or by its number."""
-    labels = names or tuple(str(d) for d in range(counts.n_documents))
-    if len(labels) != counts.n_documents:
-        raise MetricsError(f"{len(labels)} names for {counts.n_documents} documents")
+    labels = names or tuple(str(d) for d in range(counts.n_units))
+    if len(labels) != counts.n_units:
+        raise MetricsError(f"{len(labels)} names for {counts.n_units} documents")
     return [
-        (name, from_counts(measure, counts.document(d), distance=distance))
+        (name, from_counts(measure, counts.units([d]), distance=distance))
         for d, name in enumerate(labels)
     ]
 
 
 def lowest_documents(
     measure: str,
-    counts_of: Callable[[Ints], AgreementCounts],
+    counts: ItemCounts,
     *,
     names: Sequence[str],
-    tagset: Sequence[str],
     most: int,
     distance: Distance = "nominal",
 ) -> Named:
     """Return `per_document` for the `most` documents with the lowest values, undefined ones last.
 
-    counts_of  function that returns the counts of documents by their numbers, one row each; called
-               for one block at a time
-
     Documents with equal values keep their order.
     """
-    spec = specification(measure)
-    block = max(1, min(_BLOCK, _BLOCK_CELLS // max(1, len(tagset)) ** 2))
-    every = np.arange(len(names))
+    groups, none = groups_of_counts(counts), np.zeros(counts.n_units)
     values = np.concatenate(
         [
             coefficient_values(
-                [spec], sums_of(counts_of(every[first : first + block])), distance, tagset
+                [specification(measure)],
+                with_each(groups.kinds, none, those, lambda _, own: own),
+                distance,
+                counts.tagset,
             )[:, 0]
-            for first in range(0, len(names), block)
+            for those in batches_of_kinds(groups)
         ]
     )
     lowest = np.argsort(values, kind="stable")[:most]
-    found: Named = []
-    for first in range(0, lowest.size, block):
-        those = lowest[first : first + block]
-        named = tuple(names[d] for d in those.tolist())
-        found += per_document(measure, counts_of(those), names=named, distance=distance)
+    named = tuple(names[d] for d in lowest.tolist())
+    found = per_document(measure, counts.units(lowest), names=named, distance=distance)
     found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
     return found
 

@@ -44,6 +44,7 @@ from .resampling_units import (
     replicates,
     resampling_weights,
 )
+from .sums import weighted
 
 STRENGTH = 2.0  # factor on the pseudo-items of an interval
 _PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"
@@ -75,9 +76,7 @@ def bootstrap_difference(
         one, two = unit_groups(first, second, measures=measures, over=over)
     else:
         one, two = (
-            groups_of(
-                matrix, over=over, confusions=applicable_coefficient(measure, matrix).confusions
-            )
+            _units_of(matrix, measure, over)
             for matrix, measure in zip((first, other), measures, strict=True)
         )
     of_items = one.over == two.over == "items"
@@ -138,16 +137,13 @@ def _paired_replicates(
     distance: Distance,
 ) -> Floats:
     out = []
-    flat = [groups.sums.flat() for groups in (one, two)]
     specs = [specification(measure) for measure in measures]
     for weights in resampling_weights(one, n_replicates, seed):
         pair = [
-            coefficient_values([spec], groups.sums.like(weights @ rows), distance, groups.tagset)[
-                :, 0
-            ]
-            for groups, rows, spec in zip((one, two), flat, specs, strict=True)
+            coefficient_values([spec], weighted(groups.kinds, weights), distance, groups.tagset)
+            for groups, spec in zip((one, two), specs, strict=True)
         ]
-        out.append(pair[0] - pair[1])
+        out.append((pair[0] - pair[1])[:, 0])
     return np.concatenate(out) if out else np.empty(0)
 
 
@@ -212,12 +208,7 @@ def unit_groups(
         documents = all(matrix.drawn_documents is not None for matrix in both)
         over = "documents" if documents else "items"
     one, two = (
-        groups_of(
-            matrix,
-            over=over,
-            confusions=applicable_coefficient(measure, matrix).confusions,
-            distinct=False,
-        )
+        _units_of(matrix, measure, over, distinct=False)
         for matrix, measure in zip(both, measures, strict=True)
     )
     if over == "items" and all(matrix.items for matrix in both) and first.items != both[1].items:
@@ -231,3 +222,8 @@ def unit_groups(
             f"{two.n_units}; compare them as independent campaigns instead"
         )
     return one, two
+
+
+def _units_of(matrix: LabelMatrix, measure: str, over: Over, *, distinct: bool = True) -> Groups:
+    applicable_coefficient(measure, matrix)
+    return groups_of(matrix, over=over, distinct=distinct)

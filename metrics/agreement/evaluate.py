@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..estimate import Estimate
-from ..measures import specification
 from ..options import Sampling
-from .counts import AgreementCounts, count
+from .counts import ItemCounts, count
 from .distances import Distance
 from .inference import bootstrap_groups
 from .interval import with_interval
@@ -22,7 +21,7 @@ from .resampling_units import Groups, groups_of
 
 
 def evaluate(
-    counts: AgreementCounts,
+    counts: ItemCounts,
     groups: Groups,
     *,
     measures: Sequence[str],
@@ -62,10 +61,9 @@ def evaluate_matrix(
 ) -> list[Estimate]:
     """Apply `evaluate` to a matrix of labels. Raises RoleError for systems and references."""
     matrix.require_humans("Agreement")
-    confusions = any(specification(one).confusions for one in measures)
     return evaluate(
-        count(matrix, confusions=confusions),
-        groups_of(matrix, confusions=confusions),
+        count(matrix),
+        groups_of(matrix),
         measures=measures,
         distance=resolve_sets(distance, matrix),
         sampling=sampling,

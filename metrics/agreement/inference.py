@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..bootstrap import ROUNDING
 from ..bootstrap import tails as expanded_tails
 from ..measures import USUAL, specification
 from . import profiles
@@ -21,6 +22,8 @@ from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .interval import Interval, symmetric_interval, why_no_interval
 from .label_matrix import LabelMatrix
+from .normal_limit import METHOD as NORMAL
+from .normal_limit import normal_replicates
 from .registry import resolve_sets
 from .resampling_units import (
     Groups,
@@ -49,14 +52,16 @@ def bootstrap(
     """Return an interval for each measure, from the same resamples of documents or profile draws.
 
     method  `auto` is `dirichlet-profiles` up to a number of profiles and categories (see
-            `metrics.agreement.profiles`), else `expanded-percentile` (see `metrics.bootstrap`);
+            `metrics.agreement.profiles`), else `expanded-percentile` (see `metrics.bootstrap`),
+            over very many units from the normal limit of the sums (`normal_limit`);
             `percentile` and `basic` are in Davison & Hinkley 1997, chapter 5; `bca` in Efron 1987,
             with the acceleration from the jackknife
 
     Raises RoleError for systems and references.
     """
-    specs = [applicable_coefficient(measure, matrix) for measure in measures]
-    groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
+    for measure in measures:
+        applicable_coefficient(measure, matrix)
+    groups = groups_of(matrix, over=over)
     return bootstrap_groups(
         groups,
         measures=measures,
@@ -84,21 +89,25 @@ def bootstrap_groups(
         method == "auto" and profiles.has_posterior_interval(groups)
     ):
         return _bootstrap_from_profiles(groups, specs, n_replicates, seed, level, distance)
+    drawn: dict[str, Floats] = {}
+    options: dict[str, Any] = {"n_replicates": n_replicates, "seed": seed, "distance": distance}
+    for spec in specs if method == "auto" else ():
+        found = normal_replicates(groups, spec, **options)
+        if found is not None:
+            drawn[spec.name] = found
+    of_sums = set(drawn)
+    by_weights = [spec.name for spec in specs if spec.name not in drawn]
     method = "expanded-percentile" if method == "auto" else method
-    drawn = replicates(
-        groups,
-        measures=measures,
-        n_replicates=n_replicates,
-        seed=seed,
-        distance=distance,
-    )
+    if by_weights:
+        columns = replicates(groups, measures=by_weights, **options).T
+        drawn |= dict(zip(by_weights, columns, strict=True))
     point = point_values(groups, specs, distance)
     left_out = None
     if method == "bca":
         left_out = values_without_each(groups, specs, distance)
     out = {}
     for j, spec in enumerate(specs):
-        defined = drawn[~np.isnan(drawn[:, j]), j]
+        defined = drawn[spec.name][~np.isnan(drawn[spec.name])]
         reason = why_no_interval(groups.n_units, defined.size, float(point[j]))
         lower = upper = error = math.nan
         if not reason:
@@ -117,7 +126,7 @@ def bootstrap_groups(
             lower,
             upper,
             level,
-            f"bootstrap-{method}",
+            NORMAL if spec.name in of_sums else f"bootstrap-{method}",
             groups.over,
             error,
             groups.n_units,
@@ -190,7 +199,7 @@ def jackknife(
 ) -> dict[str, Interval]:
     """Delete-one-document (or item) intervals: estimate ± t · standard error (Efron 1982)."""
     specs = [applicable_coefficient(measure, matrix) for measure in measures]
-    groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
+    groups = groups_of(matrix, over=over)
     distance = resolve_sets(distance, matrix)
     left_out = values_without_each(groups, specs, distance)
     point = point_values(groups, specs, distance)
@@ -217,7 +226,8 @@ def _bca_tails(
     """Tail probabilities after the correction for bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
-    below = (drawn < point).mean() + (drawn == point).mean() / 2
+    equal = np.abs(drawn - point) <= ROUNDING
+    below = ((drawn < point) & ~equal).mean() + equal.mean() / 2
     bias = float(ndtri(np.clip(below, 1 / (drawn.size + 1), drawn.size / (drawn.size + 1))))
     usable = ~np.isnan(left_out)
     weights = multiplicity[usable]

@@ -45,7 +45,7 @@ from .label_matrix import LabelMatrix
 from .panel_votes import are_enumerable, drawn_votes, votes_of_splits
 from .registry import SINGLE_CATEGORY, disagreements, distance_name, resolve_sets
 from .resampling_units import Groups
-from .weighted_sums import CELLS_UP_TO, Sums, all_cells
+from .sums import PairTables, Sums, of_each
 
 Together = Literal["mean", "majority"]
 NAME = "k_rater_reliability"
@@ -203,15 +203,15 @@ def _estimate(
     distance = resolve_sets(distance, matrix)
     n_items = votes.kind_of.size
     per_kind = np.bincount(votes.kind_of, minlength=len(votes.tables))
-    tables = spec.confusions
-    units, over = _sums(votes.tables, np.ones(len(votes.tables)), tables=tables), "items"
+    tables, multiplicity, over = votes.tables, per_kind, "items"
     if homes is not None:
         names, home_of = np.unique(homes, return_inverse=True)
         per_document = np.zeros((names.size, len(votes.tables)))
         np.add.at(per_document, (home_of, votes.kind_of), 1.0)
-        units, over = units.resampled(per_document), "documents"
-    multiplicity = per_kind if homes is None else np.ones(units.n_paired.size, dtype=np.int64)
-    whole = units.resampled(multiplicity[None].astype(np.float64))
+        tables, over = np.tensordot(per_document, tables, axes=1), "documents"
+        multiplicity = np.ones(names.size, dtype=np.int64)
+    groups = Groups(_of_panels(tables), multiplicity, tagset, over)
+    whole = groups.whole()
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
         few = (1 - 1 / (2 * n_items)) / (1 - 1 / votes.n_labels)
@@ -230,9 +230,7 @@ def _estimate(
     value = math.nan if reason else 1 - d_o / d_e
     detail: dict[str, float | int | str] = {}
     if votes.n_draws and reason is None:
-        observed, expected = agreement(
-            _sums(votes.batches, np.full(_BATCHES, float(n_items)), tables=tables)
-        )
+        observed, expected = agreement(of_each(_of_panels(votes.batches)))
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
         detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
     found = estimate(
@@ -252,7 +250,6 @@ def _estimate(
     )
     if not sampling.gives_intervals:
         return found
-    groups = Groups(units, multiplicity, tagset, over)
     interval = bootstrap_groups(
         groups, measures=[measure], distance=distance, **sampling.arguments
     )[measure]
@@ -262,33 +259,16 @@ def _estimate(
     return with_interval(found, interval)
 
 
-def _sums(pairs: Floats, n_items: Floats, *, tables: bool) -> Sums:
-    """Return the sums of items with two labels, from their pairs of labels, float64 (B, K, K).
-
-    tables  whether the coefficient reads the confusion matrix of the two panels
-    """
-    n, k = len(pairs), pairs.shape[1]
-    cells = all_cells(k)
-    if k > CELLS_UP_TO:
-        cells = np.flatnonzero(pairs.any(axis=0))
-    observed = pairs.reshape(n, k * k)[:, cells]
+def _of_panels(pairs: Floats) -> PairTables:
+    """Return units of items with two labels, from their pairs of labels, float64 (B, K, K)."""
     shares = pairs.sum(axis=2)
-    marginals = np.repeat(shares[:, None, :], 2, axis=1)
-    confusions = None
-    if tables:
-        confusions = np.zeros((n, 2, 2, k, k))
-        confusions[:, 0, 1] = confusions[:, 1, 0] = pairs
-    return Sums(
-        cells,
-        n_paired=n_items,
-        n_labelled=n_items,
-        observed=observed,
-        coincidences=2 * observed,
-        paired=2 * shares,
-        shares=shares,
-        marginals=marginals,
-        complete=marginals,
-        n_complete=n_items,
+    by_panel = np.repeat(shares[:, None, :], 2, axis=1)
+    return PairTables(
+        pairs,
+        n_labels=2.0,
+        marginals=by_panel,
+        complete=by_panel,
+        n_complete=shares.sum(axis=1),
         n_unanimous=np.trace(pairs, axis1=1, axis2=2),
-        confusions=confusions,
+        common=np.ones(1),
     )

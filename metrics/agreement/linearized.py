@@ -26,11 +26,11 @@ from .resampling_units import (
     Groups,
     Over,
     applicable_coefficient,
+    batches_of_kinds,
     coefficient_values,
     groups_of,
-    resamples_per_batch,
 )
-from .sparse_sums import dense_rows
+from .sums import of_each, with_each
 
 STEP = 1e-5  # relative change of weight for the derivative; the error is of the order of its square
 
@@ -44,8 +44,9 @@ def linearized_intervals(
     distance: Distance = "nominal",
 ) -> dict[str, Interval]:
     """Analytic interval of each measure: value ± t(n − 1) · standard error, within [−1, 1]."""
-    specs = [applicable_coefficient(measure, matrix) for measure in measures]
-    groups = groups_of(matrix, over=over, confusions=any(spec.confusions for spec in specs))
+    for measure in measures:
+        applicable_coefficient(measure, matrix)
+    groups = groups_of(matrix, over=over)
     return linearized_groups(
         groups,
         measures=measures,
@@ -85,7 +86,7 @@ def linearized_groups(
 def units_used(spec: Coefficient, groups: Groups) -> int:
     """Number of documents or items in a variance: for α, only those with two labels on an item."""
     if spec.paired_marginals:
-        return int(groups.multiplicity[groups.sums.n_paired > 0].sum())
+        return int(groups.multiplicity[of_each(groups.kinds).n_paired > 0].sum())
     return groups.n_units
 
 
@@ -95,24 +96,24 @@ def influence(
     distance: Distance = "nominal",
 ) -> tuple[Floats, Floats]:
     """Return values (M,) and influences of one unit of each kind (G, M), which sum to 0."""
-    flat = groups.sums.flat()
-    weights = groups.multiplicity.astype(np.float64)
-    total = weights @ flat
+    weights, n = groups.multiplicity.astype(np.float64), groups.n_units
+    whole, each = groups.whole(), of_each(groups.kinds)
+    point = coefficient_values(specs, whole, distance, groups.tagset)[0]
 
-    def value(rows: Floats) -> Floats:
-        return coefficient_values(specs, groups.sums.like(rows), distance, groups.tagset)
+    def moved(those: slice, step: float) -> Floats:
+        sums = with_each(
+            groups.kinds, weights, those, lambda total, own: total + step * (n * own - total)
+        )
+        return coefficient_values(specs, sums, distance, groups.tagset)
 
-    point = value(total[None, :])[0]
-    slopes = [np.empty((0, len(specs)))]
-    n = groups.n_units
-    batch = resamples_per_batch(groups)
-    for start in range(0, flat.shape[0], batch):
-        moved = STEP * (n * dense_rows(flat[start : start + batch]) - total)
-        slopes.append((value(total + moved) - value(total - moved)) / (2 * STEP * n))
-    out = np.concatenate(slopes)
-    paired, labelled = groups.sums.n_paired, groups.sums.n_labelled
+    slopes = [
+        (moved(those, STEP) - moved(those, -STEP)) / (2 * STEP * n)
+        for those in batches_of_kinds(groups)
+    ]
+    out = np.concatenate([np.empty((0, len(specs))), *slopes])
+    paired, labelled = each.n_paired, each.n_labelled
     n_paired, n_labelled = weights @ paired, weights @ labelled
-    n_labels = float(groups.sums.resampled(weights[None]).paired.sum())
+    n_labels = float(whole.paired.sum())
     for j, spec in enumerate(specs):
         if spec.paired_marginals:
             out[:, j] *= n_labels / (n_labels - 1) if n_labels > 1 else math.nan

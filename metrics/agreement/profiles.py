@@ -41,20 +41,19 @@ from ..measures import specification
 from .distances import Distance
 from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
-from .formulas.spread import Table
+from .formulas.spread import Different, Spread, Squares
 from .registry import scaled_spread
 from .resampling_units import Groups, coefficient_values, resamples_per_batch
-from .weighted_sums import Sums, all_cells
+from .sums import Feature, PairTables, Sums, weighted
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Names of the method in signatures, over items and over documents."""
 AGREEING, DISAGREEING = 1.0, 0.75  # numbers of pseudo-items
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}/labels"  # in signatures; "labels": times `share_of_prior`
 MOST_PROFILES = (
-    10_000  # distinct profiles, or documents; with more, a bootstrap is cheaper and equivalent
+    9_999  # distinct profiles, or documents; with more, a bootstrap is cheaper and equivalent
 )
 MOST_CATEGORIES = 30
-_MOST_SUMS = 10_000_000  # sums of the pseudo-items: 80 MB
 _POPULATION = 1e9  # items in the population for which a draw gives the coefficient
 
 
@@ -63,14 +62,7 @@ def has_posterior_interval(groups: Groups) -> bool:
 
     Above MOST_PROFILES or MOST_CATEGORIES, and over shards, they come from a bootstrap.
     """
-    n_categories = len(groups.tagset)
-    return (
-        groups.over != "shards"
-        and isinstance(groups.sums, Sums)
-        and n_categories <= MOST_CATEGORIES
-        and groups.multiplicity.size <= MOST_PROFILES
-        and n_categories * (n_categories + 1) // 2 * groups.sums.width <= _MOST_SUMS
-    )
+    return len(groups.tagset) <= MOST_CATEGORIES and groups.n_kinds <= MOST_PROFILES
 
 
 def method_of(groups: Groups) -> str:
@@ -94,7 +86,7 @@ def tail_probabilities(level: float, groups: Groups, share: float) -> tuple[floa
 
 def has_paired_labels(groups: Groups) -> bool:
     """Whether any item has two labels, without which there is no posterior."""
-    return bool((groups.multiplicity @ groups.sums.n_paired) > 0)
+    return bool(groups.whole().n_paired[0] > 0)
 
 
 def posterior_draws(
@@ -193,16 +185,14 @@ class _Side:
         self.known = has_paired_labels(groups)
         self.shares = np.ones(len(self.specs))
         if self.known:
-            self.units = groups.sums.flat()
-            whole = groups.sums.resampled(groups.multiplicity[None].astype(np.float64))
+            self.kinds, whole = groups.kinds, groups.whole()
             self.pseudo = pseudo_items(whole)
-            self.pseudo_flat = self.pseudo.flat()
             self.mass, self.generators = {}, {}
             for key in {_distance_kind(spec) for spec in self.specs}:
-                apart = _distances_of_kind(key, distance, groups.tagset, whole)
-                share = share_of_prior(whole, apart) if strength is None else strength
+                spread = _distances_of_kind(key, distance, groups.tagset, whole)
+                share = share_of_prior(whole, spread) if strength is None else strength
                 self.shares[self._columns(key)] = share
-                self.mass[key] = share * pseudo_mass(apart)
+                self.mass[key] = share * pseudo_mass(spread.dense())
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
     def coefficients(self, weights: Floats) -> Floats:
@@ -210,14 +200,18 @@ class _Side:
         out = np.full((weights.shape[0], len(self.specs)), np.nan)
         if not self.known:
             return out
-        units = weights @ self.units
+        units = weighted(self.kinds, weights)
         for key, mass in self.mass.items():
             columns = self._columns(key)
             pseudo = self.generators[key].standard_gamma(mass, (weights.shape[0], mass.size))
             scale = _POPULATION / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
+
+            def read(feature: Feature, pseudo: Floats = pseudo, scale: Floats = scale) -> Floats:
+                return (units.of(feature) + pseudo @ self.pseudo.matrix(feature)) * scale
+
             out[:, columns] = coefficient_values(
                 [self.specs[j] for j in columns],
-                self.pseudo.like((units + pseudo @ self.pseudo_flat) * scale),
+                Sums(self.kinds, read),
                 self.distance,
                 self.tagset,
             )
@@ -235,24 +229,21 @@ def _distance_kind(spec: Coefficient) -> str:
     return "weighted" if spec.weighted else spec.own_distance
 
 
-def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Floats:
-    """Return the distances of a kind, (K, K)."""
-    k = len(tagset)
+def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Spread:
     if kind == "squared ranks":
-        return np.subtract.outer(np.arange(k), np.arange(k)).astype(np.float64) ** 2
+        return Squares(np.arange(len(tagset), dtype=np.float64))
     if kind == "weighted":
-        spread, _ = scaled_spread(distance, tagset, whole.pooled)
-        return spread.dense().reshape(k, k)
-    return 1.0 - np.eye(k)
+        return scaled_spread(distance, tagset, whole.pooled)[0]
+    return Different(len(tagset))
 
 
-def share_of_prior(whole: Sums, apart: Floats) -> float:
+def share_of_prior(whole: Sums, spread: Spread) -> float:
     """Share of the pseudo-items in an interval: 1 of two labels per item, or where α is undefined.
 
-    `whole` are the sums of all items (B = 1), `apart` the distances, (K, K).
+    `whole` are the sums of all items (B = 1).
     """
     pairs = 2 * float(whole.n_paired[0]) / float(whole.paired.sum())
-    observed, expected = krippendorff(whole, Table(apart))
+    observed, expected = krippendorff(whole, spread)
     alpha = 1 - float(observed[0]) / float(expected[0]) if expected[0] > 0 else 1.0
     return pairs + (1 - pairs) * math.sqrt(max(alpha, 0.0))
 
@@ -273,23 +264,12 @@ def pseudo_mass(apart: Floats) -> Floats:
 
 def _with_another_category(groups: Groups) -> Groups:
     """Add an unused second category to items with a single one: other items could have it."""
-    assert isinstance(groups.sums, Sums)  # one category
-    of_pairs = ("observed", "coincidences")  # the one cell becomes the first of four
-    of_labels = ("paired", "shares", "marginals", "complete")
-    wider: dict[str, Floats] = {}
-    for names, n_more in ((of_pairs, 3), (of_labels, 1)):
-        for name in names:
-            array: Floats = getattr(groups.sums, name)
-            wider[name] = np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, n_more)])
-    confusions = groups.sums.confusions
-    if confusions is not None:
-        wider["confusions"] = np.pad(confusions, [(0, 0)] * 3 + [(0, 1)] * 2)
-    sums = replace(groups.sums, cells=all_cells(2), **wider)
-    return replace(groups, sums=sums, tagset=(*groups.tagset, ""))
+    tagset = (*groups.tagset, "")
+    return replace(groups, kinds=groups.kinds.of_categories(tagset), tagset=tagset)
 
 
-def pseudo_items(total: Sums) -> Sums:
-    """Return the sums of each kind of pseudo-item for the items of `total` (B = 1).
+def pseudo_items(total: Sums) -> PairTables:
+    """Return the kinds of pseudo-item for the items of `total` (B = 1).
 
     There is one kind for each of the K categories, then one for each pair of categories.
     """
@@ -303,28 +283,15 @@ def pseudo_items(total: Sums) -> Sums:
     pairs = shares[:, :, None] * one
     pairs[n_categories:] *= 1 - differing
     pairs[n_categories:] += differing * (across + across.swapaxes(1, 2)) / 2
-    n_kinds = len(shares)
-    observed = pairs.reshape(n_kinds, -1)[:, total.cells]
     by_annotator = total.marginals[0].sum(axis=1) / total.n_labelled[0]
     complete = float(total.n_complete[0]) / n_paired
-    ones = np.ones(n_kinds)
-    agreeing = np.arange(n_kinds) < n_categories
-    alike: Floats = np.where(agreeing, complete, 0.0)
-    confusions = None
-    if total.confusions is not None:
-        together = total.confusions[0].sum(axis=(2, 3)) / n_paired
-        confusions = together[None, :, :, None, None] * pairs[:, None, None]
-    return Sums(
-        total.cells,
-        n_paired=ones,
-        n_labelled=ones,
-        observed=observed,
-        coincidences=m * observed,
-        paired=m * shares,
-        shares=shares,
+    agreeing = np.arange(len(shares)) < n_categories
+    return PairTables(
+        pairs,
+        n_labels=m,
         marginals=by_annotator[None, :, None] * shares[:, None, :],
         complete=complete * np.repeat(shares[:, None, :], total.n_annotators, axis=1),
-        n_complete=complete * ones,
-        n_unanimous=alike,
-        confusions=confusions,
+        n_complete=np.full(len(shares), complete),
+        n_unanimous=np.where(agreeing, complete, 0.0),
+        common=total.of(Feature("pair_items"))[0] / n_paired,
     )

@@ -18,7 +18,7 @@ from ..estimate import Estimate, estimate
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
-from .counts import AgreementCounts, count
+from .counts import ItemCounts, count
 from .distances import (
     SETS,
     Distance,
@@ -31,10 +31,10 @@ from .distances import (
 from .formulas.coefficient import COMPLETE, Coefficient
 from .formulas.spread import Different, Spread, Squares, Table
 from .label_matrix import LabelMatrix
-from .weighted_sums import Sums, sums_of
+from .sums import CountedUnits, Sums, of_each
 
 SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
-TABLE_UP_TO = 64  # categories; with more, avoid distance tables where K numbers are enough
+MOST_IN_TABLE = 10_000  # categories of a table of distances: 800 MB
 
 
 def compute(
@@ -68,28 +68,25 @@ def compute_all(
     specs = [specification(measure) for measure in measures]
     for spec in specs:
         matrix.require_humans(spec.name)
-    counts = count(matrix, confusions=any(spec.confusions for spec in specs))
+    counts = count(matrix)
     distance = resolve_sets(distance, matrix)
     return [from_counts(spec.name, counts, distance=distance) for spec in specs]
 
 
 def from_counts(
     measure: str,
-    counts: AgreementCounts,
+    counts: ItemCounts,
     *,
     distance: Distance = "nominal",
 ) -> Estimate:
     """Compute one coefficient from the counts of all documents; arguments as in `compute`."""
-    spec = specification(measure)
-    whole = counts if counts.n_documents == 1 else counts.total()
-    if spec.confusions and whole.confusions is None:
-        raise MetricsError(f"{measure} needs the pairs' tables: count(matrix, confusions=True)")
-    sums = sums_of(whole)
+    spec, whole = specification(measure), counts.total
+    sums = of_each(CountedUnits(whole))
     observed, expected, scale = disagreements(spec, sums, distance, whole.tagset)
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
-    reason = _undefined_reason(spec, whole, d_o, d_e)
+    reason = _undefined_reason(spec, whole, sums, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
-    n_complete, n_active = int(whole.n_complete.sum()), _n_active(whole)
+    n_complete, n_active = whole.n_complete, _n_active(whole)
     n_compared = n_complete if spec.complete_items else whole.n_items - whole.n_unpaired
     compared = {"n_compared_items": n_compared} if n_compared != whole.n_items else {}
     if n_active != len(whole.annotators):
@@ -152,8 +149,6 @@ def disagreements(
         marginals = sums.paired if spec.paired_marginals else sums.pooled
         spread, largest = scaled_spread(distance, tagset, marginals)
         scale = scale * largest
-    elif len(tagset) <= TABLE_UP_TO:
-        spread = Table(spread.dense())
     observed, expected = spec.disagreements(sums, spread)
     return observed, expected, scale
 
@@ -168,14 +163,19 @@ def scaled_spread(
     Named distances have no upper bound, but S and AC2 need weights in [0, 1]. The largest value is
     a number or (B,).
     """
-    places = None
-    if len(tagset) > TABLE_UP_TO:
-        places = category_positions(distance, tagset=tagset, marginals=marginals)
+    if marginals.shape[0] == 1:
+        marginals = marginals[0]
+    places = category_positions(distance, tagset=tagset, marginals=marginals)
     if places is not None:
-        low = places.min(axis=-1, keepdims=True)
-        extent = places.max(axis=-1, keepdims=True) - low
+        low = places.min(axis=-1, keepdims=True, initial=math.inf)
+        extent = places.max(axis=-1, keepdims=True, initial=-math.inf) - low
         extent = np.where(extent > 0, extent, 1.0)
         return Squares((places - low) / extent), extent[..., 0] ** 2
+    if len(tagset) > MOST_IN_TABLE:
+        raise MetricsError(
+            f"{len(tagset)} categories make more pairs than memory holds: round the values into "
+            "fewer classes, or use the nominal, ordinal or interval distance"
+        )
     table = distance_table(distance, tagset=tagset, marginals=marginals)
     if not isinstance(distance, str):
         return Table(table), np.ones(1)
@@ -206,13 +206,13 @@ def distance_name(distance: Distance, tagset: Sequence[str]) -> str:
     return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
 
 
-def _n_active(counts: AgreementCounts) -> int:
+def _n_active(counts: ItemCounts) -> int:
     """Annotators with a label."""
-    return int((counts.marginals.sum(axis=2) > 0).any(axis=0).sum())
+    return int(counts.marginals.any(axis=1).sum())
 
 
 def _undefined_reason(
-    spec: Coefficient, counts: AgreementCounts, d_o: float, d_e: float
+    spec: Coefficient, counts: ItemCounts, sums: Sums, d_o: float, d_e: float
 ) -> Reason | None:
     if counts.marginals.any() and _n_active(counts) < 2:
         return Reason(ReasonCode.NO_TWO_LABELLED)
@@ -225,11 +225,11 @@ def _undefined_reason(
         )
     if counts.n_unpaired == counts.n_items:
         return Reason(ReasonCode.NO_PAIRED_ITEM)
-    if spec.complete_items and counts.n_complete.sum() == 0:
+    if spec.complete_items and counts.n_complete == 0:
         return Reason(ReasonCode.NO_COMPLETE_ITEM)
     if d_e == 0:
-        labels = counts.pairs.sum(axis=(1, 2)) if spec.paired_marginals else counts.marginals
-        n_used = np.count_nonzero(labels.reshape(-1, len(counts.tagset)).sum(axis=0))
+        used = sums.paired if spec.paired_marginals else sums.pooled
+        n_used = np.count_nonzero(used)
         return SINGLE_CATEGORY if n_used == 1 else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
     if math.isnan(d_o) or math.isnan(d_e):
         is_single = len(counts.tagset) < 2

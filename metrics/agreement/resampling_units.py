@@ -14,17 +14,16 @@ from typing import Literal
 
 import numpy as np
 
-from ..arrays import Floats, Ints, Ints32
+from ..arrays import Floats, Ints
 from ..bootstrap import resamples
 from ..errors import MetricsError
 from ..measures import specification
-from .counts import AgreementCounts, count
+from .counts import ItemCounts, count, distinct_rows
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
 from .registry import disagreements
-from .sparse_sums import DENSE_UP_TO, SparseSums, dense_rows, sparse_sums_of_rows
-from .weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
+from .sums import ALL_CELLS_UP_TO, CountedUnits, Sums, Units, weighted, with_each
 
 Over = Literal["documents", "items", "auto"]
 
@@ -34,9 +33,9 @@ _MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """G kinds of resampling unit: their sums (B = G) and the number of units of each kind."""
+    """G kinds of resampling unit, and the number of units of each kind."""
 
-    sums: Sums | SparseSums
+    kinds: Units
     multiplicity: Ints
     tagset: tuple[str, ...]
     over: str
@@ -45,41 +44,32 @@ class Groups:
     def n_units(self) -> int:
         return int(self.multiplicity.sum())
 
+    @property
+    def n_kinds(self) -> int:
+        return self.multiplicity.size
 
-def groups_of(
-    matrix: LabelMatrix,
-    *,
-    over: Over = "auto",
-    confusions: bool = False,
-    distinct: bool = True,
-) -> Groups:
+    def whole(self) -> Sums:
+        """Sums of all units together (B = 1)."""
+        return weighted(self.kinds, self.multiplicity[None].astype(np.float64))
+
+
+def groups_of(matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True) -> Groups:
     """Return the resampling units of a matrix: documents if it has two or more, else items.
 
     Items with the same row of labels are one kind of unit, unless `distinct` is false.
     """
-    matrix.require_humans("Agreement")
     if over == "auto":
         over = "items" if matrix.drawn_documents is None else "documents"
-    if over == "documents":
-        return groups_of_counts(count(matrix, by="documents", confusions=confusions))
-    if not distinct:
-        sums = _sums_of_rows(matrix.codes, len(matrix.tagset), confusions=confusions)
-        return Groups(sums, np.ones(matrix.n_items, dtype=np.int64), matrix.tagset, "items")
-    rows, row_of = distinct_rows(matrix)
-    sums = _sums_of_rows(rows, len(matrix.tagset), confusions=confusions)
-    return Groups(sums, np.bincount(row_of, minlength=rows.shape[0]), matrix.tagset, "items")
+    if over == "documents" or not distinct:
+        return groups_of_counts(count(matrix, by=over), over=over)
+    kinds, n_items = distinct_rows(count(matrix))
+    return Groups(CountedUnits(kinds), n_items, matrix.tagset, "items")
 
 
-def _sums_of_rows(codes: Ints32, n_categories: int, *, confusions: bool) -> Sums | SparseSums:
-    if codes.size * n_categories > DENSE_UP_TO and not confusions:
-        return sparse_sums_of_rows(codes, n_categories)
-    return sums_of_rows(codes, n_categories, confusions=confusions)
-
-
-def groups_of_counts(counts: AgreementCounts) -> Groups:
-    """Return the documents of added counts as resampling units."""
-    ones = np.ones(counts.n_documents, dtype=np.int64)
-    return Groups(sums_of(counts), ones, counts.tagset, "documents")
+def groups_of_counts(counts: ItemCounts, *, over: str = "documents") -> Groups:
+    """Return the units of counts as resampling units."""
+    ones = np.ones(counts.n_units, dtype=np.int64)
+    return Groups(CountedUnits(counts), ones, counts.tagset, over)
 
 
 def coefficient_values(
@@ -89,7 +79,7 @@ def coefficient_values(
     tagset: Sequence[str],
 ) -> Floats:
     """Return the values of M coefficients for B batch elements, (B, M); nan where undefined."""
-    out = np.full((sums.n_paired.shape[0], len(specs)), np.nan)
+    out = np.full((sums.n_paired.size, len(specs)), np.nan)
     for j, spec in enumerate(specs):
         observed, expected, _ = disagreements(spec, sums, distance, tagset)
         # With one category in use, D_e is 0 except for rounding errors of about 1e-17.
@@ -104,25 +94,32 @@ def point_values(
     distance: Distance,
 ) -> Floats:
     """Return the values (M,) of the coefficients on all units together; nan where undefined."""
-    whole = groups.sums.resampled(groups.multiplicity[None, :].astype(np.float64))
-    return coefficient_values(specs, whole, distance, groups.tagset)[0]
+    return coefficient_values(specs, groups.whole(), distance, groups.tagset)[0]
 
 
 def values_without_each(groups: Groups, specs: Sequence[Coefficient], distance: Distance) -> Floats:
     """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
-    flat = groups.sums.flat()
-    total = groups.multiplicity.astype(np.float64) @ flat
-    out = [np.empty((0, len(specs)))]
-    batch = resamples_per_batch(groups)
-    for start in range(0, flat.shape[0], batch):
-        some = groups.sums.like(total - dense_rows(flat[start : start + batch]))
+    out, total = [np.empty((0, len(specs)))], groups.multiplicity.astype(np.float64)
+    for those in batches_of_kinds(groups):
+        some = with_each(groups.kinds, total, those, lambda total, own: total - own)
         out.append(coefficient_values(specs, some, distance, groups.tagset))
     return np.concatenate(out)
 
 
+def batches_of_kinds(groups: Groups) -> Iterator[slice]:
+    """Yield the kinds of unit whose sums are computed together."""
+    batch = resamples_per_batch(groups)
+    for start in range(0, groups.n_kinds, batch):
+        yield slice(start, start + batch)
+
+
 def resamples_per_batch(groups: Groups) -> int:
     """Number of resamples that are computed together."""
-    return int(np.clip(_MOST_SUMS // max(1, groups.sums.width), 1, BATCH))
+    kinds = groups.kinds
+    width = kinds.n_categories * max(kinds.n_annotators, kinds.n_categories // 2)
+    if kinds.n_categories > ALL_CELLS_UP_TO:
+        width = kinds.n_categories * kinds.n_annotators
+    return int(np.clip(_MOST_SUMS // max(1, width), 1, BATCH))
 
 
 def resampling_weights(groups: Groups, n_replicates: int, seed: int) -> Iterator[Floats]:
@@ -146,9 +143,8 @@ def replicates(
 ) -> Floats:
     """Return bootstrap replicates of M coefficients, (n_replicates, M), from the same resamples."""
     specs = [specification(measure) for measure in measures]
-    flat = groups.sums.flat()
     parts = [
-        coefficient_values(specs, groups.sums.like(weights @ flat), distance, groups.tagset)
+        coefficient_values(specs, weighted(groups.kinds, weights), distance, groups.tagset)
         for weights in resampling_weights(groups, n_replicates, seed)
     ]
     return np.concatenate(parts) if parts else np.empty((0, len(specs)))

@@ -17,7 +17,6 @@ class Unpaired(StrEnum):
     NO_SECOND = "only_in_one"
     UNDEFINED = "undefined"
     NO_TABLES = "no_tables"
-    TOO_MANY = "too_many"
     DECLARED_DISTANCE = "declared_distance"
     OTHER_VALUE = "other_value"
     OTHER_LABELS = "other_labels"

@@ -18,9 +18,11 @@ from .data.readers.base import Reader, SourceOptions
 from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
 from .data.validation.expectations import Expectation
 from .metrics.agreement.category_distance import CategoryDistance, Needs
+from .metrics.agreement.counts import count, merge
 from .metrics.agreement.formulas.coefficient import Coefficient
+from .metrics.agreement.label_matrix import LabelMatrix
 from .metrics.agreement.resampling_units import coefficient_values
-from .metrics.agreement.weighted_sums import Sums, sums_of_rows
+from .metrics.agreement.sums import CountedUnits, Sums, of_each
 from .metrics.measure import Of
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section
@@ -65,7 +67,7 @@ def check_measure(measure: Coefficient) -> None:
                 f"{mixed}"
             )
         halves = [codes[::2], codes[1::2]]
-        batch = _sums(measure, halves)
+        batch = _sums(halves)
         found = coefficient_values([measure], batch, "nominal", _TAGSET)[:, 0]
         alone = [_value(measure, half) for half in halves]
         assert all(map(_are_close, found.tolist(), alone)), (
@@ -211,17 +213,16 @@ def _check_record(record: Record) -> None:
         )
 
 
-def _sums(measure: Coefficient, campaigns: Sequence[NDArray[np.int32]]) -> Sums:
-    each = [
-        sums_of_rows(codes, len(_TAGSET), confusions=measure.confusions).total()
-        for codes in campaigns
-    ]
-    return each[0].like(np.concatenate([one.flat() for one in each]))
+def _sums(campaigns: Sequence[NDArray[np.int32]]) -> Sums:
+    each = []
+    for codes in campaigns:
+        names = tuple(map(str, range(codes.shape[1])))
+        each.append(count(LabelMatrix(codes=codes, tagset=_TAGSET, annotators=names)))
+    return of_each(CountedUnits(merge(each)))
 
 
 def _value(measure: Coefficient, codes: NDArray[np.int32]) -> float:
-    found = coefficient_values([measure], _sums(measure, [codes]), "nominal", _TAGSET)
-    return float(found[0, 0])
+    return float(coefficient_values([measure], _sums([codes]), "nominal", _TAGSET)[0, 0])
 
 
 def _are_close(first: float, second: float) -> bool:

@@ -45,7 +45,7 @@ def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDi
     matrix, account = read_matrix(paths, reading, notes)
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")
-    pairs = count(matrix).pairs.sum(axis=(0, 1))
+    pairs = count(matrix).pairs
     remarks = warnings_of_reading(notes, matrix.annotators)
     found = conditional_probabilities(pairs), *proposed_distances(pairs)
     return LabelDistances(matrix.tagset, *found, account, remarks)

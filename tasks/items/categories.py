@@ -8,15 +8,13 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from ...metrics.agreement.counts import AgreementCounts
+from ...metrics.agreement.counts import ItemCounts
 from ...metrics.agreement.detail import confusion
 from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
-from ...metrics.agreement.weighted_sums import sums_of
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
-from ..document_counts import DocumentCounts
 from ..groups import batch_counts, members_by_group
 from ..layers import LayerSpec
 from ..repairs import repairs_from
@@ -28,8 +26,7 @@ _MOST_DOCUMENTS = 200  # documents of a distribution on the page
 
 def distribution_of(
     layer: LayerSpec,
-    whole: AgreementCounts,
-    counts: DocumentCounts,
+    counts: ItemCounts,
     names: Sequence[str],
     groups: pa.Table,
 ) -> page.Distribution:
@@ -40,9 +37,9 @@ def distribution_of(
         kind="items",
         tagset=list(layer.tagset),
         annotators=list(layer.humans),
-        counts=whole.marginals.sum(axis=0).T.tolist(),
+        counts=counts.marginals.T.tolist(),
         documents=list(names[:shown]),
-        document_counts=counts.labels(np.arange(shown)).tolist(),
+        document_counts=counts.units(range(shown)).labels_by_unit().tolist(),
         **batch_counts(groups, names, counts),
     )
 
@@ -61,21 +58,18 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
     ]
 
 
-def coincidences_of(counts: AgreementCounts) -> list[list[float]]:
+def coincidences_of(counts: ItemCounts) -> list[list[float]]:
     """Return Krippendorff's coincidence matrix, which determines α; [] if it is too large."""
     if len(counts.tagset) > MOST_CATEGORIES:
         return []
-    whole = counts if counts.n_documents == 1 else counts.total()
-    n = len(counts.tagset)  # at most MOST_CATEGORIES, so no cell is omitted
-    found: list[list[float]] = sums_of(whole).coincidences[0].reshape(n, n).tolist()
-    return found
+    return counts.coincidences.tolist()  # type: ignore[no-any-return]  # NumPy's lists
 
 
-def repairs_of(counts: AgreementCounts, layer: LayerSpec) -> list[page.Repair]:
+def repairs_of(counts: ItemCounts, layer: LayerSpec) -> list[page.Repair]:
     """Return the confused categories of all pairs of labels; [] if the tagset is too large."""
     if len(counts.tagset) > MOST_CATEGORIES:
         return []
-    pairs = counts.pairs.sum(axis=(0, 1))  # in both orders
+    pairs = counts.pairs  # in both orders
     pairs[np.diag_indices(len(pairs))] //= 2
     return repairs_from(layer.name, layer.tagset, pairs)
 
@@ -94,14 +88,14 @@ def findings_on_batches(
     return [finding] if finding else []
 
 
-def distances_from_confusions(counts: AgreementCounts) -> dict[str, list[list[float]]]:
+def distances_from_confusions(counts: ItemCounts) -> dict[str, list[list[float]]]:
     """Return P(column | row) and the distances that it suggests, by the names that the page uses.
 
     {} with fewer than two categories, or too many for a page, or where nothing is compared.
     """
-    pairs = counts.pairs.sum(axis=(0, 1))
-    if not 2 <= len(pairs) <= MOST_CATEGORIES or not pairs.any():
+    if not 2 <= len(counts.tagset) <= MOST_CATEGORIES or counts.n_unpaired == counts.n_items:
         return {}
+    pairs = counts.pairs
     of_alpha, of_kappa = proposed_distances(pairs)
     return {
         "probability": conditional_probabilities(pairs).tolist(),

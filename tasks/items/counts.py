@@ -1,30 +1,21 @@
-"""Agreement on items, batch by batch: from labels to codes and additive counts."""
+"""Agreement on items, batch by batch: from labels to codes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ...data.store.store import Store
-from ...metrics.agreement.counts import AgreementCounts, count
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ..arrays import read_arrays, write_arrays
-from ..document_counts import fit_in_memory
 from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
 from ..next_round.queue import without_adaptive
 
-COUNTED = (
-    "sizes", "items", "labels", "pairs", "marginals", "complete", "n_complete", "n_unanimous",
-    "n_empty",
-)  # fmt: skip
-
 
 def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
-    """Write the codes of a shard's labels and their counts into the place.
+    """Write the codes of a shard's labels into the place.
 
     Labels collected because they were informative are not counted (`tasks.next_round`).
     """
@@ -33,12 +24,7 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
         rows = without_adaptive(rows, store.read_table(layer.adaptive))
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
     matrix = matrix.complete() if layer.complete else matrix
-    n_documents = np.unique(matrix.documents).size if matrix.documents is not None else 0
-    held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
-    counts = count(matrix, by="documents" if held else "whole", confusions=False)
     store.write_table(f"{place}/codes.parquet", codes_table(matrix))
-    arrays = {name: getattr(counts, name) for name in COUNTED}
-    write_arrays(store, f"{place}/counts.parquet", arrays)
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
@@ -80,9 +66,3 @@ def read_matrix(
         members=layer.members(),
         tags=layer.labels(),
     )
-
-
-def read_counts(store: Store, place: str, layer: LayerSpec) -> AgreementCounts:
-    """Read the counts of each document of a shard, or their sum if only that is kept."""
-    arrays: dict[str, Any] = read_arrays(store, f"{place}/counts.parquet")
-    return AgreementCounts(annotators=layer.humans, tagset=layer.tagset, **arrays)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...data.store.store import Store
+from ...metrics.agreement.counts import ItemCounts
 from ...metrics.agreement.detail import (
     leave_one_out,
     lowest_documents,
@@ -19,7 +20,6 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
 from ...reports import results as page
-from ..document_counts import DocumentCounts
 from ..estimates import named_estimates
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -68,9 +68,8 @@ def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) 
 
 
 def document_parts(
-    counts: DocumentCounts,
+    counts: ItemCounts,
     names: Sequence[str],
-    layer: LayerSpec,
     settings: ItemSettings,
     distance: Distance,
 ) -> list[page.Named]:
@@ -79,9 +78,8 @@ def document_parts(
         return []
     lowest = lowest_documents(
         settings.measures[0],
-        counts.per_document,
+        counts,
         names=names,
-        tagset=layer.tagset,
         most=_MOST_DOCUMENTS,
         distance=distance,
     )

@@ -1,29 +1,24 @@
-"""Agreement on items: from the counts of the shards to the values of a layer in the report."""
+"""Agreement on items: from the labels of the shards to the values of a layer in the report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
-from ...metrics.agreement.counts import AgreementCounts
-from ...metrics.agreement.counts import merge as merge_counts
+from ...metrics.agreement.counts import count
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.evaluate import evaluate
-from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import of_complete_items
-from ...metrics.agreement.resampling_units import Groups, groups_of, groups_of_counts
+from ...metrics.agreement.resampling_units import groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..document_counts import CountsFromLabels, CountsInMemory, DocumentCounts, fit_in_memory
 from ..exports.cell_warnings import warnings_on_set_distance
 from ..exports.data_warnings import warnings_on_lone_labels
 from ..groups import document_groups, label_points
@@ -38,7 +33,7 @@ from .categories import (
     findings_on_batches,
     repairs_of,
 )
-from .counts import count_shard, n_adaptive, read_counts, read_matrix
+from .counts import count_shard, n_adaptive, read_matrix
 from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .effects import effects_of, influences_of
@@ -48,8 +43,6 @@ from .rating_study import study_of_layer
 from .ratings import intraclass_of
 from .readings import distance_shown
 from .resampling import readings_of, resampling_of
-
-DOCUMENTS_APART = 20_000  # above, shards are the resampling units instead of documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +87,10 @@ def summarise_labels(
     places = [one.place for one in counted]
     matrix = read_matrix(store, places, layer)
     names = document_names(matrix)
-    parts, held = _parts(store, places, layer, matrix, len(names))
-    whole = merge_counts(parts)
-    counts: DocumentCounts = CountsInMemory(whole) if held else CountsFromLabels(matrix)
+    counts = count(matrix, by="documents")
+    whole = counts.total
     distance = layer.item_distance()
-    drawn = _groups(matrix, parts, counts, len(names))
+    drawn = groups_of(matrix, over="items") if len(names) < 2 else groups_of_counts(counts)
     values = evaluate(
         whole,
         drawn,
@@ -135,7 +127,7 @@ def summarise_labels(
             *crews_of_layer(matrix, settings, distance),
         ],
         **item_parts(matrix, settings, distance),
-        per_document=document_parts(counts, names, layer, settings, distance),
+        per_document=document_parts(counts, names, settings, distance),
         confusions=confusions_of(matrix),
         coincidences=coincidences_of(whole),
         findings=findings,
@@ -166,7 +158,7 @@ def summarise_labels(
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
     alerts += warnings_on_lone_labels(matrix, values)
-    distribution = distribution_of(layer, whole, counts, names, groups)
+    distribution = distribution_of(layer, counts, names, groups)
     return {
         "items": agreement.model_dump(mode="json"),
         "distribution": distribution.model_dump(mode="json"),
@@ -181,30 +173,3 @@ def summarise_labels(
         "distance": distance_shown(distance),
         "alerts": [warning_json(one) for one in alerts],
     }
-
-
-def _parts(
-    store: Store, places: Sequence[str], layer: LayerSpec, matrix: LabelMatrix, n_documents: int
-) -> tuple[list[AgreementCounts], bool]:
-    """Return the counts of each shard with items, and whether they are kept per document."""
-    read = (read_counts(store, place, layer) for place in places)
-    held = fit_in_memory(n_documents, matrix.n_annotators, len(layer.tagset))
-    parts = [part if held else part.total() for part in read]
-    parts = [part for part in parts if part.n_items] or parts[:1]  # drop shards without items
-    return parts, held
-
-
-def _groups(
-    matrix: LabelMatrix,
-    parts: Sequence[AgreementCounts],
-    counts: DocumentCounts,
-    n_documents: int,
-) -> Groups:
-    """Return the resampling units: documents, items of a single document, or shards of many."""
-    if n_documents < 2:
-        return groups_of(matrix, over="items")
-    if n_documents <= DOCUMENTS_APART or not fit_in_memory(
-        len(parts), matrix.n_annotators, len(matrix.tagset)
-    ):
-        return counts.resampled_units(np.arange(n_documents))
-    return replace(groups_of_counts(merge_counts([part.total() for part in parts])), over="shards")

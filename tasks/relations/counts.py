@@ -25,11 +25,11 @@ from ...metrics.agreement.structures.relation_counts import (
     relation_counts,
 )
 from ..arrays import write_arrays
-from ..items.counts import COUNTED
 from ..layers import FIRST_PASS, LayerSpec, read_accepted, unit_rows
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")
+ROWS = ("codes", "unit", "times")
 CHAINS = ("matches", "observed", "within", "n_labels", "n_mentions", "n_chains")
 
 
@@ -162,5 +162,5 @@ def _relation_arrays(counts: RelationCounts) -> dict[str, NDArray[np.generic]]:
     arrays: dict[str, NDArray[np.generic]] = {name: getattr(counts, name) for name in COUNTS}
     for kind in ("category", "typing"):
         part = getattr(counts, kind)
-        arrays |= {f"{kind}.{name}": getattr(part, name) for name in COUNTED}
+        arrays |= {f"{kind}.{name}": getattr(part, name) for name in ROWS}
     return arrays

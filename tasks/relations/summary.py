@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.agreement.counts import AgreementCounts
+from ...metrics.agreement.counts import ItemCounts
 from ...metrics.agreement.counts import merge as merge_counts
 from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
 from ...metrics.agreement.structures.relation_counts import (
@@ -27,14 +27,11 @@ from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..arrays import read_arrays
-from ..document_counts import CountsInMemory
 from ..estimates import named_estimates
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
-from ..items.counts import COUNTED
-from ..items.summary import DOCUMENTS_APART
 from ..options import RelationSettings
 from ..units.alignment import alignment_place
-from .counts import CHAINS, COUNTS, RelationSpec, count_shard
+from .counts import CHAINS, COUNTS, ROWS, RelationSpec, count_shard
 
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
@@ -43,9 +40,10 @@ _CHARTED_OF_CHAINS = "chain_alpha"  # name in gates: α with the first distance 
 
 
 def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
-    def counts(kind: str, tagset: tuple[str, ...]) -> AgreementCounts:
-        given = {name: arrays[f"{kind}.{name}"] for name in COUNTED}
-        return AgreementCounts(annotators=spec.humans, tagset=tagset, **given)
+    def counts(kind: str, tagset: tuple[str, ...]) -> ItemCounts:
+        given = {name: arrays[f"{kind}.{name}"] for name in ROWS}
+        n_documents = len(arrays["linked"])
+        return ItemCounts(spec.humans, tagset, **given, n_units=n_documents)
 
     return RelationCounts(
         counts("category", (*spec.tagset, NO_RELATION)),
@@ -141,11 +139,9 @@ def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int
 def _summarise_links(
     parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
 ) -> dict[str, Any]:
-    """Summarise relations; with many documents, shards are resampled instead."""
     if not parts:
         return {}
-    few = _n_documents(parts) <= DOCUMENTS_APART
-    counts = merge_relations(parts if few else [part.total() for part in parts])
+    counts = merge_relations(parts)
     options = settings.sampling.arguments
     by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
     return {
@@ -184,7 +180,7 @@ def _relation_points(
     if not relations:
         return []
     points = label_points(
-        CountsInMemory(merge_counts([part.category for part in relations])),
+        merge_counts([part.category for part in relations]),
         _names(parts, "documents"),
         groups,
         spec.name,
@@ -220,8 +216,7 @@ def _summarise_chains(
 ) -> dict[str, Any]:
     if not parts:
         return {}
-    few = _n_documents(parts) <= DOCUMENTS_APART
-    counts = merge_chains(parts if few else [part.total() for part in parts])
+    counts = merge_chains(parts)
     found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling.arguments)
     return {
         "chains": list(found),

@@ -33,7 +33,6 @@ from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import specification
 from ...reports.portfolio.results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
-from ..document_counts import fit_in_memory
 from ..layers import LayerSpec, TablesOfReport, document_names, label_rows, matrix_of
 
 Floats = NDArray[np.float64]
@@ -59,8 +58,7 @@ class LabelDocuments:
 
     @cached_property
     def _groups(self) -> Groups:
-        spec = specification(self.measure)
-        return groups_of(self.matrix, over="documents", confusions=spec.confusions)
+        return groups_of(self.matrix, over="documents")
 
     def value(self) -> float:
         return float(point_values(self._groups, [specification(self.measure)], self.distance)[0])
@@ -103,7 +101,6 @@ class LabelDocuments:
         groups = groups_of(
             self.matrix,
             over="items" if by_item else "documents",
-            confusions=spec.confusions,
             distinct=False,
         )
         [value], moved = influence(groups, [spec], self.distance)
@@ -191,8 +188,6 @@ class LabelsOfRun:
             if rows.num_rows:
                 matrix = matrix_of(rows, of_kind, spec.humans, "human")
                 names = tuple(document_names(matrix))
-                if not fit_in_memory(len(names), matrix.n_annotators, len(matrix.tagset)):
-                    raise NotCountedError(Unpaired.TOO_MANY)
                 return cls(matrix, names)
         raise NotCountedError(Unpaired.NO_TABLES)
 

@@ -20,7 +20,7 @@ from ...arrays import Flags, Ints
 from ...effect import MOST_BATCHES, Effect, EffectKind
 from ...influence import Influences, combine_influences
 from ...measures import specification
-from ..counts import AgreementCounts, count
+from ..counts import ItemCounts, count
 from ..distances import Distance
 from ..formulas.coefficient import Coefficient
 from ..label_matrix import LabelMatrix
@@ -75,7 +75,7 @@ def _resampling_units(matrix: LabelMatrix, most: int) -> Ints:
 
 
 def _influences_of_units(
-    counts: AgreementCounts, units: Ints, specs: Sequence[Coefficient], distance: Distance
+    counts: ItemCounts, units: Ints, specs: Sequence[Coefficient], distance: Distance
 ) -> list[Influences]:
     values, influences = influence(groups_of_counts(counts), specs, distance)
     return [
@@ -86,10 +86,10 @@ def _influences_of_units(
 
 def _count_variants(
     matrix: LabelMatrix,
-    counts: AgreementCounts,
+    counts: ItemCounts,
     distance: Distance,
     batches: Mapping[str, Flags],
-) -> Iterator[tuple[EffectKind, tuple[str, ...], AgreementCounts, Ints]]:
+) -> Iterator[tuple[EffectKind, tuple[str, ...], ItemCounts, Ints]]:
     """Yield every variant of the campaign: the change, its counts, and the units of their rows."""
     assert matrix.documents is not None  # set by `label_effects`
     every = np.unique(matrix.documents)
@@ -115,12 +115,12 @@ def _count_variants(
             )
 
 
-def _merged_pairs(counts: AgreementCounts, distance: str) -> list[tuple[int, int]]:
+def _merged_pairs(counts: ItemCounts, distance: str) -> list[tuple[int, int]]:
     """The most often confused pairs that may be merged, in the order of the tagset."""
     n = len(counts.tagset)
     if n < 3 or distance not in ("nominal", "ordinal"):
         return []
-    confused = counts.pairs.sum(axis=(0, 1))
+    confused = counts.pairs
     pairs = [(c, k) for c, k in combinations(range(n), 2) if confused[c, k] > 0]
     if distance == "ordinal":
         pairs = [(c, k) for c, k in pairs if k == c + 1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Floats, Ints, Ints32, divide, shares
-from ..counts import AgreementCounts
+from ..counts import ItemCounts
 
 _MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
 
@@ -32,15 +32,15 @@ class Thresholds:
     few_documents_with_units: int = 5  # the same for γ: documents with units
 
 
-def label_shares(counts: AgreementCounts) -> Floats:
+def label_shares(counts: ItemCounts) -> Floats:
     """Share of each category among all labels, (K,); all 0 without labels."""
-    labels = counts.marginals.sum(axis=(0, 1))
+    labels = counts.marginals.sum(axis=0)
     return np.asarray(labels / max(1, int(labels.sum())), dtype=np.float64)
 
 
-def annotator_shares(counts: AgreementCounts) -> Floats:
+def annotator_shares(counts: ItemCounts) -> Floats:
     """Share of each category among each annotator's labels, (A, K); nan for one without labels."""
-    return shares(counts.marginals.sum(axis=0))
+    return shares(counts.marginals)
 
 
 def chance_between_items(
@@ -93,14 +93,14 @@ def _equal_pairs_in_documents(
     return np.asarray(alike, dtype=np.float64)
 
 
-def same_margins_p_value(counts: AgreementCounts) -> float:
+def same_margins_p_value(counts: ItemCounts) -> float:
     """p-value of a χ² test that all annotators use the categories alike; 1 if it is not applicable.
 
     Labels on the same items agree more than independent labels, so the p-value is conservative.
     """
     from scipy.special import chdtrc
 
-    labels = counts.marginals.sum(axis=0).astype(np.float64)
+    labels = counts.marginals.astype(np.float64)
     labels = labels[labels.sum(axis=1) > 0][:, labels.sum(axis=0) > 0]
     if min(labels.shape) < 2:
         return 1.0

@@ -37,7 +37,7 @@ from .coefficient import Coefficient, Disagreements, declares_coefficients, obse
 from .spread import Spread, Squares
 
 if TYPE_CHECKING:
-    from ..weighted_sums import Sums
+    from ..sums import Sums
 
 
 @declares_coefficients(
@@ -157,8 +157,8 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
 def hubert(sums: Sums, spread: Spread) -> Disagreements:
     """Average D_o and D_e over the pairs of annotators with common items."""
     observed, expected, shared = _agreement_of_pairs(sums, spread)
-    used = shared.sum(axis=(1, 2)).astype(float)
-    return divide(observed.sum(axis=(1, 2)), used), divide(expected.sum(axis=(1, 2)), used)
+    used = shared.sum(axis=1).astype(float)
+    return divide(observed.sum(axis=1), used), divide(expected.sum(axis=1), used)
 
 
 @declares_coefficients(
@@ -180,26 +180,20 @@ def light(sums: Sums, spread: Spread) -> Disagreements:
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
     defined = expected > 0
-    used = defined.sum(axis=(1, 2))
+    used = defined.sum(axis=1)
     ratios = np.where(defined, observed / np.where(defined, expected, 1.0), 0.0)
-    return ratios.sum(axis=(1, 2)) / np.maximum(used, 1), (used > 0).astype(np.float64)
+    return ratios.sum(axis=1) / np.maximum(used, 1), (used > 0).astype(np.float64)
 
 
 def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Flags]:
-    """D_o and D_e from the table of each pair of annotators, and whether they share an item.
+    """D_o and D_e of each pair of annotators, and whether they share an item, (B, Q) each.
 
-    Each has shape (B, A, A); D_o and D_e are 0 for pairs without a common item.
+    D_o and D_e are 0 for pairs without a common item.
     """
-    if sums.confusions is None:
-        raise ValueError("this κ reads the confusion matrices of the pairs")
-    tables = sums.confusions
-    n = tables.sum(axis=(3, 4))
-    shares = tables / np.maximum(n, 1)[..., None, None]
-    distance = spread.dense()
-    weights = distance if distance.ndim == 2 else distance[:, None, None]
-    rows, columns = shares.sum(axis=4), shares.sum(axis=3)
-    expected = (rows[..., :, None] * columns[..., None, :] * weights).sum(axis=(3, 4))
-    return (shares * weights).sum(axis=(3, 4)), expected, n > 0
+    n, distances, labels = sums.by_pair(spread)
+    items = np.where(n > 0, n, 1.0)
+    shares = labels / items[..., None, None]
+    return distances / items, spread.between(shares[:, :, 0], shares[:, :, 1]), n > 0
 
 
 @declares_coefficients(
@@ -219,8 +213,7 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
     """
     n_c = sums.paired
     n = n_c.sum(axis=1)
-    observed = divide((sums.coincidences * spread.at(sums.cells)).sum(axis=1), n)
-    return observed, divide(spread.between(n_c, n_c), n * (n - 1))
+    return divide(sums.coincident(spread), n), divide(spread.between(n_c, n_c), n * (n - 1))
 
 
 @declares_coefficients(

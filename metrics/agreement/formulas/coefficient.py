@@ -10,7 +10,7 @@ from ...arrays import Floats, divide
 from ...measure import Measure, Of
 
 if TYPE_CHECKING:
-    from ..weighted_sums import Sums
+    from ..sums import Sums
     from .spread import Spread
 
 COMPLETE = "complete"
@@ -94,4 +94,4 @@ def declares_coefficients(*declarations: Coefficient) -> Callable[[Formula], For
 
 def observed_disagreement(sums: Sums, spread: Spread) -> Floats:
     """Return D_o, the mean over items of the mean distance over their ordered pairs of labels."""
-    return divide((sums.observed * spread.at(sums.cells)).sum(axis=1), sums.n_paired)
+    return divide(sums.observed(spread), sums.n_paired)

@@ -22,7 +22,7 @@ from ...arrays import Floats, divide
 from .coefficient import Coefficient, Disagreements, declares_coefficients
 
 if TYPE_CHECKING:
-    from ..weighted_sums import Sums
+    from ..sums import Sums
     from .spread import Spread
 
 MAX_STEPS = 2_000

@@ -1,19 +1,22 @@
 """Distances between K categories as the formulas read them, without a K × K table for a large K.
 
-A formula reads three things: the distances of some pairs of categories, their mean under two
-distributions, and their sum. A `Table` gives them for any distance. Nominal distances and squared
-differences (interval, ordinal) give them from K numbers, so that thousands of categories, such as
-measurements that never repeat, need no K × K table for each replicate.
+A formula reads the distances of pairs of categories, their mean under two distributions, and their
+sum; an item enters by the distances of the pairs of its labels. Nominal distances and squared
+differences (interval, ordinal) give all of them from K numbers, so that thousands of categories,
+such as measurements that never repeat, need no table. A `Table` gives them for any distance.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ..counts import ItemCounts
 
 _NOTHING = 1e-24  # share of the squared range; rounding error if only one category is used
 
@@ -21,30 +24,54 @@ _NOTHING = 1e-24  # share of the squared range; rounding error if only one categ
 class Spread(Protocol):
     """Distances δ between K categories, at most 1 unless a formula has its own scale.
 
-    `at` takes cells c·K + k, int64 (P,), and returns (P,) or (B, P); `between` takes distributions
-    (B, …, K) and returns Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck δ_ck, a number or (B,).
+    fixed  whether all B batch elements have the same distances
+    key    identifies the distances
+
+    `at` returns the distances of pairs of categories, (P,) or (B, P); `between` takes distributions
+    (B, …, K) and returns Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck δ_ck, a number or (B,);
+    `of_rows` returns the sum of the distances of the ordered pairs of labels of each row, (R,), if
+    the distances are fixed.
     """
 
-    def at(self, cells: Ints) -> Floats: ...
+    @property
+    def fixed(self) -> bool: ...
+
+    @property
+    def key(self) -> bytes: ...
+
+    def at(self, first: Ints, second: Ints) -> Floats: ...
 
     def between(self, left: Floats, right: Floats) -> Floats: ...
 
     def total(self) -> Floats | float: ...
+
+    def of_rows(self, counts: ItemCounts) -> Floats: ...
 
     def dense(self) -> Floats:
         """Return the whole table, (K, K) or (B, K, K)."""
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def _digest(array: Floats) -> bytes:
+    return hashlib.blake2b(np.ascontiguousarray(array).tobytes(), digest_size=16).digest()
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """Any distance as a table: (K, K), or (B, K, K) if the distance depends on the labels."""
 
     table: Floats
 
-    def at(self, cells: Ints) -> Floats:
-        flat = self.table.reshape(*self.table.shape[:-2], self.table.shape[-1] ** 2)
-        return flat if cells.size == flat.shape[-1] else flat[..., cells]
+    @property
+    def fixed(self) -> bool:
+        return self.table.ndim == 2
+
+    @cached_property
+    def key(self) -> bytes:
+        return _digest(self.table)
+
+    def at(self, first: Ints, second: Ints) -> Floats:
+        return np.asarray(self.table[..., first, second])
 
     def between(self, left: Floats, right: Floats) -> Floats:
         table = self.table
@@ -57,18 +84,28 @@ class Table:
     def total(self) -> Floats | float:
         return np.asarray(self.table.sum(axis=(-2, -1)))
 
+    def of_rows(self, counts: ItemCounts) -> Floats:
+        padded = np.pad(self.table, (0, 1))  # code -1 is the last row and column
+        columns = counts.columns
+        out = np.zeros(columns.shape[1])
+        for apart in range(1, columns.shape[0]):
+            out += padded[columns[:-apart], columns[apart:]].sum(axis=0)
+        return 2 * out
+
     def dense(self) -> Floats:
         return self.table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Different:
     """Nominal distance: 0 for the same category, 1 for different ones."""
 
     n_categories: int
+    fixed: bool = True
+    key: bytes = b"different"
 
-    def at(self, cells: Ints) -> Floats:
-        return (cells // self.n_categories != cells % self.n_categories).astype(np.float64)
+    def at(self, first: Ints, second: Ints) -> Floats:
+        return (first != second).astype(np.float64)
 
     def between(self, left: Floats, right: Floats) -> Floats:
         return np.asarray(left.sum(axis=-1) * right.sum(axis=-1) - (left * right).sum(axis=-1))
@@ -76,19 +113,30 @@ class Different:
     def total(self) -> Floats | float:
         return float(self.n_categories) * (self.n_categories - 1)
 
+    def of_rows(self, counts: ItemCounts) -> Floats:
+        table = counts.table
+        alike = np.asarray((table * table).sum(axis=1))
+        return np.asarray(counts.n_labels.astype(np.float64) ** 2 - alike)
+
     def dense(self) -> Floats:
         return 1.0 - np.eye(self.n_categories)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Squares:
     """Squared difference of the positions of two categories, (K,) or (B, K) in [0, 1]."""
 
     places: Floats
 
-    def at(self, cells: Ints) -> Floats:
-        n_categories = self.places.shape[-1]
-        first, second = cells // n_categories, cells % n_categories
+    @property
+    def fixed(self) -> bool:
+        return self.places.ndim == 1
+
+    @cached_property
+    def key(self) -> bytes:
+        return _digest(self.places)
+
+    def at(self, first: Ints, second: Ints) -> Floats:
         return np.asarray((self.places[..., first] - self.places[..., second]) ** 2)
 
     def between(self, left: Floats, right: Floats) -> Floats:
@@ -109,6 +157,17 @@ class Squares:
     def total(self) -> Floats | float:
         ones = np.ones(self.places.shape)
         return self.between(ones, ones)
+
+    def of_rows(self, counts: ItemCounts) -> Floats:
+        """2 (n Σx² − (Σx)²) of the n labels of a row, x from one of its labels."""
+        columns, places = counts.columns, np.append(self.places, 0.0)
+        origin = places[columns.max(axis=0, initial=-1)]
+        sums, squares = np.zeros(columns.shape[1]), np.zeros(columns.shape[1])
+        for column in columns:
+            apart = np.where(column >= 0, places[column] - origin, 0.0)
+            sums += apart
+            squares += apart**2
+        return np.asarray(2 * (counts.n_labels * squares - sums**2))
 
     def dense(self) -> Floats:
         return np.asarray((self.places[..., :, None] - self.places[..., None, :]) ** 2)

@@ -64,7 +64,7 @@ def margins_of(matrix: LabelMatrix) -> Margins:
     """Return a campaign's margins. Raises MetricsError if there is nothing to vary or explain."""
     matrix.require_humans("A simulation")
     counts = count(matrix)
-    labels = counts.marginals.sum(axis=(0, 1)).astype(np.float64)
+    labels = counts.marginals.sum(axis=0).astype(np.float64)
     if labels.sum() == 0:
         raise MetricsError("the matrix has no label")
     agreement = from_counts("percent_agreement", counts).value

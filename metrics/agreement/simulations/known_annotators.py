@@ -17,7 +17,7 @@ from ...arrays import Floats, Ints
 from ...errors import MetricsError
 from ...measures import COEFFICIENTS, specification
 from ..resampling_units import coefficient_values
-from ..weighted_sums import Sums, all_cells
+from ..sums import PairTables, of_each
 
 _BY_FORMULA = {
     one.disagreements: name
@@ -80,22 +80,18 @@ def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> F
     n = tables.sum(axis=(1, 2))
     both = (tables + tables.transpose(0, 2, 1)) / 2
     marginals = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1)
-    sums = Sums(
-        all_cells(tables.shape[1]),
-        n_paired=n,
-        n_labelled=n,
-        observed=both.reshape(n.size, -1),
-        coincidences=2 * both.reshape(n.size, -1),
-        paired=marginals.sum(axis=1),
-        shares=marginals.mean(axis=1),
+    units = PairTables(
+        both,
+        n_labels=2.0,
         marginals=marginals,
         complete=marginals,
         n_complete=n,
         n_unanimous=np.einsum("bkk->b", tables),
+        common=np.ones(1),
     )
     specs = [specification(measure) for measure in measures]
     names = [str(k) for k in range(tables.shape[1])]
-    return coefficient_values(specs, sums, "nominal", names)
+    return coefficient_values(specs, of_each(units), "nominal", names)
 
 
 def bonnardel(

@@ -33,7 +33,7 @@ from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod
-from ..counts import AgreementCounts, count, merge
+from ..counts import ItemCounts, count, merge
 from ..inference import bootstrap_groups
 from ..interval import with_interval
 from ..item_subsets import significant_only
@@ -100,8 +100,8 @@ class RelationCounts:
     linked    int64 (D, Q): pairs of places that both linked, in whatever category
     """
 
-    category: AgreementCounts
-    typing: AgreementCounts
+    category: ItemCounts
+    typing: ItemCounts
     alike: Ints
     drawn: Ints
     linked: Ints
@@ -113,7 +113,7 @@ class RelationCounts:
     def total(self) -> RelationCounts:
         """Add the counts of all documents (D = 1)."""
         sums = (a.sum(axis=0, keepdims=True) for a in (self.alike, self.drawn, self.linked))
-        return RelationCounts(self.category.total(), self.typing.total(), *sums)
+        return RelationCounts(self.category.total, self.typing.total, *sums)
 
 
 def relation_counts(document: Relations, *, directed: bool = True) -> RelationCounts:
@@ -141,7 +141,7 @@ def relation_counts(document: Relations, *, directed: bool = True) -> RelationCo
             drawn[0, q] += np.bincount(one[one != null], minlength=n_categories)
         linked[0, q] = int(((first != null) & (second != null)).sum())
     return RelationCounts(
-        merge([count(presence), without]).total(),
+        merge([count(presence), without]).total,
         count(significant_only(presence, null=NO_RELATION)),
         alike,
         drawn,
@@ -289,11 +289,8 @@ def _linked_pairs(document: Relations, *, directed: bool) -> tuple[Ints32, tuple
     return codes, (left, right), int(owners.size - at.size)
 
 
-def _pairs_without(
-    document: Relations, links: tuple[Ints, Ints], *, directed: bool
-) -> AgreementCounts:
+def _pairs_without(document: Relations, links: tuple[Ints, Ints], *, directed: bool) -> ItemCounts:
     """Counts of the pairs of places without any relation, by who could have drawn one (D = 1)."""
-    n_annotators, n_tags = len(document.annotators), len(document.tagset) + 1
     patterns, kind, n_places = np.unique(
         document.present, axis=0, return_inverse=True, return_counts=True
     )
@@ -301,34 +298,17 @@ def _pairs_without(
     n_pairs = n_places[:, None] * n_places[None, :]
     np.fill_diagonal(n_pairs, n_places * (n_places - 1))
     np.subtract.at(n_pairs, (kind[links[0]], kind[links[1]]), 1)
-    if not directed:  # count {p, q} in both directions; the counts are halved below
+    if not directed:  # the pairs of two kinds of place are in the upper triangle
         np.subtract.at(n_pairs, (kind[links[1]], kind[links[0]]), 1)
-    share = 1 if directed else 2
-    given = patterns.astype(np.int64)
-    sizes = (given @ given.T).ravel()
-    of_size = np.bincount(sizes, weights=n_pairs.ravel(), minlength=n_annotators + 1)
-    of_size = (np.rint(of_size).astype(np.int64)) // share
-    marginals = (given * (n_pairs @ given)).sum(axis=0) // share
-    known = np.flatnonzero(of_size[1:]) + 1
-    items = of_size[known]
-    labels = np.zeros((1, known.size, n_tags), dtype=np.int64)
-    pairs = np.zeros((1, known.size, n_tags, n_tags), dtype=np.int64)
-    labels[0, :, -1] = items * known
-    pairs[0, :, -1, -1] = items * known * (known - 1)
-    of_annotators = np.zeros((1, n_annotators, n_tags), dtype=np.int64)
-    of_annotators[0, :, -1] = marginals
-    complete = np.zeros_like(of_annotators)
-    complete[0, :, -1] = of_size[-1]
-    return AgreementCounts(
+        n_pairs = np.triu(n_pairs, 1) + np.diag(np.diagonal(n_pairs) // 2)
+    able = (patterns[:, None] & patterns[None, :]).reshape(n_places.size**2, -1)
+    times = n_pairs.ravel()
+    used = np.flatnonzero(times)
+    return ItemCounts(
         document.annotators,
         (*document.tagset, NO_RELATION),
-        known,
-        items=items[None, :],
-        labels=labels,
-        pairs=pairs,
-        marginals=of_annotators,
-        complete=complete,
-        n_complete=of_size[-1:],
-        n_unanimous=of_size[-1:],
-        n_empty=of_size[:1],
+        np.where(able[used], len(document.tagset), -1).astype(np.int32),
+        np.zeros(used.size, dtype=np.int64),
+        times[used],
+        n_units=1,
     )

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...agreement.counts import ItemCounts
 from ...agreement.formulas.spread import Table
-from ...agreement.weighted_sums import Sums, all_cells
+from ...agreement.sums import CountedUnits, Sums, of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
@@ -116,7 +117,7 @@ def run_synthetic_trials(
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, _sums(codes, counts), table),
+                values=_values(measures, _sums(codes, profile.tagset), table),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -182,30 +183,18 @@ def _rates(
     return divide(above, below)
 
 
-def _sums(codes: Ints32, counts: Ints) -> Sums:
-    """Return the sums of T campaigns in which every annotator labelled every item."""
+def _sums(codes: Ints32, tagset: tuple[str, ...]) -> Sums:
+    """Return the sums of T campaigns, codes (T, N, n)."""
     n_trials, n_items, n = codes.shape
-    n_categories = counts.shape[2]
-    table = counts.astype(np.float64)
-    labels = table.sum(axis=1)
-    pairs = table.transpose(0, 2, 1) @ table - labels[:, :, None] * np.eye(n_categories)
-    pairs = pairs.reshape(n_trials, -1)
-    of_annotators = [(codes == c).sum(axis=1) for c in range(n_categories)]
-    marginals = np.stack(of_annotators, axis=2).astype(np.float64)
-    items = np.full(n_trials, float(n_items))
-    return Sums(
-        all_cells(n_categories),
-        n_paired=items,
-        n_labelled=items,
-        observed=pairs / (n * (n - 1)),
-        coincidences=pairs / (n - 1),
-        paired=labels,
-        shares=labels / n,
-        marginals=marginals,
-        complete=marginals,
-        n_complete=items,
-        n_unanimous=(counts.max(axis=2) == n).sum(axis=1).astype(np.float64),
+    counts = ItemCounts(
+        tuple(map(str, range(n))),
+        tagset,
+        codes.reshape(-1, n),
+        np.repeat(np.arange(n_trials), n_items),
+        np.ones(n_trials * n_items, dtype=np.int64),
+        n_trials,
     )
+    return of_each(CountedUnits(counts))
 
 
 def _values(measures: Sequence[str], sums: Sums, distances: Floats) -> Floats:

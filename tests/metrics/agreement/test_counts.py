@@ -1,8 +1,9 @@
-"""Counts: parts make the whole, exactly; the kernel and NumPy count alike."""
+"""Counts and sums: parts make the whole, exactly, and sums are what their definitions say."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -11,90 +12,148 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement import counting
-from accordeur.metrics.agreement.counts import AgreementCounts, count, count_without_each, merge
+from accordeur.metrics.agreement import counts as counts_module
+from accordeur.metrics.agreement.counts import ItemCounts, count, distinct_rows, merge
+from accordeur.metrics.agreement.distances import distance_table
+from accordeur.metrics.agreement.formulas.spread import Different, Spread, Squares, Table
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute_all, from_counts
-from accordeur.metrics.agreement.sparse_sums import sparse_sums_of_rows
-from accordeur.metrics.agreement.weighted_sums import Sums, distinct_rows, sums_of, sums_of_rows
+from accordeur.metrics.agreement.registry import compute, compute_all, from_counts
+from accordeur.metrics.agreement.sums import CountedUnits, Sums, of_each, weighted
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
+NAMES = (
+    "n_paired", "n_labelled", "paired", "shares", "pooled", "marginals", "complete", "n_complete",
+    "n_unanimous",
+)  # fmt: skip
 
 
-def equal(first: AgreementCounts, second: AgreementCounts) -> bool:
-    return all(
-        np.array_equal(getattr(first, field.name), getattr(second, field.name))
-        for field in fields(AgreementCounts)
-    )
+def sums_of(counts: ItemCounts) -> Sums:
+    return of_each(CountedUnits(counts))
+
+
+def assert_alike(found: Sums, expected: Sums, spread: Spread) -> None:
+    for name in NAMES:
+        assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
+    assert found.observed(spread) == pytest.approx(expected.observed(spread))
+    assert found.coincident(spread) == pytest.approx(expected.coincident(spread))
+    for one, other in zip(found.by_pair(spread), expected.by_pair(spread), strict=True):
+        assert one == pytest.approx(other)
 
 
 @settings(max_examples=25)
 @given(matrices(), st.data())
 def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, matrix.n_items))
-    parts = [
-        count(replace(matrix, codes=codes), confusions=True)
-        for codes in (matrix.codes[:cut], matrix.codes[cut:])
-    ]
-    whole = count(matrix, confusions=True)
-    merged = merge(parts)
-    assert equal(merged.total(), whole)
+    halves = (matrix.codes[:cut], matrix.codes[cut:])
+    merged = merge([count(replace(matrix, codes=codes)) for codes in halves])
+    whole = count(matrix)
     assert merged.fingerprint() == whole.fingerprint()
     for measure in MANY:
         first, second = from_counts(measure, merged), from_counts(measure, whole)
         assert repr(first) == repr(second)
 
 
-@settings(max_examples=50)
-@given(matrices())
-def test_counts_without_an_annotator_are_those_of_the_others(matrix: LabelMatrix) -> None:
-    everyone = range(matrix.n_annotators)
-    for a, found in enumerate(count_without_each(matrix)):
-        others = matrix.of_annotators([b for b in everyone if b != a])
-        assert equal(found, count(others))
-        assert found.fingerprint() == count(others).fingerprint()
-
-
 @settings(max_examples=25)
 @given(matrices(documents=True))
 def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     by_document = count(matrix, by="documents")
-    assert by_document.n_documents == np.unique(matrix.documents).size
-    assert equal(by_document.total(), count(matrix))
-    one_by_one = merge(by_document.document(d) for d in range(by_document.n_documents))
-    assert equal(one_by_one, by_document)
+    n_documents = np.unique(matrix.documents).size
+    assert by_document.n_units == n_documents
+    assert by_document.fingerprint() == count(matrix).fingerprint()
+    ones = np.ones((1, n_documents))
+    spread = Different(len(matrix.tagset))
+    whole = sums_of(count(matrix))
+    assert_alike(weighted(CountedUnits(by_document), ones), whole, spread)
+    one_by_one = merge(by_document.units([d]) for d in range(n_documents))
+    assert_alike(sums_of(one_by_one), sums_of(by_document), spread)
+    assert by_document.labels_by_unit().sum(axis=0).tolist() == whole.pooled[0].tolist()
 
 
-@settings(max_examples=25)
-@given(matrices(documents=True))
-def test_the_kernel_counts_as_numpy_does(matrix: LabelMatrix) -> None:
-    by_numpy = [count(matrix, by=by) for by in ("whole", "documents")]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "KERNEL_FROM", 0)
-        by_kernel = [count(matrix, by=by) for by in ("whole", "documents")]
-    assert all(equal(*pair) for pair in zip(by_numpy, by_kernel, strict=True))
+def spreads(matrix: LabelMatrix) -> list[Spread]:
+    """Nominal, on a line, and any table."""
+    size = len(matrix.tagset)
+    table = np.random.default_rng(0).random((size, size))
+    table = (table + table.T) * (1 - np.eye(size))
+    return [Different(size), Squares(np.arange(size) / 3), Table(table)]
 
 
 @settings(max_examples=25)
 @given(matrices())
-def test_sums_of_rows_are_the_sums_of_counts(matrix: LabelMatrix) -> None:
-    from_rows = sums_of_rows(matrix.codes, len(matrix.tagset), confusions=True).total()
-    whole = sums_of(count(matrix, confusions=True))
-    assert from_rows.flat() == pytest.approx(whole.flat())
-    rows, row_of = distinct_rows(matrix)
-    assert np.array_equal(rows[row_of], matrix.codes)
-    weights = np.bincount(row_of, minlength=rows.shape[0])[None, :].astype(float)
-    again = sums_of_rows(rows, len(matrix.tagset), confusions=True).resampled(weights)
-    assert again.flat() == pytest.approx(whole.flat())
+def test_sums_are_what_their_definitions_say(matrix: LabelMatrix) -> None:
+    sums = sums_of(count(matrix))
+    rows = [[int(k) for k in row if k >= 0] for row in matrix.codes]
+    two = [row for row in rows if len(row) > 1]
+    every = [row for row in rows if len(row) == matrix.n_annotators]
+    size = range(len(matrix.tagset))
+    assert sums.n_paired[0] == len(two)
+    assert sums.n_labelled[0] == sum(map(bool, rows))
+    assert sums.paired[0].tolist() == [sum(row.count(k) for row in two) for k in size]
+    shares = [sum(row.count(k) / len(row) for row in rows if row) for k in size]
+    assert sums.shares[0] == pytest.approx(shares)
+    assert sums.n_complete[0] == len(every)
+    assert sums.n_unanimous[0] == sum(len(set(row)) == 1 for row in every)
+    for spread in spreads(matrix):
+        apart = spread.dense()
+        means = [np.mean([apart[c, k] for c, k in permutations(row, 2)]) for row in two]
+        assert sums.observed(spread)[0] == pytest.approx(sum(means))
+        lengths = [len(row) for row in two]
+        assert sums.coincident(spread)[0] == pytest.approx(sum(np.multiply(means, lengths)))
+        n, distances, labels = sums.by_pair(spread)
+        for q, (a, b) in enumerate(combinations(matrix.codes.T, 2)):
+            both = (a >= 0) & (b >= 0)
+            assert n[0, q] == both.sum()
+            assert distances[0, q] == pytest.approx(apart[a[both], b[both]].sum())
+            assert labels[0, q, 0].tolist() == [(a[both] == k).sum() for k in size]
 
 
-def test_many_annotators_are_made_distinct_without_overflow() -> None:
-    codes = np.random.default_rng(0).integers(-1, 3, (50, 60)).astype(np.int32)
-    matrix = LabelMatrix(codes=codes, tagset=("a", "b", "c"), annotators=tuple(map(str, range(60))))
-    rows, row_of = distinct_rows(matrix)
-    assert np.array_equal(rows[row_of], codes)
+@settings(max_examples=25)
+@given(matrices())
+def test_distinct_rows_weighted_by_their_items_are_the_campaign(matrix: LabelMatrix) -> None:
+    kinds, n_items = distinct_rows(count(matrix))
+    again = np.repeat(kinds.codes, n_items, axis=0)
+    assert sorted(again.tolist()) == sorted(matrix.codes.tolist())
+    for spread in spreads(matrix):
+        found = weighted(CountedUnits(kinds), n_items[None].astype(float))
+        assert_alike(found, sums_of(count(matrix)), spread)
+
+
+@pytest.mark.parametrize("n_annotators", [3, 60])
+def test_many_annotators_are_made_distinct_without_overflow(n_annotators: int) -> None:
+    codes = np.random.default_rng(0).integers(-1, 3, (50, n_annotators)).astype(np.int32)
+    names = tuple(map(str, range(n_annotators)))
+    matrix = LabelMatrix(codes=np.repeat(codes, 2, axis=0), tagset=tuple("abc"), annotators=names)
+    kinds, n_items = distinct_rows(count(matrix))
+    assert n_items.sum() == 100
+    assert len(kinds.codes) == len(np.unique(codes, axis=0))
+    if n_annotators == 60:
+        assert np.array_equal(kinds.codes, np.unique(codes, axis=0))
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval"])
+def test_sparse_matrices_hold_the_dense_sums(distance: str) -> None:
+    codes = np.random.default_rng(0).integers(-1, 70, (40, 4)).astype(np.int32)
+    codes[::3, 1:] = codes[::3, :1]
+    matrix = LabelMatrix(
+        codes=codes,
+        tagset=tuple(map(str, range(70))),
+        annotators=tuple("abcd"),
+        documents=np.arange(40) % 7,
+    )
+    weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
+    table = Table(distance_table("ratio", tagset=matrix.tagset, marginals=np.ones(70)))
+    dense = weighted(CountedUnits(count(matrix, by="documents")), weights)
+    values = compute("krippendorff_alpha", matrix, distance=distance)
+    assert_alike(dense, dense, table)  # computed now
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts_module, "DENSE_UP_TO", 0)
+        sparse = weighted(CountedUnits(count(matrix, by="documents")), weights)
+        assert_alike(sparse, dense, table)
+        assert compute("krippendorff_alpha", matrix, distance=distance).value == pytest.approx(
+            values.value
+        )
+        assert np.array_equal(count(matrix).pairs, count(replace(matrix)).pairs)
 
 
 def test_batches_with_other_annotators_are_matched_by_name() -> None:
@@ -105,9 +164,8 @@ def test_batches_with_other_annotators_are_matched_by_name() -> None:
     second = LabelMatrix(
         codes=np.ascontiguousarray(codes[2:, :0:-1]), tagset=("x", "y"), annotators=("cat", "ben")
     )
-    merged = merge([count(first, confusions=True), count(second, confusions=True)])
+    merged = merge([count(first), count(second)])
     assert merged.annotators == ("ann", "ben", "cat")
-    assert equal(merged.total(), count(whole, confusions=True))
     expected = compute_all(whole, measures=MANY)
     found = [from_counts(measure, merged) for measure in MANY]
     assert [repr(e) for e in found] == [repr(e) for e in expected]
@@ -115,7 +173,7 @@ def test_batches_with_other_annotators_are_matched_by_name() -> None:
 
 def test_other_tagsets_cannot_be_added() -> None:
     with pytest.raises(MetricsError, match="declare one tagset"):
-        count(from_strings("AB", "AB")) + count(from_strings("AC", "AC"))
+        merge([count(from_strings("AB", "AB")), count(from_strings("AC", "AC"))])
 
 
 def test_nothing_to_merge_and_no_documents_are_errors() -> None:
@@ -129,25 +187,22 @@ def test_collapsed_counts_are_those_of_recoded_labels() -> None:
     matrix = from_strings("ABCCA", "ABBCA", "CBC.A")
     groups = [0, 1, 1]
     recoded = np.append(np.array(groups), -1)[matrix.codes].astype(np.int32)
-    collapsed = count(matrix, confusions=True).collapsed(groups, ("A", "other"))
-    expected = count(replace(matrix, codes=recoded, tagset=("A", "other")), confusions=True)
-    for name in ("items", "labels", "pairs", "marginals", "confusions"):
-        assert np.array_equal(getattr(collapsed, name), getattr(expected, name)), name
+    collapsed = count(matrix).collapsed(groups, ("A", "other"))
+    expected = count(replace(matrix, codes=recoded, tagset=("A", "other")))
+    assert collapsed.fingerprint() == expected.fingerprint()
+    assert np.array_equal(collapsed.pairs, expected.pairs)
 
 
-def test_hubert_asks_for_the_pairs_tables() -> None:
-    with pytest.raises(MetricsError, match="confusions=True"):
-        from_counts("hubert_kappa", count(from_strings("AB", "AB")))
-
-
-def test_counts_that_would_not_fit_are_refused() -> None:
+def test_a_table_of_distances_that_would_not_fit_is_refused() -> None:
     wide = LabelMatrix(
-        codes=np.zeros((2, 2), np.int32),
-        tagset=tuple(map(str, range(30_000))),
+        codes=np.arange(30_000, dtype=np.int32).reshape(-1, 2),
+        tagset=tuple(map(str, range(1, 30_001))),
         annotators=("x", "y"),
     )
     with pytest.raises(MetricsError, match="round the values"):
-        count(wide)
+        compute("krippendorff_alpha", wide, distance="ratio")
+    for distance in ("nominal", "ordinal", "interval"):
+        assert compute("krippendorff_alpha", wide, distance=distance).value < 1
 
 
 @pytest.mark.parametrize("role", ["system", "reference"])
@@ -155,55 +210,3 @@ def test_systems_are_never_counted_among_annotators(role: str) -> None:
     matrix = replace(from_strings("AB", "AB"), roles=("human", role))
     with pytest.raises(RoleError, match=role):
         count(matrix)
-
-
-def test_tables_of_pairs_that_would_not_fit_are_refused() -> None:
-    codes = np.zeros((400, 400), dtype=np.int32)
-    with pytest.raises(MetricsError, match="use conger_kappa"):
-        sums_of_rows(codes, 2, confusions=True)
-
-
-@pytest.mark.parametrize("n_categories", [3, 200])
-def test_sparse_sums_of_rows_are_the_dense_ones(n_categories: int) -> None:
-    """Cells that are all held, or only those of some item."""
-    codes = np.random.default_rng(0).integers(-1, n_categories, (40, 4)).astype(np.int32)
-    codes[::3, 1:] = codes[::3, :1]
-    codes[5] = -1
-    dense = sums_of_rows(codes, n_categories)
-    sparse = sparse_sums_of_rows(codes, n_categories)
-    weights = np.random.default_rng(1).integers(0, 3, (7, 40)).astype(float)
-    expected, found = dense.resampled(weights), sparse.resampled(weights)
-    for field in fields(Sums):
-        if field.name in ("cells", "observed", "coincidences", "confusions"):
-            continue
-        assert getattr(found, field.name) == pytest.approx(getattr(expected, field.name)), (
-            field.name
-        )
-    for name in ("observed", "coincidences"):
-        assert on_all_cells(found, name) == pytest.approx(on_all_cells(expected, name))
-    assert np.array_equal(sparse.n_paired, dense.n_paired)
-    assert np.array_equal(sparse.n_labelled, dense.n_labelled)
-
-
-def on_all_cells(sums: Sums, name: str) -> np.ndarray:
-    values = getattr(sums, name)
-    out = np.zeros((values.shape[0], sums.n_categories**2))
-    out[:, sums.cells] = values
-    return out
-
-
-@pytest.mark.parametrize("by", ["whole", "documents"])
-def test_counts_of_many_categories_are_those_of_tables(by: str) -> None:
-    rng = np.random.default_rng(0)
-    codes = rng.integers(-1, 70, (60, 4)).astype(np.int32)
-    codes[::2, 2] = codes[::2, 0]
-    matrix = LabelMatrix(
-        codes=codes,
-        tagset=tuple(map(str, range(70))),
-        annotators=tuple("abcd"),
-        documents=rng.integers(0, 3, 60),
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        found = count(matrix, by=by)
-        patch.setattr(counting, "PRODUCT_UP_TO", 100)
-        assert equal(found, count(matrix, by=by))

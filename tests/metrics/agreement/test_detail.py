@@ -47,7 +47,7 @@ MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 @given(matrices())
 def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
     for measure in sorted(set(MANY) - {"aickin_alpha"}):
-        counts = count(matrix, confusions=True)
+        counts = count(matrix)
         for k, (name, one) in enumerate(per_category(measure, matrix)):
             groups = [int(j != k) for j in range(len(matrix.tagset))]
             two = from_counts(measure, counts.collapsed(groups, (name, "(other)")))
@@ -239,11 +239,7 @@ def test_proposed_distances_of_an_unused_category() -> None:
         proposed_distances(np.zeros((2, 3)))
 
 
-@pytest.mark.parametrize("cells", [9, 1000])  # of three categories: one document, or many
-def test_the_lowest_documents_are_those_of_all_documents_sorted(
-    monkeypatch: pytest.MonkeyPatch, cells: int
-) -> None:
-    monkeypatch.setattr("accordeur.metrics.agreement.detail._BLOCK", 7)  # several blocks
+def test_the_lowest_documents_are_those_of_all_documents_sorted() -> None:
     rng = np.random.default_rng(4)
     codes = rng.integers(-1, 3, (120, 3)).astype(np.int32)
     codes[codes[:, 0] == 2, 1] = 2  # not all by chance
@@ -254,16 +250,14 @@ def test_the_lowest_documents_are_those_of_all_documents_sorted(
         documents=np.arange(120) // 4,
     )
     counts = count(matrix, by="documents")
-    names = [f"d{k}" for k in range(counts.n_documents)]
-    monkeypatch.setattr("accordeur.metrics.agreement.detail._BLOCK_CELLS", cells)
+    names = [f"d{k}" for k in range(counts.n_units)]
     for measure, distance in (("krippendorff_alpha", "ordinal"), ("fleiss_kappa", "nominal")):
         every = per_document(measure, counts, names=tuple(names), distance=distance)
         every.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
         found = lowest_documents(
             measure,
-            counts.documents,
+            counts,
             names=names,
-            tagset=matrix.tagset,
             most=12,
             distance=distance,
         )

@@ -12,14 +12,13 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement import registry, resampling_units, weighted_sums
-from accordeur.metrics.agreement.counts import count, merge
+from accordeur.metrics.agreement.counts import count, distinct_rows, merge
 from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import linearized_intervals
-from accordeur.metrics.agreement.registry import compute, compute_all
+from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.resampling_units import (
     groups_of,
     groups_of_counts,
@@ -78,17 +77,15 @@ def test_published_intervals(case: dict) -> None:
 @given(matrices(documents=True))
 def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatrix) -> None:
     for over in ("items", "documents"):
-        groups = groups_of(matrix, over=over, confusions=True)
+        groups = groups_of(matrix, over=over)
         drawn = replicates(groups, measures=MANY, n_replicates=3, seed=7)
         weights = next(resampling_weights(groups, 3, 7))
         if over == "documents":
             homes = np.unique(matrix.documents, return_inverse=True)[1]
             members = [np.nonzero(homes == d)[0] for d in range(weights.shape[1])]
         else:
-            from accordeur.metrics.agreement.weighted_sums import distinct_rows
-
-            row_of = distinct_rows(matrix)[1]
-            members = [np.nonzero(row_of == g)[0][:1] for g in range(weights.shape[1])]
+            kinds = distinct_rows(count(matrix))[0].codes
+            members = [np.nonzero((matrix.codes == one).all(axis=1))[0][:1] for one in kinds]
         for b in range(3):
             parts = [np.tile(rows, int(w)) for rows, w in zip(members, weights[b], strict=True)]
             rows = np.concatenate(parts)
@@ -219,33 +216,3 @@ def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
     ):
         assert math.isnan(difference.value)
         assert difference.reason
-
-
-@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "ratio"])
-def test_many_categories_have_the_values_and_intervals_of_tables(distance: str) -> None:
-    """Above some dozens distances are no tables and sums are sparse: the same numbers come out."""
-    rng = np.random.default_rng(0)
-    true = rng.integers(0, 120, (40, 1))
-    codes = np.clip(true + rng.integers(-3, 4, (40, 3)), 0, 119).astype(np.int32)
-    codes[rng.random(codes.shape) < 0.2] = -1
-    matrix = LabelMatrix(
-        codes=codes, tagset=tuple(map(str, range(1990, 2110))), annotators=tuple("abc")
-    )
-    measures = [name for name in MANY if not COEFFICIENTS[name].confusions]
-    options = {"measures": measures, "distance": distance}
-
-    def everything() -> list[float]:
-        drawn = bootstrap(matrix, n_replicates=30, seed=1, **options)
-        analytic = linearized_intervals(matrix, **options)
-        values = [one.value for one in compute_all(matrix, **options)]
-        bounds = [(one.lower, one.upper) for one in (*drawn.values(), *analytic.values())]
-        return [*values, *np.ravel(bounds).tolist()]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resampling_units, "DENSE_UP_TO", 100)
-        patch.setattr(resampling_units, "_MOST_SUMS", 5000)
-        found = everything()
-        for module, name in ((resampling_units, "DENSE_UP_TO"), (weighted_sums, "CELLS_UP_TO"),
-                             (registry, "TABLE_UP_TO")):  # fmt: skip
-            patch.setattr(module, name, 10**9)
-        assert found == pytest.approx(everything(), abs=1e-9, nan_ok=True)

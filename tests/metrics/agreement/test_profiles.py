@@ -14,17 +14,23 @@ from agreement_strategies import matrices
 from hypothesis import given, settings
 
 from accordeur.metrics.agreement import profiles, resampling_units
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.formulas.spread import Different
 from accordeur.metrics.agreement.inference import bootstrap
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.resampling_units import groups_of
-from accordeur.metrics.agreement.weighted_sums import sums_of_rows
+from accordeur.metrics.agreement.sums import CountedUnits, Feature, of_each
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
 OTHERS = {name for name in MANY if COEFFICIENTS[name].confusions} | {"finn_r", "aickin_alpha"}
 CLOSED = tuple(name for name in MANY if name not in OTHERS)
+ADDED = (
+    "n_paired", "n_labelled", "paired", "shares", "pooled", "marginals", "complete", "n_complete",
+    "n_unanimous", "pair_items", "pair_labels",
+)  # fmt: skip
 
 
 def held(
@@ -128,18 +134,28 @@ def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
 def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) -> None:
     """By enumeration: any number of labels of the one category is as likely, by any annotators."""
     n_categories = 3
-    total = sums_of_rows(np.zeros((1, n_annotators), dtype=np.int32), n_categories, confusions=True)
-    found = profiles.pseudo_items(total)
+    names = tuple(map(str, range(n_annotators)))
+    nothing = LabelMatrix(
+        codes=np.zeros((1, n_annotators), np.int32), tagset=("A", "B", "C"), annotators=names
+    )
+    pseudo = profiles.pseudo_items(of_each(CountedUnits(count(nothing))))
     rows = np.array(list(product(range(n_categories), repeat=n_annotators)), dtype=np.int32)
-    each = sums_of_rows(rows, n_categories, confusions=True).flat()
+    of_rows = CountedUnits(count(replace(nothing, codes=rows), by="items"))
+    spread = Different(n_categories)
+    features = [Feature(name, spread.key, spread) for name in ("observed", "coincident")]
+    features += [Feature(name) for name in (*ADDED, "observed_cells", "coincident_cells")]
+    each, found = (
+        np.concatenate([units.matrix(one) for one in features], axis=1)
+        for units in (of_rows, pseudo)
+    )
     for k in range(n_categories):
-        assert found.flat()[k] == pytest.approx(each[(rows == k).all(axis=1)][0])
+        assert found[k] == pytest.approx(each[(rows == k).all(axis=1)][0])
     for p, (j, k) in enumerate(combinations(range(n_categories), 2)):
         weights = np.zeros(len(rows))
         for r, row in enumerate(rows.tolist()):
             if set(row) == {j, k}:
                 weights[r] = 1 / math.comb(n_annotators, row.count(j)) / (n_annotators - 1)
-        assert found.flat()[n_categories + p] == pytest.approx(weights @ each)
+        assert found[n_categories + p] == pytest.approx(weights @ each)
 
 
 def test_the_mass_of_disagreement_follows_the_distances() -> None:

@@ -10,7 +10,7 @@ from accordeur.metrics.agreement.formulas.coefficient import (
     observed_disagreement,
 )
 from accordeur.metrics.agreement.formulas.spread import Spread
-from accordeur.metrics.agreement.weighted_sums import Sums
+from accordeur.metrics.agreement.sums import Sums
 
 
 def half(sums: Sums, spread: Spread) -> Disagreements:

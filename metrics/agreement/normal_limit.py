@@ -1,0 +1,74 @@
+"""Intervals over very many units: replicates of the sums from their joint normal limit.
+
+The sums of a bootstrap resample of n units are the total of n independent draws. For large n they
+are jointly normal around the sums of the data, with covariance Σ_i x_i x_i' − T T'/n, where x_i are
+the sums of unit i and T those of all (Davison & Hinkley 1997, section 2.4). From FEWEST units on,
+replicates of the sums are drawn from this limit instead of from n weights each, and the coefficient
+is computed of every replicate; a sum below 0 is set to 0. The limit needs many units for each sum,
+so that a coefficient with more than one sum per UNITS_PER_SUM units, or more than MOST_SUMS sums,
+is resampled by weights.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Floats
+from .distances import Distance
+from .formulas.coefficient import Coefficient
+from .resampling_units import Groups, coefficient_values
+from .sums import Feature, Sums, dense
+
+METHOD = "bootstrap-normal-sums"
+FEWEST = 10_000  # kinds of unit
+UNITS_PER_SUM, MOST_SUMS = 10, 1_000
+_BLOCK = 10_000_000  # numbers of the units that are held at once: 80 MB
+
+
+def normal_replicates(
+    groups: Groups, spec: Coefficient, *, n_replicates: int, seed: int, distance: Distance
+) -> Floats | None:
+    """Return replicates of a coefficient, (n_replicates,), nan where undefined.
+
+    None where the limit does not apply: too few units, or too many sums.
+    """
+    if groups.n_kinds < FEWEST:
+        return None
+    features = _features_of(groups, spec, distance)
+    widths = [groups.kinds.matrix(one).shape[1] for one in features]
+    if sum(widths) > min(MOST_SUMS, groups.n_kinds // UNITS_PER_SUM):
+        return None
+    total, covariance = _moments(groups, features, sum(widths))
+    scales, directions = np.linalg.eigh(covariance)
+    rng = np.random.default_rng(seed)
+    drawn = rng.standard_normal((n_replicates, total.size)) * np.sqrt(np.maximum(scales, 0.0))
+    sums = np.maximum(total + drawn @ directions.T, 0.0)
+    parts = dict(zip(features, np.split(sums, np.cumsum(widths)[:-1], axis=1), strict=True))
+    replicates = Sums(groups.kinds, parts.__getitem__)
+    return coefficient_values([spec], replicates, distance, groups.tagset)[:, 0]
+
+
+def _features_of(groups: Groups, spec: Coefficient, distance: Distance) -> list[Feature]:
+    """Return the sums that the coefficient reads of a batch of resamples."""
+    found: list[Feature] = []
+    whole = groups.whole()
+
+    def read(feature: Feature) -> Floats:
+        found.append(feature)
+        return np.repeat(whole.of(feature), 2, axis=0)
+
+    coefficient_values([spec], Sums(groups.kinds, read), distance, groups.tagset)
+    return found
+
+
+def _moments(groups: Groups, features: list[Feature], width: int) -> tuple[Floats, Floats]:
+    """Return the total of the sums (F,), and the covariance of the total of a resample (F, F)."""
+    total, squares = np.zeros(width), np.zeros((width, width))
+    step = max(1, _BLOCK // width)
+    for start in range(0, groups.n_kinds, step):
+        those = slice(start, start + step)
+        rows = [dense(groups.kinds.matrix(one)[those]) for one in features]
+        some, times = np.concatenate(rows, axis=1), groups.multiplicity[those].astype(np.float64)
+        total += times @ some
+        squares += some.T @ (some * times[:, None])
+    return total, squares - np.outer(total, total) / groups.n_units

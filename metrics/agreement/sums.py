@@ -1,0 +1,382 @@
+"""Sums over items that the formulas of the coefficients read, for B batch elements at once.
+
+A batch element is a campaign, a document, a resample, a campaign with pseudo-items: some weighting
+of units. Every sum is linear in the units, so a batch is weights (B, G) times a matrix of G units,
+and only the sums that a formula reads are computed. An item enters by its labels of each category
+and by one number, the mean distance of its pairs of labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from .counts import ItemCounts, matrix_of
+from .formulas.spread import Spread
+
+ALL_CELLS_UP_TO = 64  # categories; with more, the pairs of categories that occur on an item
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Numbers of a unit that are added up: their name and, of distances, which distances."""
+
+    name: str
+    key: bytes = b""
+    spread: Spread | None = field(default=None, compare=False, repr=False)
+
+
+class Units(Protocol):
+    """G units with the numbers that are added up, as matrices (G, width), dense or sparse."""
+
+    @property
+    def n_categories(self) -> int: ...
+
+    @property
+    def n_annotators(self) -> int: ...
+
+    @property
+    def cells(self) -> tuple[Ints, Ints]:
+        """Pairs of different categories c < k, (P,) each: all, or those that occur."""
+        ...
+
+    def matrix(self, feature: Feature) -> Any: ...
+
+    def of_categories(self, tagset: tuple[str, ...]) -> Units:
+        """Return the same units with a longer tagset."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over items, float64, B batch elements, K categories, A annotators.
+
+    n_paired     (B,): items with at least two labels
+    n_labelled   (B,): items with at least one label
+    paired       (B, K): labels on items with at least two
+    shares       (B, K): Σ_i n_ik / n_i; sums to n_labelled
+    marginals    (B, A, K): labels k of annotator a
+    complete     (B, A, K): the same on the items that every annotator labelled
+    n_complete   (B,): items that every annotator labelled
+    n_unanimous  (B,): complete items on which all labels are the same
+
+    `read` returns the sums of a feature, (B, width).
+    """
+
+    units: Units
+    read: Callable[[Feature], Floats]
+    _known: dict[Feature, Floats] = field(default_factory=dict)
+
+    @property
+    def n_categories(self) -> int:
+        return self.units.n_categories
+
+    @property
+    def n_annotators(self) -> int:
+        return self.units.n_annotators
+
+    def of(self, feature: Feature) -> Floats:
+        """Return the sums of a feature, (B, width), computed once."""
+        if feature not in self._known:
+            self._known[feature] = self.read(feature)
+        return self._known[feature]
+
+    @property
+    def n_paired(self) -> Floats:
+        return self.of(Feature("n_paired"))[:, 0]
+
+    @property
+    def n_labelled(self) -> Floats:
+        return self.of(Feature("n_labelled"))[:, 0]
+
+    @property
+    def paired(self) -> Floats:
+        return self.of(Feature("paired"))
+
+    @property
+    def shares(self) -> Floats:
+        return self.of(Feature("shares"))
+
+    @property
+    def marginals(self) -> Floats:
+        return self._by_annotator("marginals")
+
+    @property
+    def complete(self) -> Floats:
+        return self._by_annotator("complete")
+
+    @property
+    def n_complete(self) -> Floats:
+        return self.of(Feature("n_complete"))[:, 0]
+
+    @property
+    def n_unanimous(self) -> Floats:
+        return self.of(Feature("n_unanimous"))[:, 0]
+
+    @property
+    def pooled(self) -> Floats:
+        """Labels k of all annotators together, (B, K)."""
+        return self.of(Feature("pooled"))
+
+    def observed(self, spread: Spread) -> Floats:
+        """Σ over items of the mean distance of the pairs of labels, (B,); at most n_paired."""
+        return self._distances("observed", spread)
+
+    def coincident(self, spread: Spread) -> Floats:
+        """Σ over items of the same times the number of labels, (B,)."""
+        return self._distances("coincident", spread)
+
+    def by_pair(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
+        """Return sums over the items that both of each two annotators labelled, Q pairs.
+
+        Their number (B, Q), the distances between the two labels (B, Q), and the labels of the
+        first and of the second annotator, (B, Q, 2, K).
+        """
+        n = self.of(Feature("pair_items"))
+        margins = self.of(Feature("pair_labels"))
+        return (
+            n,
+            self.of(Feature("pair_distances", spread.key, spread)),
+            margins.reshape(len(n), -1, 2, self.n_categories),
+        )
+
+    def _by_annotator(self, name: str) -> Floats:
+        found = self.of(Feature(name))
+        return found.reshape(len(found), self.n_annotators, self.n_categories)
+
+    def _distances(self, name: str, spread: Spread) -> Floats:
+        if spread.fixed:
+            return self.of(Feature(name, spread.key, spread))[:, 0]
+        each = self.of(Feature(f"{name}_cells"))
+        return np.asarray((each * spread.at(*self.units.cells)).sum(axis=1))
+
+
+def weighted(units: Units, weights: Floats) -> Sums:
+    """Sums of B weightings of the units; weights (B, G)."""
+    return Sums(units, lambda feature: np.asarray(weights @ units.matrix(feature)))
+
+
+def of_each(units: Units) -> Sums:
+    """Sums of each unit (B = G)."""
+    return Sums(units, lambda feature: dense(units.matrix(feature)))
+
+
+def with_each(
+    units: Units, weights: Floats, those: slice, change: Callable[[Floats, Floats], Floats]
+) -> Sums:
+    """Sums that depend on one unit in turn: `change(total, own)`, of a total (1, F) and units.
+
+    weights  (G,): how often each unit occurs in the total
+    """
+
+    def read(feature: Feature) -> Floats:
+        matrix = units.matrix(feature)
+        return change(np.asarray(weights @ matrix)[None], dense(matrix[those]))
+
+    return Sums(units, read)
+
+
+def dense(matrix: Any) -> Floats:
+    return np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())
+
+
+@dataclass(frozen=True, eq=False)
+class CountedUnits:
+    """The units of `ItemCounts`."""
+
+    counts: ItemCounts
+
+    @property
+    def n_categories(self) -> int:
+        return len(self.counts.tagset)
+
+    @property
+    def n_annotators(self) -> int:
+        return len(self.counts.annotators)
+
+    @cached_property
+    def cells(self) -> tuple[Ints, Ints]:
+        if self.n_categories <= ALL_CELLS_UP_TO:
+            return np.triu_indices(self.n_categories, 1)
+        return np.divmod(np.unique(self._pairs_of_labels[1]), self.n_categories)
+
+    def matrix(self, feature: Feature) -> Any:
+        """Return the numbers of each unit, float64 (G, width), dense or sparse; made once."""
+        known = self.counts.memo
+        if feature not in known:
+            known[feature] = self._matrix(feature)
+        return known[feature]
+
+    def of_categories(self, tagset: tuple[str, ...]) -> CountedUnits:
+        return CountedUnits(replace(self.counts, tagset=tagset))
+
+    def _matrix(self, feature: Feature) -> Any:
+        counts, name = self.counts, feature.name
+        if name.startswith("pair_"):
+            return self._of_pairs(feature)
+        if name.endswith("_cells"):
+            return self._of_cells(name)
+        if name in ("paired", "shares", "pooled", "marginals", "complete"):
+            return self._of_labels(name)
+        n = counts.n_labels
+        if feature.spread is not None:
+            below = np.maximum(n - 1, 1) * (np.maximum(n, 1) if name == "observed" else 1)
+            return self._added(feature.spread.of_rows(counts) / below)
+        flags = {
+            "n_paired": n >= 2,
+            "n_labelled": n >= 1,
+            "n_complete": counts.complete,
+            "n_unanimous": counts.complete & (counts.codes == counts.codes[:, :1]).all(axis=1),
+        }
+        return self._added(flags[name].astype(np.float64))
+
+    def _added(self, numbers: Floats) -> Floats:
+        """Add the numbers of rows, (R,), to units, (G, 1)."""
+        counts = self.counts
+        found = np.bincount(counts.unit, numbers * counts.times, counts.n_units)
+        return np.asarray(found[:, None], dtype=np.float64)
+
+    def _of_labels(self, name: str) -> Any:
+        counts, size = self.counts, self.n_categories
+        row, annotator, column = counts.labels
+        values = counts.times.astype(np.float64)
+        if name == "shares":
+            values /= np.maximum(counts.n_labels, 1)
+        if name == "paired":
+            values *= counts.n_labels > 1
+        if name == "complete":
+            values *= counts.complete
+        if name in ("marginals", "complete"):
+            column, size = annotator * size + column, size * self.n_annotators
+        return matrix_of(counts.unit[row], column, values[row], (counts.n_units, size))
+
+    @cached_property
+    def _pairs_of_labels(self) -> tuple[Ints, Ints]:
+        """Return the row and the pair c·K + k, c < k, of every two different labels of a row."""
+        columns, size = self.counts.columns, self.n_categories
+        rows, pairs = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+        for apart in range(1, len(columns)):
+            first, second = columns[:-apart], columns[apart:]
+            at = np.nonzero((first >= 0) & (second >= 0) & (first != second))
+            low, high = np.minimum(first[at], second[at]), np.maximum(first[at], second[at])
+            rows.append(at[1])
+            pairs.append(low.astype(np.int64) * size + high)
+        return np.concatenate(rows), np.concatenate(pairs)
+
+    def _of_cells(self, name: str) -> Any:
+        """How often two labels of an item are of each two categories, as a share of its pairs."""
+        counts = self.counts
+        row, pair = self._pairs_of_labels
+        n = counts.n_labels[row]
+        values = 2 * counts.times[row] / ((n - 1) * (n if name == "observed_cells" else 1))
+        first, second = self.cells
+        column = np.searchsorted(first * self.n_categories + second, pair)
+        return matrix_of(counts.unit[row], column, values, (counts.n_units, first.size))
+
+    def _of_pairs(self, feature: Feature) -> Any:
+        """Numbers of each two annotators on the items that both labelled."""
+        counts, size = self.counts, self.n_categories
+        pairs = list(combinations(range(self.n_annotators), 2))
+        found = [(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))]
+        for q, (a, b) in enumerate(pairs):
+            both = np.flatnonzero((counts.codes[:, a] >= 0) & (counts.codes[:, b] >= 0))
+            unit, times = counts.unit[both], counts.times[both].astype(np.float64)
+            first, second = (counts.codes[both, one].astype(np.int64) for one in (a, b))
+            if feature.name == "pair_labels":
+                found.append((unit, 2 * q * size + first, times))
+                found.append((unit, (2 * q + 1) * size + second, times))
+                continue
+            if feature.spread is not None:
+                times = times * feature.spread.at(first, second)
+            found.append((unit, np.full(unit.size, q), times))
+        width = len(pairs) * (2 * size if feature.name == "pair_labels" else 1)
+        rows, columns, values = (np.concatenate(one) for one in zip(*found, strict=True))
+        return matrix_of(rows, columns, values, (counts.n_units, width))
+
+
+@dataclass(frozen=True, eq=False)
+class PairTables:
+    """Units given by how often two labels of one item are of each two categories.
+
+    pairs      (G, K, K), symmetric; sums to the number of items of the unit
+    n_labels   labels of an item
+    marginals, complete, n_complete, n_unanimous  as in `Sums`
+    common     (Q,): share of the items that both of each two annotators labelled
+    """
+
+    pairs: Floats
+    n_labels: float
+    marginals: Floats
+    complete: Floats
+    n_complete: Floats
+    n_unanimous: Floats
+    common: Floats
+
+    @property
+    def n_categories(self) -> int:
+        return self.pairs.shape[1]
+
+    @property
+    def n_annotators(self) -> int:
+        return self.marginals.shape[1]
+
+    @property
+    def cells(self) -> tuple[Ints, Ints]:
+        return np.triu_indices(self.n_categories, 1)
+
+    def matrix(self, feature: Feature) -> Floats:
+        name, of_pair, _ = feature.name.partition("_")
+        if name == "pair":
+            return self._of_pairs(feature)
+        if name in ("observed", "coincident"):
+            factor = self.n_labels if name == "coincident" else 1.0
+            if of_pair:
+                first, second = self.cells
+                return np.asarray(2 * factor * self.pairs[:, first, second])
+            assert feature.spread is not None  # fixed distances
+            return np.asarray(factor * self._distances(feature.spread)[:, None])
+        shares = self.pairs.sum(axis=2)
+        found = {
+            "n_paired": shares.sum(axis=1),
+            "n_labelled": shares.sum(axis=1),
+            "paired": self.n_labels * shares,
+            "shares": shares,
+            "pooled": self.marginals.sum(axis=1),
+            "marginals": self.marginals,
+            "complete": self.complete,
+            "n_complete": self.n_complete,
+            "n_unanimous": self.n_unanimous,
+        }[feature.name]
+        return np.asarray(found.reshape(len(self.pairs), -1))
+
+    def of_categories(self, tagset: tuple[str, ...]) -> PairTables:
+        def wider(array: Floats, n_axes: int) -> Floats:
+            more = (0, len(tagset) - self.n_categories)
+            return np.pad(array, [(0, 0)] * (3 - n_axes) + [more] * n_axes)
+
+        return replace(
+            self,
+            pairs=wider(self.pairs, 2),
+            marginals=wider(self.marginals, 1),
+            complete=wider(self.complete, 1),
+        )
+
+    def _distances(self, spread: Spread) -> Floats:
+        return np.asarray((self.pairs * spread.dense()).sum(axis=(1, 2)))
+
+    def _of_pairs(self, feature: Feature) -> Floats:
+        if feature.name == "pair_labels":
+            both = np.repeat(self.pairs.sum(axis=2)[:, None], 2, axis=1)
+            return np.asarray(np.multiply.outer(self.common, both).swapaxes(0, 1)).reshape(
+                len(self.pairs), -1
+            )
+        of_all = self.pairs.sum(axis=(1, 2))
+        if feature.spread is not None:
+            of_all = self._distances(feature.spread)
+        return np.asarray(of_all[:, None] * self.common)

@@ -1,0 +1,45 @@
+"""Intervals over very many units: drawn from the normal limit of the sums, like the weights'."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+
+MEASURES = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac1")
+
+
+def in_documents(n: int) -> LabelMatrix:
+    rng = np.random.default_rng(0)
+    truth = rng.choice(3, 2 * n, p=(0.6, 0.3, 0.1))[:, None]
+    codes = np.where(rng.random((2 * n, 3)) < 0.7, truth, rng.integers(0, 3, (2 * n, 3)))
+    codes[rng.random(codes.shape) < 0.2] = -1
+    return LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=tuple("abc"),
+        annotators=tuple("xyz"),
+        documents=np.repeat(np.arange(n), 2),
+    )
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal"])
+def test_limits_of_sums_are_those_of_weights(distance: str) -> None:
+    matrix = in_documents(10_000)
+    options = {"measures": MEASURES, "n_replicates": 4000, "seed": 1, "distance": distance}
+    found = bootstrap(matrix, **options)
+    weights = bootstrap(matrix, method="expanded-percentile", **options)
+    for name in MEASURES:
+        assert found[name].method == "bootstrap-normal-sums"
+        width = weights[name].upper - weights[name].lower
+        # both ends have a Monte Carlo error of 2 % of the width
+        assert np.subtract(found[name].bounds, weights[name].bounds) == pytest.approx(
+            [0, 0], abs=0.08 * width
+        )
+        assert found[name].standard_error == pytest.approx(weights[name].standard_error, rel=0.05)
+
+
+def test_below_ten_thousand_units_weights_are_drawn() -> None:
+    found = bootstrap(in_documents(9_999), measures=MEASURES, n_replicates=20, seed=1)
+    assert {one.method for one in found.values()} == {"dirichlet-documents"}
