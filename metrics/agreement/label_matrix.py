@@ -9,12 +9,14 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.coded import Coded
 from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 
 HUMAN = "human"
+_LOOKED_UP = 10_000  # whole numbers within this range are numbered by a look-up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,39 +215,61 @@ def table_matrix(
             "give the table either as items_by_annotators (a row per item) or as "
             "annotators_by_items (a row per annotator)"
         )
-    given = annotators_by_items if items_by_annotators is None else items_by_annotators
-    rows = [] if given is None else [list(row) for row in given]
+    cells, shape = _cells_of(
+        annotators_by_items if items_by_annotators is None else items_by_annotators
+    )
+    table = cells.codes.reshape(shape)
+    table = table.T if items_by_annotators is None else table
+    n_items, n_annotators = table.shape
+    numbers = range(1, n_annotators + 1)
+    who = names_as_text(numbers if annotators is None else annotators, "annotator")
+    names = tuple(names_as_text(items, "item"))
+    if names and len(names) != n_items:
+        raise MetricsError(f"{len(names)} names for {n_items} items")
+    if len(who) != n_annotators:
+        raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
+    if tagset is None:
+        declared = sorted_categories(cells.in_use())
+    else:
+        declared = _require_distinct(names_as_text(tagset, "category"))
+    codes = Coded(table, cells.texts).among(declared).codes
+    unknown = np.argwhere((table >= 0) & (codes < 0))
+    if unknown.size:
+        i, a = unknown[0].tolist()
+        label = cells.texts[table[i, a]]
+        raise _unknown_label_error(label, declared, who[a], names[i] if names else str(i))
+    return LabelMatrix(
+        codes=np.ascontiguousarray(codes), tagset=declared, annotators=tuple(who), items=names
+    )
+
+
+def _cells_of(table: Any) -> tuple[Coded, tuple[int, int]]:
+    """Return the labels of a table, row after row, and the numbers of its rows and columns."""
+    if isinstance(table, np.ndarray) and table.ndim == 2 and table.dtype.kind in "iuf":
+        return _coded_numbers(table.ravel()), table.shape
+    rows = [] if table is None else [list(row) for row in table]
     if len({len(row) for row in rows}) > 1:
         raise MetricsError(
             "the rows of the table differ in length: write None where there is no label"
         )
-    table = [labels_as_text(row) for row in rows]
-    if items_by_annotators is None:
-        table = [list(column) for column in zip(*table, strict=True)]
-    n_annotators = len(table[0]) if table else 0
-    numbers = range(1, n_annotators + 1)
-    who = names_as_text(numbers if annotators is None else annotators, "annotator")
-    names = tuple(names_as_text(items, "item"))
-    if names and len(names) != len(table):
-        raise MetricsError(f"{len(names)} names for {len(table)} items")
-    if len(who) != n_annotators:
-        raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
-    tagset = _complete_tagset(tagset, [label for row in table for label in row])
-    code_of: dict[str | None, int] = {category: k for k, category in enumerate(tagset)}
-    code_of[None] = -1
-    for i, row in enumerate(table):
-        for a, label in enumerate(row):
-            if label not in code_of:
-                raise _unknown_label_error(
-                    str(label), tagset, who[a], names[i] if names else str(i)
-                )
-    codes = np.array([[code_of[label] for label in row] for row in table], dtype=np.int32)
-    return LabelMatrix(
-        codes=codes.reshape(len(table), n_annotators),
-        tagset=tagset,
-        annotators=tuple(who),
-        items=names,
-    )
+    cells = Coded.of(labels_as_text([cell for row in rows for cell in row]))
+    return cells, (len(rows), len(rows[0]) if rows else 0)
+
+
+def _coded_numbers(values: NDArray[np.number[Any]]) -> Coded:
+    """Return an array of numbers as labels by number; NaN is no label."""
+    codes = np.full(values.size, -1, dtype=np.int32)
+    given = values == values  # not NaN
+    numbers = values[given]
+    low = numbers.min(initial=0)
+    is_short = numbers.size > 0 and numbers.max() - low < _LOOKED_UP
+    if is_short and (numbers == np.floor(numbers)).all():
+        places = (numbers - low).astype(np.int64)
+        used = np.bincount(places) > 0
+        found, codes[given] = np.flatnonzero(used) + low, (np.cumsum(used) - 1)[places]
+    else:
+        found, codes[given] = np.unique(numbers, return_inverse=True)
+    return Coded(codes, [str(text) for text in labels_as_text(found.tolist())])
 
 
 def _unknown_label_error(
@@ -255,14 +279,6 @@ def _unknown_label_error(
         f"label {label!r} of annotator {annotator!r} on item {item!r} is not in the tagset "
         f"({', '.join(tagset)}); add it to the tagset or correct the label"
     )
-
-
-def _complete_tagset(
-    declared: Sequence[Any] | None, labels: Sequence[str | None]
-) -> tuple[str, ...]:
-    if declared is not None:
-        return _require_distinct(names_as_text(declared, "category"))
-    return sorted_categories({label for label in labels if label is not None})
 
 
 def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:

@@ -423,6 +423,8 @@ def _rows_as_lists(matrix: Any) -> Any:
                 f"the column {names[0]!r} would be read as labels: drop it, or make it the index"
             )
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
+    if getattr(matrix, "ndim", 0) == 2 and matrix.dtype.kind in "iuf":
+        return matrix  # an array of numbers
     rows = matrix if isinstance(matrix, list | tuple) else matrix.tolist()
     if any(isinstance(row, str) or not hasattr(row, "__iter__") for row in rows):
         raise MetricsError(
