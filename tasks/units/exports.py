@@ -30,7 +30,6 @@ from ..exports.data_warnings import (
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults
-from ..next_round.exclusion import without_informative_documents
 
 if TYPE_CHECKING:
     import numpy as np
@@ -244,6 +243,8 @@ def continua_of(
     )
     layer = reading.layer
     if queue is not None:
+        from ..next_round.exclusion import without_informative_documents
+
         tables = without_informative_documents(tables, queue, account.tally)
     if reading.strict:
         require_no_rejected(account.rejected)
