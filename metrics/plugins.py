@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from importlib.metadata import EntryPoints, entry_points
-from typing import Protocol, TypeVar
+from importlib.metadata import entry_points
+from typing import Any, Protocol, TypeVar
 
 from .errors import MetricsError
 
@@ -40,6 +40,6 @@ def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[s
 
 
 @cache
-def _entry_points() -> EntryPoints:
-    """Return the entry points of all packages: a search through every installed package."""
+def _entry_points() -> Any:
+    """Return the entry points of all packages, whose type depends on the version of Python."""
     return entry_points()
