@@ -103,10 +103,10 @@ schema: setup ## Rewrite the JSON schemas of the campaign file and of the result
 
 lock: setup-dev ## Resolve the dependencies again into the lock files, with hashes
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --group build -o requirements.lock
+	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --group build -o install/requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --extra kubernetes --group build --group dev --group docs \
-	  -o requirements-dev.lock
+	  -o install/requirements-dev.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
 	$(BIN)/python .ci/audit
@@ -117,13 +117,13 @@ clean: ## Remove .venv and the demonstration
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.setup: $(VENV)/bin/pip requirements.lock pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+$(VENV)/.setup: $(VENV)/bin/pip install/requirements.lock pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r install/requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	find metrics -name '*.nb[ci]' -delete  # compiled under other module names, they could not be loaded
 	$(BIN)/accordeur compile
 	@touch $@
 
-$(VENV)/.setup-dev: $(VENV)/.setup requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
+$(VENV)/.setup-dev: $(VENV)/.setup install/requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r install/requirements-dev.lock
 	@touch $@

@@ -1,18 +1,23 @@
-"""Compare coefficients on items with other packages, on the same labels in one run.
+"""Measure what users call for agreement on items, beside other packages on the same labels.
 
-    python benchmarks/agreement.py --peers PYTHON [--items 1000000] [--rounds 3] [--skip-slow]
+    python -m venv build/peers
+    build/peers/bin/pip install krippendorff irrCAC statsmodels scikit-learn
+    accordeur compile
+    python benchmarks/agreement.py --peers build/peers/bin/python [--rounds 3] [--rows 1000000]
 
-PYTHON is the interpreter of a separate environment with krippendorff, irrCAC, statsmodels and
-scikit-learn, which the project does not need. Each task runs in a separate process: CPU seconds
-(user and system) are medians of the rounds, and memory is the peak above the memory in use after
-loading the data. Labels are generated from a seed. Prints Markdown tables; exits with 1 if a value
-differs from the peer's.
+Each call runs in a separate process. A call from Python is made once on little data before it is
+measured (imports, kernels); a command is measured as a whole process. CPU seconds are user and
+system, memory is the peak: above the loaded data for a call, of the process for a command. Labels
+are generated from a seed. Writes `benchmarks/results/agreement.md`; exits with 1 if a value differs
+from the peer's.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import resource
 import statistics
 import subprocess
@@ -20,174 +25,229 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results" / "agreement.md"
+DEMONSTRATION = ROOT / "flows" / "demo_campaign" / "exports" / "brat"
+COMMAND = "import sys; sys.path.insert(0, {!r}); from accordeur.flows.cli import main; main()"
 N_CATEGORIES = 8
 N_ANNOTATORS = 10
-TOLERANCE = 5e-4  # irrCAC rounds its values
+N_ITEMS = 100_000
+TOLERANCE = 5e-5  # irrCAC rounds its values
+Data = Any
 
-Values = dict[str, float]
+
+# ---------------------------------------------------------------------------------------- data
 
 
-def labels(n_items: int, n_annotators: int, n_categories: int, missing: float) -> np.ndarray:
-    """Codes (N, A) of annotators who are right three times out of four, −1 for a missing label."""
+def matrix(n_items: int, missing: float) -> np.ndarray:
+    """Labels of annotators who are right three times out of four, float64 (A, N), nan: missing."""
     rng = np.random.default_rng(0)
-    truth = rng.choice(n_categories, n_items, p=rng.dirichlet(np.full(n_categories, 3.0)))
-    guess = rng.integers(0, n_categories, (n_items, n_annotators))
-    codes = np.where(rng.random(guess.shape) < 0.75, truth[:, None], guess).astype(np.int32)
-    codes[rng.random(guess.shape) < missing] = -1
-    return codes
+    truth = rng.choice(N_CATEGORIES, n_items, p=rng.dirichlet(np.full(N_CATEGORIES, 3.0)))
+    guess = rng.integers(0, N_CATEGORIES, (N_ANNOTATORS, n_items))
+    labels = np.where(rng.random(guess.shape) < 0.75, truth, guess) + 1.0
+    labels[rng.random(guess.shape) < missing] = np.nan
+    return labels
+
+
+def columns(labels: np.ndarray) -> dict[str, list[str]]:
+    annotators, items = np.indices(labels.shape)
+    return {
+        "item": [f"item-{k}" for k in items.ravel().tolist()],
+        "annotator": [f"annotator-{k}" for k in annotators.ravel().tolist()],
+        "label": [f"category-{k:.0f}" for k in labels.ravel().tolist()],
+    }
+
+
+def write_csv(path: Path, labels: np.ndarray) -> None:
+    """Write by annotator: a process begins with the peak memory of the process that starts it."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write("item,annotator,label\n")
+        for k, row in enumerate(labels):
+            file.writelines(f"item-{i},annotator-{k},category-{x:.0f}\n" for i, x in enumerate(row))
+
+
+def as_matrix(labels: np.ndarray) -> Data:
+    return labels
+
+
+def two_annotators(labels: np.ndarray) -> Data:
+    return labels[:2]
+
+
+def pandas_frame(labels: np.ndarray) -> Data:
+    import pandas as pd
+
+    return pd.DataFrame(columns(labels))
+
+
+def polars_frame(labels: np.ndarray) -> Data:
+    import polars as pl
+
+    return pl.DataFrame(columns(labels))
+
+
+def arrow_table(labels: np.ndarray) -> Data:
+    import pyarrow as pa
+
+    return pa.table(columns(labels))
 
 
 # ---------------------------------------------------------------------------------------- ours
 
 
-def matrix_of(codes: np.ndarray) -> Any:
-    from accordeur.metrics.agreement.label_matrix import LabelMatrix
+def coefficient(name: str, **options: Any) -> Callable[[Data], float]:
+    def call(data: Data) -> float:
+        import accordeur as acc
 
-    n_categories = int(codes.max()) + 1
-    names = tuple(f"a{a}" for a in range(codes.shape[1]))
-    return LabelMatrix(
-        codes=codes, tagset=tuple(str(k) for k in range(n_categories)), annotators=names
-    )
+        return float(acc.coefficient(name, data, **options).value)
 
-
-def ours(measures: tuple[str, ...], **options: Any) -> Callable[[np.ndarray], Values]:
-    def run(codes: np.ndarray) -> Values:
-        from accordeur.metrics.agreement.registry import compute_all
-
-        found = compute_all(matrix_of(codes), measures=measures, **options)
-        return {estimate.measure: estimate.value for estimate in found}
-
-    return run
+    return call
 
 
-def our_counts_in_parts(codes: np.ndarray) -> Values:
-    """Sixteen batches counted separately and added: bitwise identical values."""
-    from accordeur.metrics.agreement.counts import count, merge
-    from accordeur.metrics.agreement.label_matrix import LabelMatrix
-    from accordeur.metrics.agreement.registry import from_counts
+def our_alpha(**options: Any) -> Callable[[Data], float]:
+    def call(data: Data) -> float:
+        import accordeur as acc
 
-    whole = matrix_of(codes)
-    parts = [
-        count(LabelMatrix(codes=part, tagset=whole.tagset, annotators=whole.annotators))
-        for part in np.array_split(codes, 16)
-    ]
-    merged = merge(parts)
-    return {measure: from_counts(measure, merged).value for measure in FOUR}
+        return float(acc.krippendorff_alpha(data, **options).value)
+
+    return call
 
 
-def our_bootstrap(codes: np.ndarray) -> Values:
-    """10,000 replicates of every coefficient for many annotators."""
-    from accordeur.metrics.agreement.inference import bootstrap
-    from accordeur.metrics.measures import COEFFICIENTS
+def agreement(data: Data) -> float:
+    import accordeur as acc
 
-    measures = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
-    found = bootstrap(matrix_of(codes), measures=measures, n_replicates=10_000, seed=1)
-    return {name: interval.standard_error for name, interval in found.items()}
+    return next(v.value for v in acc.agreement(data) if v.measure == "krippendorff_alpha")
 
 
 # --------------------------------------------------------------------------------------- peers
 # These run in the peers' interpreter, without the project's packages.
 
 
-def krippendorff_alpha(codes: np.ndarray) -> Values:
-    import krippendorff
+def alpha_of_peer(level: str) -> Callable[[Data], float]:
+    def call(data: Data) -> float:
+        import krippendorff
 
-    data = np.where(codes.T < 0, np.nan, codes.T.astype(np.float64))
-    return {"krippendorff_alpha": krippendorff.alpha(data, level_of_measurement="nominal")}
+        return float(krippendorff.alpha(data, level_of_measurement=level))
 
-
-def krippendorff_interval(codes: np.ndarray) -> Values:
-    import krippendorff
-
-    data = np.where(codes.T < 0, np.nan, codes.T.astype(np.float64))
-    return {"krippendorff_alpha": krippendorff.alpha(data, level_of_measurement="interval")}
+    return call
 
 
-def krippendorff_from_counts(codes: np.ndarray) -> Values:
-    """Use its fast path: labels that are already counted, excluding the time of counting."""
-    import krippendorff
-
-    n_categories = int(codes.max()) + 1
-    table = np.stack([(codes == k).sum(axis=1) for k in range(n_categories)], axis=1)
-    start = time.process_time()
-    value = krippendorff.alpha(value_counts=table, level_of_measurement="nominal")
-    return {"krippendorff_alpha": value, "cpu": time.process_time() - start}
-
-
-def irrcac(name: str, measure: str) -> Callable[[np.ndarray], Values]:
-    def run(codes: np.ndarray) -> Values:
+def irrcac(name: str) -> Callable[[Data], float]:
+    def call(data: Data) -> float:
         import pandas as pd
         from irrCAC.raw import CAC
 
-        frame = pd.DataFrame(np.where(codes < 0, np.nan, codes + 1.0))
-        value = getattr(CAC(frame, digits=6), name)()["est"]["coefficient_value"]
-        return {measure: float(value)}
+        found = getattr(CAC(pd.DataFrame(data.T), digits=6), name)()
+        return float(found["est"]["coefficient_value"])
 
-    return run
+    return call
 
 
-def statsmodels_fleiss(codes: np.ndarray) -> Values:
-    """Count with NumPy, as its own `aggregate_raters` takes minutes."""
+def statsmodels_fleiss(data: Data) -> float:
+    """Count with NumPy: statsmodels' own `aggregate_raters` takes minutes."""
     from statsmodels.stats.inter_rater import fleiss_kappa
 
-    n_categories = int(codes.max()) + 1
-    table = np.stack([(codes == k).sum(axis=1) for k in range(n_categories)], axis=1)
-    return {"fleiss_kappa": fleiss_kappa(table)}
+    table = np.stack([(data == k + 1).sum(axis=0) for k in range(N_CATEGORIES)], axis=1)
+    return float(fleiss_kappa(table))
 
 
-def sklearn_cohen(codes: np.ndarray) -> Values:
+def sklearn_cohen(data: Data) -> float:
     from sklearn.metrics import cohen_kappa_score
 
-    return {"cohen_kappa": cohen_kappa_score(codes[:, 0], codes[:, 1])}
+    return float(cohen_kappa_score(data[0], data[1]))
 
 
-FOUR = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
+@dataclass(frozen=True)
+class Call:
+    """A call of a function.
 
-OURS: dict[str, Callable[[np.ndarray], Values]] = {
-    "four": ours(FOUR),
-    "alpha": ours(("krippendorff_alpha",)),
-    "interval": ours(("krippendorff_alpha",), distance="interval"),
-    "fleiss": ours(("fleiss_kappa",)),
-    "conger": ours(("conger_kappa",)),
-    "ac1": ours(("gwet_ac1",)),
-    "cohen": ours(("cohen_kappa",)),
-    "parts": our_counts_in_parts,
-    "bootstrap": our_bootstrap,
+    missing  share of labels that are missing
+    slow     measured once
+    """
+
+    text: str
+    function: Callable[[Data], float]
+    convert: Callable[[np.ndarray], Data] = as_matrix
+    missing: float = 0.2
+    slow: bool = False
+
+
+PEERS = {
+    "krippendorff": Call("`krippendorff.alpha(m)`", alpha_of_peer("nominal")),
+    "krippendorff interval": Call("`krippendorff.alpha`, interval", alpha_of_peer("interval")),
+    "irrCAC gwet": Call("`CAC(frame).gwet()`", irrcac("gwet"), slow=True),
+    "irrCAC conger": Call("`CAC(frame).conger()`", irrcac("conger"), slow=True),
+    "statsmodels": Call("`fleiss_kappa`, counted by NumPy", statsmodels_fleiss, missing=0.0),
+    "scikit-learn": Call("`cohen_kappa_score`", sklearn_cohen, two_annotators, missing=0.0),
 }
-PEERS: dict[str, Callable[[np.ndarray], Values]] = {
-    "krippendorff": krippendorff_alpha,
-    "krippendorff interval": krippendorff_interval,
-    "krippendorff, counts given": krippendorff_from_counts,
-    "irrCAC fleiss": irrcac("fleiss", "fleiss_kappa"),
-    "irrCAC conger": irrcac("conger", "conger_kappa"),
-    "irrCAC gwet": irrcac("gwet", "gwet_ac1"),
-    "irrCAC krippendorff": irrcac("krippendorff", "krippendorff_alpha"),
-    "statsmodels, counted by NumPy": statsmodels_fleiss,
-    "scikit-learn": sklearn_cohen,
+ALONE: dict[str, Any] = {"replicates": 0}
+OURS = {
+    "alpha": Call("`acc.krippendorff_alpha(m, replicates=0)`", our_alpha(**ALONE)),
+    "alpha interval": Call("`acc.krippendorff_alpha(m)`, with its interval", our_alpha()),
+    "alpha numeric": Call(
+        '`acc.krippendorff_alpha(m, level="interval", replicates=0)`',
+        our_alpha(level="interval", **ALONE),
+    ),
+    "gwet": Call(
+        '`acc.coefficient("gwet_ac1", m, replicates=0)`', coefficient("gwet_ac1", **ALONE)
+    ),
+    "conger": Call(
+        '`acc.coefficient("conger_kappa", m, replicates=0)`', coefficient("conger_kappa", **ALONE)
+    ),
+    "fleiss": Call(
+        '`acc.coefficient("fleiss_kappa", m, replicates=0)`, none missing',
+        coefficient("fleiss_kappa", **ALONE),
+        missing=0.0,
+    ),
+    "cohen": Call(
+        '`acc.coefficient("cohen_kappa", m, replicates=0)`, two annotators, none missing',
+        coefficient("cohen_kappa", **ALONE),
+        two_annotators,
+        missing=0.0,
+    ),
+    "pandas": Call("`acc.agreement(frame)`, pandas", agreement, pandas_frame, missing=0.0),
+    "polars": Call("`acc.agreement(frame)`, polars", agreement, polars_frame, missing=0.0),
+    "Arrow": Call("`acc.agreement(frame)`, Arrow", agreement, arrow_table, missing=0.0),
 }
-
-# Comparisons: label, our task, peer, data (`missing` or `complete`), slow.
-COMPARISONS = (
-    ("α", "alpha", "krippendorff", "missing", False),
-    ("α", "alpha", "krippendorff, counts given", "missing", False),
-    ("α interval", "interval", "krippendorff interval", "missing", False),
-    ("α", "alpha", "irrCAC krippendorff", "missing", True),
-    ("π (Fleiss)", "fleiss", "irrCAC fleiss", "missing", True),
-    ("κ (Conger)", "conger", "irrCAC conger", "missing", True),
-    ("AC1", "ac1", "irrCAC gwet", "missing", True),
-    ("π (Fleiss), none missing", "fleiss", "statsmodels, counted by NumPy", "complete", False),
-    ("κ (Cohen), two annotators", "cohen", "scikit-learn", "two", False),
-)
+BESIDE = {  # our call: the peer's
+    "alpha": "krippendorff",
+    "alpha interval": "krippendorff",
+    "alpha numeric": "krippendorff interval",
+    "gwet": "irrCAC gwet",
+    "conger": "irrCAC conger",
+    "fleiss": "statsmodels",
+    "cohen": "scikit-learn",
+}
+FRAMES = ("pandas", "polars", "Arrow")
 
 
 # ----------------------------------------------------------------------------------- measuring
+
+
+@dataclass(frozen=True)
+class Measured:
+    """CPU and wall seconds of each round, and megabytes."""
+
+    cpu: list[float]
+    wall: list[float]
+    memory: float
+    value: float = float("nan")
+
+    def row(self) -> str:
+        return f"{seconds(self.cpu)} | {seconds(self.wall)} | {self.memory:.0f}"
+
+
+def seconds(rounds: Sequence[float]) -> str:
+    """The median with the range, to three significant digits."""
+    shown = f"{statistics.median(rounds):.3g}"
+    return f"{shown} ({min(rounds):.3g}–{max(rounds):.3g})" if len(rounds) > 1 else shown
 
 
 class PeakMemory:
@@ -201,7 +261,7 @@ class PeakMemory:
         return self
 
     def watch(self) -> None:
-        while not self.stop.wait(0.002):
+        while not self.stop.wait(0.005):
             self.peak = max(self.peak, resident())
 
     def __exit__(self, *_: object) -> None:
@@ -215,113 +275,127 @@ def resident() -> int:
     return pages * resource.getpagesize()
 
 
-def run_task(call: Callable[[np.ndarray], Values], path: Path, rounds: int) -> dict[str, Any]:
-    codes = np.load(path)
-    call(codes[:1000])  # imports and compiles
-    if len(codes) > 30_000:
-        call(codes[:30_000])  # above the size from which our kernel counts
+def measure_here(name: str, rows: int, rounds: int) -> dict[str, Any]:
+    """Measure a call in this process, and return the fields of `Measured`."""
+    one = {**OURS, **PEERS}[name]
+    labels = matrix(rows // N_ANNOTATORS, one.missing)
+    one.function(one.convert(labels[:, :1000]))
+    data = one.convert(labels)
+    cpu, wall, value = [], [], float("nan")
     with PeakMemory() as memory:
-        call(codes)
-    times, wall, values = [], [], {}
-    for _ in range(rounds):
-        before, clock = time.process_time(), time.perf_counter()
-        values = call(codes)
-        times.append(values.pop("cpu", time.process_time() - before))
-        wall.append(time.perf_counter() - clock)
+        for _ in range(1 if one.slow else rounds):
+            before, clock = time.process_time(), time.perf_counter()
+            value = one.function(data)
+            cpu.append(time.process_time() - before)
+            wall.append(time.perf_counter() - clock)
     return {
-        "cpu": statistics.median(times),
-        "wall": statistics.median(wall),
+        "cpu": cpu,
+        "wall": wall,
         "memory": (memory.peak - memory.base) / 1e6,
-        "values": values,
+        "value": value,
     }
 
 
-def in_process(python: str, task: str, path: Path, rounds: int) -> dict[str, Any]:
+def measure_call(python: str, name: str, options: argparse.Namespace) -> Measured:
+    """Measure a call in a process of its own."""
+    arguments = ["--call", name, "--rows", str(options.rows), "--rounds", str(options.rounds)]
     done = subprocess.run(
-        [python, __file__, "--task", task, "--data", str(path), "--rounds", str(rounds)],
-        capture_output=True,
-        text=True,
-        check=False,
+        [python, __file__, *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        sys.exit(f"{task} failed:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
+        sys.exit(f"{name} failed:\n{done.stderr}")
+    return Measured(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def measure_command(arguments: Sequence[str], rounds: int) -> Measured:
+    """Measure a command of `accordeur` as a whole process."""
+    cpu, wall, memory = [], [], 0.0
+    command = [sys.executable, "-c", COMMAND.format(str(ROOT / "src")), *arguments]
+    for _ in range(rounds):
+        clock = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            sys.exit(f"accordeur {' '.join(arguments)} failed")
+        cpu.append(used.ru_utime + used.ru_stime)
+        wall.append(time.perf_counter() - clock)
+        memory = max(memory, used.ru_maxrss / 1e3)
+    return Measured(cpu, wall, memory)
+
+
+# ------------------------------------------------------------------------------------- results
+
+
+def calls(options: argparse.Namespace) -> tuple[list[str], bool]:
+    """Return the table of the calls from Python, and whether all values equal the peers'."""
+    lines = [
+        "| call | CPU (s) | wall (s) | memory (MB) | peer | its CPU (s) | ours / its | value |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    peers: dict[str, Measured] = {}
+    alphas: set[float] = set()
+    right = True
+    for name, call in OURS.items():
+        ours = measure_call(sys.executable, name, options)
+        cells = ["–", "–", "–", f"{ours.value:.6f}"]
+        if name in FRAMES:
+            alphas.add(ours.value)
+        elif options.peers:
+            peer = BESIDE[name]
+            if peer not in peers:
+                peers[peer] = measure_call(options.peers, peer, options)
+            theirs = peers[peer]
+            same = abs(ours.value - theirs.value) < TOLERANCE
+            right &= same
+            ratio = statistics.median(ours.cpu) / statistics.median(theirs.cpu)
+            cells = [PEERS[peer].text, seconds(theirs.cpu), f"{ratio:.3g}"]
+            cells.append(f"{ours.value:.6f} {'=' if same else f'≠ {theirs.value:.6f}'}")
+        lines.append(f"| {call.text} | {ours.row()} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    return lines, right and len(alphas) == 1
+
+
+def commands(options: argparse.Namespace) -> list[str]:
+    """Return the table of the commands."""
+    lines = ["| command | CPU (s) | wall (s) | memory (MB) |", "|---|---|---|---|"]
+    with tempfile.TemporaryDirectory() as folder:
+        big, small = Path(folder) / "big.csv", Path(folder) / "small.csv"
+        write_csv(big, matrix(options.rows // N_ANNOTATORS, 0.0))
+        write_csv(small, matrix(6, 0.0)[:3])
+        for text, arguments, rounds in (
+            (f"`accordeur agree`, {options.rows:,} rows", ["agree", str(big)], options.rounds),
+            ("`accordeur agree`, 18 rows", ["agree", str(small)], 2 * options.rounds),
+            ("`accordeur gamma`, demonstration", ["gamma", str(DEMONSTRATION)], options.rounds),
+        ):
+            lines.append(f"| {text} | {measure_command(arguments, rounds).row()} |")
+            print(lines[-1], flush=True)
+    return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", help="interpreter of the peers' environment")
-    parser.add_argument("--items", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, default=N_ITEMS * N_ANNOTATORS)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--skip-slow", action="store_true", help="leave irrCAC out")
-    parser.add_argument("--task", help=argparse.SUPPRESS)
-    parser.add_argument("--data", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--to", type=Path, default=RESULTS, help="file of the tables")
+    parser.add_argument("--call", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    sys.path.insert(0, str(ROOT))
-    if options.task:
-        call = {**OURS, **PEERS}[options.task]
-        print(json.dumps(run_task(call, options.data, options.rounds)))
+    sys.path.insert(0, str(ROOT / "src"))
+    if options.call:
+        print(json.dumps(measure_here(options.call, options.rows, options.rounds)))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        wrong = report(Path(folder), options)
-    sys.exit(1 if wrong else 0)
-
-
-def report(folder: Path, options: argparse.Namespace) -> bool:
-    data = {
-        "missing": labels(options.items, N_ANNOTATORS, N_CATEGORIES, 0.2),
-        "complete": labels(options.items, N_ANNOTATORS, N_CATEGORIES, 0.0),
-        "two": labels(options.items, 2, N_CATEGORIES, 0.0),
-        "campaign": labels(100_000, 5, 5, 0.1),
-    }
-    for name, codes in data.items():
-        np.save(folder / f"{name}.npy", codes)
-    wrong = False
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-
-    def our(task: str, name: str) -> dict[str, Any]:
-        if (task, name) not in found:
-            rounds = 1 if task == "bootstrap" else options.rounds
-            found[task, name] = in_process(sys.executable, task, folder / f"{name}.npy", rounds)
-        return found[task, name]
-
-    if options.peers:
-        print(f"{options.items:,} items × {N_ANNOTATORS} annotators, {N_CATEGORIES} categories, ")
-        print("20 % of labels missing unless said.\n")
-        print("| | peer | its CPU (s) | ours (s) | ratio | its memory (MB) | ours (MB) | value |")
-        print("|---|---|---|---|---|---|---|---|")
-        for label, task, peer, name, slow in COMPARISONS:
-            if slow and options.skip_slow:
-                continue
-            mine = our(task, name)
-            rounds = 1 if slow else options.rounds
-            theirs = in_process(options.peers, peer, folder / f"{name}.npy", rounds)
-            same = all(
-                abs(mine["values"][measure] - value) < TOLERANCE
-                for measure, value in theirs["values"].items()
-            )
-            wrong |= not same
-            (value,) = mine["values"].values()
-            print(
-                f"| {label} | {peer} | {theirs['cpu']:.2f} | {mine['cpu']:.3f} "
-                f"| {theirs['cpu'] / mine['cpu']:.0f} | {theirs['memory']:.0f} "
-                f"| {mine['memory']:.0f} | {value:.6f} {'=' if same else '≠'} |"
-            )
-    four, parts = our("four", "missing"), our("parts", "missing")
-    wrong |= four["values"] != parts["values"]
-    bootstrap = our("bootstrap", "campaign")
-    print("\n| ours alone | CPU (s) | wall (s) | memory (MB) |")
-    print("|---|---|---|---|")
-    for label, result in (
-        ("π, κ, α and AC1 together", four),
-        ("the same from 16 batches added, equal bit for bit", parts),
-        (
-            f"10,000 bootstraps of {len(bootstrap['values'])} coefficients, 100,000 items × 5 × 5",
-            bootstrap,
-        ),
-    ):
-        print(f"| {label} | {result['cpu']:.2f} | {result['wall']:.2f} | {result['memory']:.0f} |")
-    return wrong
+    by_call, right = calls(options)
+    note = (
+        f"{options.rows // N_ANNOTATORS:,} items × {N_ANNOTATORS} annotators, {N_CATEGORIES} "
+        "categories; m are floats (annotators, items), 20 % missing unless said; frames have a row "
+        "per label and every usual coefficient has its interval. Medians of "
+        f"{options.rounds} rounds (ranges); commands are whole processes. Python "
+        f"{platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}."
+    )
+    tables = [*by_call, "", *commands(options), "", note, "", "Made by `benchmarks/agreement.py`."]
+    options.to.write_text("\n".join(tables) + "\n", encoding="utf-8")
+    sys.exit(0 if right else 1)
 
 
 if __name__ == "__main__":

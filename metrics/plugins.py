@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from importlib.metadata import entry_points
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from .errors import MetricsError
 
@@ -26,7 +27,7 @@ def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[s
     already used.
     """
     found: dict[str, Kind] = {}
-    for entry in entry_points(group=group):
+    for entry in _entry_points().select(group=group):
         one = entry.load()
         if not isinstance(one, kind):
             raise MetricsError(
@@ -36,3 +37,9 @@ def load_plugins(group: str, kind: type[Kind], known: Collection[str]) -> dict[s
             raise MetricsError(f"entry point {entry.name!r}: name {one.name!r} is already taken")
         found[one.name] = one
     return found
+
+
+@cache
+def _entry_points() -> Any:
+    """Return the entry points of all packages, whose type depends on the version of Python."""
+    return entry_points()

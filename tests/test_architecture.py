@@ -163,25 +163,6 @@ def test_each_way_to_something_private_is_seen(line: str) -> None:
     assert private_interfaces(line) != []
 
 
-def test_the_quick_commands_import_neither_prefect_nor_dask() -> None:
-    code = (
-        "import sys; from accordeur.flows import cli;"
-        "import accordeur.flows.cli;"
-        "from accordeur.tasks.items import comparison, exports;"
-        "import accordeur.tasks.units.exports, accordeur.tasks.scores.exports;"
-        "print([m for m in ('prefect', 'dask', 'distributed', 'pandas', 'great_expectations')"
-        " if m in sys.modules])"
-    )
-    found = subprocess.run(
-        [str(_python()), "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert found.stdout.strip() == "[]"
-
-
-def _python() -> Path:
-    return Path(sys.executable)
-
-
 def test_a_name_is_imported_from_where_it_is_made() -> None:
     handed_on = re.compile(r"^__all__|import (\w+) as \1$", re.MULTILINE)
     for file in _modules():

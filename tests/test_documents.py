@@ -29,6 +29,7 @@ from tests.reports.browser import launched
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+INSTALL = ROOT / "install"
 GENERATED = ("measures", "commands", "campaign-file", "formats", "files")  # docs/reference.py
 PAGES = sorted(
     page
@@ -209,7 +210,7 @@ def test_every_key_of_the_campaign_file_says_what_it_means() -> None:
 
 
 def test_the_container_runs_as_an_ordinary_user() -> None:
-    lines = (ROOT / "Containerfile").read_text(encoding="utf-8").splitlines()
+    lines = (INSTALL / "Containerfile").read_text(encoding="utf-8").splitlines()
     users = [line.split()[1] for line in lines if line.startswith("USER ")]
     assert users == ["accordeur"]
     last = max(k for k, line in enumerate(lines) if line.startswith(("USER", "ENTRYPOINT", "CMD")))
@@ -220,17 +221,18 @@ def test_the_container_runs_as_an_ordinary_user() -> None:
 
 
 def test_the_container_installs_only_files_with_known_hashes() -> None:
-    lines = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", "").splitlines()
+    lines = (INSTALL / "Containerfile").read_text(encoding="utf-8").replace("\\\n", "").splitlines()
     installs = [line for line in lines if "pip install" in line]
     assert [
-        ("--require-hashes -r requirements.lock" in line, "." in line.split()) for line in installs
+        ("--require-hashes -r install/requirements.lock" in line, "." in line.split())
+        for line in installs
     ] == [
         (True, False),
         (False, True),
     ]  # the second is Accordeur itself, built by the locked hatchling
     assert all("--no-deps" in line for line in installs)
     assert "--no-build-isolation" in installs[1]
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    lock = (INSTALL / "requirements.lock").read_text(encoding="utf-8")
     blocks = re.split(r"\n(?=\S)", lock.strip())
     assert len(blocks) > 100
     without = [
@@ -240,7 +242,7 @@ def test_the_container_installs_only_files_with_known_hashes() -> None:
     ]
     assert without == []
     assert any(one.startswith("hatchling==") for one in blocks)
-    passed = (ROOT / ".containerignore").read_text(encoding="utf-8").splitlines()
+    passed = (INSTALL / "Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     copied = [path for line in lines if line.startswith("COPY") for path in line.split()[1:-1]]
     assert {f"!{path}" for path in copied} <= set(passed)
 

@@ -26,13 +26,16 @@ ENTRY_POINTS = "accordeur.readers"
 
 
 class BuiltIn(NamedTuple):
-    """Location of a format's `READER` below `data.readers`, and its file name patterns.
+    """Location of a format's `READER` below `data.readers`, and the files that it reads.
+
+    folders  whether it may read a folder as a whole
 
     The patterns are repeated here so that only the formats that may fit a file are imported.
     """
 
     module: str
     patterns: tuple[str, ...]
+    folders: bool = False
 
 
 _TABLES = ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm")
@@ -40,13 +43,13 @@ _DELIMITED = (".csv", ".tsv", ".tab", ".txt")  # any table may look like another
 _COLUMNS = ("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes")
 BUILT_IN: dict[str, BuiltIn] = {
     "argilla": BuiltIn("argilla", ("*.json", "*.jsonl")),
-    "brat": BuiltIn("brat", ("*.ann",)),
+    "brat": BuiltIn("brat", ("*.ann",), folders=True),
     "bregeon": BuiltIn("bregeon", ("*.csv",)),
     "conll": BuiltIn("conll.reader", _COLUMNS),
     "doccano": BuiltIn("doccano", ("*.jsonl", "*.zip")),
     "elan": BuiltIn("elan", ("*.eaf",)),
     "gate": BuiltIn("gate", ("*.xml",)),
-    "glozz": BuiltIn("glozz", ("*.aa",)),
+    "glozz": BuiltIn("glozz", ("*.aa",), folders=True),
     "inception_project": BuiltIn("inception_project", ("*.zip",)),
     "label_studio": BuiltIn("label_studio.reader", ("*.json",)),
     "prodigy": BuiltIn("prodigy", ("*.jsonl", "*.ndjson")),
@@ -73,6 +76,12 @@ def readers() -> dict[str, Reader]:
             }.items()
         )
     )
+
+
+def readers_of_folders() -> list[Reader]:
+    """Return the formats that may read a folder as a whole, and all formats of packages."""
+    built_in = [_built_in_reader(name) for name, one in BUILT_IN.items() if one.folders]
+    return [*built_in, *_readers_of_packages().values()]
 
 
 def reader(name: str) -> Reader:
@@ -129,9 +138,10 @@ def detect(
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
     fitting = readers_by_file_name(path)
-    accepting = [r for r in fitting if r.probe(path)] or [
-        r for r in readers().values() if r not in fitting and r.probe(path)
-    ]
+    accepting = [r for r in fitting if r.probe(path)]
+    if not accepting:
+        others = readers_of_folders() if path.is_dir() else readers().values()
+        accepting = [r for r in others if r not in fitting and r.probe(path)]
     if extra and (not accepting or path.suffix.lower() in _DELIMITED):
         knowing = [r for r in accepting or fitting if extra.keys() <= r.OPTIONS.keys()]
         knowing = knowing or [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]

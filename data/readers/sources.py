@@ -51,7 +51,7 @@ from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
 from .common.records.one_text import OneText
-from .registry import AUTO, detect, name_patterns, reader, readers, readers_by_file_name
+from .registry import AUTO, detect, name_patterns, reader, readers_by_file_name, readers_of_folders
 from .tables.given import Given, GivenTable
 from .tables.reader import READER as TABLES
 from .unreadable import UNREADABLE, require_mostly_readable
@@ -370,7 +370,7 @@ def _reader_of_whole_folder(folder: Path, chosen: Reader | None) -> Reader | Non
     """Return the chosen format, or one that accepts the folder, if it reads it as a whole."""
     if chosen is not None:
         return chosen if chosen.probe(folder) else None
-    accepting = [r for r in readers().values() if r.probe(folder)]
+    accepting = [r for r in readers_of_folders() if r.probe(folder)]
     if len(accepting) > 1:
         detect(folder)  # raises an error that lists the candidates
     return accepting[0] if accepting else None

@@ -7,6 +7,9 @@ run's Prefect server, local Dask workers, and the deployments of `prefect.yaml`.
 from __future__ import annotations
 
 import os
+import tomllib
+from contextlib import suppress
+from pathlib import Path
 
 VARIABLES = {
     # Telemetry of Prefect's client and server; for Great Expectations, see its own setting.
@@ -28,3 +31,19 @@ def set_environment() -> None:
     """
     for name, value in VARIABLES.items():
         os.environ.setdefault(name, value)
+
+
+def users_server() -> str:
+    """Return the API's URL from the environment or Prefect's active profile; "" if neither has one.
+
+    Equivalent to Prefect's own rule, but without importing it, which takes seconds.
+    """
+    if url := os.environ.get("PREFECT_API_URL"):
+        return url
+    with suppress(OSError, RuntimeError, ValueError, KeyError, TypeError):
+        home = os.environ.get("PREFECT_HOME") or Path.home() / ".prefect"
+        file = os.environ.get("PREFECT_PROFILES_PATH") or Path(home) / "profiles.toml"
+        profiles = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        active = os.environ.get("PREFECT_PROFILE") or profiles["active"]
+        return str(profiles["profiles"][active]["PREFECT_API_URL"])
+    return ""

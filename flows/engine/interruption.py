@@ -10,8 +10,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from .environment import users_server
 from .private_folder import delete, private_folder
-from .server import users_server
 
 _UNWIND_SECONDS = 2.0  # to report to the user's Prefect server
 _END_SECONDS = 1.5  # for children to report to it, and for their supervisors to give up

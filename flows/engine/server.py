@@ -19,10 +19,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-import tomllib
 import urllib.error
 import urllib.request
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -79,22 +77,6 @@ class Server:
 
 
 _started: dict[bool, Server] = {}
-
-
-def users_server() -> str:
-    """Return the API's URL from the environment or Prefect's active profile; "" if neither has one.
-
-    Equivalent to Prefect's own rule, but without importing it, which takes seconds.
-    """
-    if url := os.environ.get("PREFECT_API_URL"):
-        return url
-    with suppress(OSError, RuntimeError, ValueError, KeyError, TypeError):
-        home = os.environ.get("PREFECT_HOME") or Path.home() / ".prefect"
-        file = os.environ.get("PREFECT_PROFILES_PATH") or Path(home) / "profiles.toml"
-        profiles = tomllib.loads(Path(file).read_text(encoding="utf-8"))
-        active = os.environ.get("PREFECT_PROFILE") or profiles["active"]
-        return str(profiles["profiles"][active]["PREFECT_API_URL"])
-    return ""
 
 
 def start_server(*, scheduler: bool = False) -> Server:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 
+from .environment import users_server
 from .private_folder import private_folder, work_in_private_folder
-from .server import start_server, users_server
+from .server import start_server
 
 
 def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:

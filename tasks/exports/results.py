@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
@@ -12,11 +12,13 @@ from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
-from ...metrics.unitizing.error_costs import ErrorCost
-from ...reports.value import Model
 from .value_warnings import warnings_on_estimates
 
-Found = TypeVar("Found", bound=Model)
+if TYPE_CHECKING:
+    from ...metrics.unitizing.error_costs import ErrorCost
+    from ...reports.value import Model
+
+Found = TypeVar("Found", bound="Model")
 
 
 @dataclass(frozen=True, slots=True)

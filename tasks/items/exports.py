@@ -34,7 +34,6 @@ from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults
 from ..item_names import set_members
-from ..next_round.exclusion import without_informative
 
 
 def read_table(
@@ -186,6 +185,8 @@ def read_matrix(
     if notes is not None:
         notes.add(table.notes)
     if queue is not None:
+        from ..next_round.exclusion import without_informative
+
         table = without_informative(table, queue)
     require_several(path, table)
     tagset = None if table.sets else reading.tagset

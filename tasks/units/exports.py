@@ -33,7 +33,6 @@ from ..exports.data_warnings import (
 from ..exports.options import GammaOptions
 from ..exports.reading import Reading
 from ..exports.results import ExportResults
-from ..next_round.exclusion import without_informative_documents
 
 if TYPE_CHECKING:
     import numpy as np
@@ -252,6 +251,8 @@ def continua_of(
         strict=reading.strict,
     )
     if queue is not None:
+        from ..next_round.exclusion import without_informative_documents
+
         tables = without_informative_documents(tables, queue, account.tally)
     tagset = reading.tagset or sorted_categories(
         {

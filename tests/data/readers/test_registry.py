@@ -98,6 +98,13 @@ def test_exactly_one_probe_accepts_each_sample(corpora):
             assert len(accepting) == 1, (path, accepting)
 
 
+def test_a_format_is_asked_about_folders_if_it_may_read_them(corpora):
+    of_folders = registry.readers_of_folders()
+    for folder in filter(Path.is_dir, (corpora / "formats").rglob("*")):
+        for each in registry.readers().values():
+            assert each in of_folders or not each.probe(folder), (folder, each)
+
+
 @pytest.mark.parametrize("data", [b"", b"\x00" * 100, b"\xff\xfe", b"PK\x03\x04", b"{", b"<", b"#"])
 def test_a_probe_never_raises(tmp_path, data):
     for each in registry.readers().values():

@@ -18,7 +18,7 @@ import httpx
 import psutil
 import pytest
 
-from accordeur.flows.engine.server import users_server
+from accordeur.flows.engine.environment import users_server
 from tests.flows.command_line import INSTALLED, alone
 from tests.flows.small import write_small
 

@@ -1,1 +1,0 @@
-"""Here for tools that follow relative imports; what is installed is `src/accordeur`."""

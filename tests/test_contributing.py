@@ -1,0 +1,114 @@
+"""The recipes of CONTRIBUTING.md: followed in a copy of the tree, their tests pass."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+COPIED = ("flows", "tasks", "metrics", "data", "reports", "src", "tests", "docs")
+FORMULA = '''
+
+@declares_coefficients(
+    Coefficient(name="toy_kappa", symbol="T", sources=("toy1999",), lone_labels=True)
+)
+def toy(sums: Sums, spread: Spread) -> Disagreements:
+    """Return the disagreements of Fleiss' κ."""
+    return fleiss(sums, spread)
+'''
+FACTS = """
+[toy_kappa]
+formula = "T = κ"
+range = "−1 to 1"
+undefined = "one category was used, or no item has two labels"
+peers = "none"
+"""
+ENTRY = """
+@article{toy1999,
+  author = {Toy, Anna}, title = {Half by Chance}, journal = {Games}, year = {1999}
+}
+"""
+READER = (
+    (ROOT / "tests" / "plugins" / "reader" / "accordeur_lines.py")
+    .read_text(encoding="utf-8")
+    .replace("from accordeur.data.readers.", "from .")
+    .replace("from accordeur.data.", "from ..")
+)
+Edits = Mapping[str, tuple[str, str]]  # file: (line before, added text); "" for the end
+
+COEFFICIENT: Edits = {
+    "metrics/agreement/formulas/closed_forms.py": ("", FORMULA),
+    "reports/measures.toml": ("", FACTS),
+    "reports/references.bib": ("", ENTRY),
+    "reports/messages/en.toml": (
+        "[measure]",
+        'toy_kappa.name = "Toy’s T"\ntoy_kappa.chance = "labels are drawn from the pool."\n',
+    ),
+    "reports/messages/fr.toml": (
+        "[measure]",
+        'toy_kappa.name = "T de Toy"\ntoy_kappa.chance = "étiquettes de l’ensemble."\n',
+    ),
+}
+FORMAT: Edits = {
+    "data/readers/lines.py": ("", READER),
+    "data/readers/registry.py": (
+        "BUILT_IN: dict[str, BuiltIn] = {",
+        '    "lines": BuiltIn("lines", ("*.lines",)),\n',
+    ),
+    "tests/corpora/formats/lines/labels.lines": ("", "d1 i1 anna A\nd1 i1 ben B\n"),
+    "reports/messages/en.toml": ("[problem]", 'four_fields = "a line without four fields"\n'),
+    "reports/messages/fr.toml": ("[problem]", 'four_fields = "une ligne sans quatre champs"\n'),
+}
+
+
+def row_of(recipe: str) -> str:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = re.search(rf"^\| {re.escape(recipe)} \|.*$", text, re.MULTILINE)
+    assert found is not None, recipe
+    return found[0]
+
+
+def follow(edits: Edits, tree: Path) -> None:
+    for name in COPIED:
+        shutil.copytree(ROOT / name, tree / name, symlinks=True)
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+        shutil.copy2(ROOT / name, tree)
+    for name, (line, added) in edits.items():
+        file = tree / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
+        assert line in text, name
+        before, mark, after = text.partition(f"{line}\n") if line else (text, "", "")
+        file.write_text(before + mark + added + after, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "edits"),
+    [("a coefficient on items", COEFFICIENT), ("a format", FORMAT)],
+    ids=["coefficient", "format"],
+)
+def test_a_recipe_works_as_told(recipe: str, edits: Edits, tmp_path: Path) -> None:
+    row = row_of(recipe)
+    told = re.findall(r"`((?:metrics|data|reports|tests)/[^`]*)`", row)
+    for name in edits:
+        assert any(name.startswith(one.rstrip("/")) for one in told), f"{name} is not told"
+    follow(edits, tmp_path)
+    tests = [one for one in told if re.search(r"/test_\w+\.py$", one)]
+    assert tests != []
+    path = os.pathsep.join([str(tmp_path), str(tmp_path / "src")])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
