@@ -73,7 +73,9 @@ def _are_units(rows: Sequence[Row]) -> bool:
     annotators also are, units must be many, with bounds that rarely repeat.
     """
     first = rows[0] if rows else []
-    if isinstance(first, Problem) or not first[0] or not all(map(is_number, map(str, first[2:]))):
+    if isinstance(first, Problem) or not first or not first[0]:
+        return False
+    if not all(map(is_number, map(str, first[2:]))):
         return False
     texts = [[str(cell) for cell in row] for row in rows if isinstance(row, list)]
     bounded = [row for row in texts if is_number(row[2]) and is_number(row[3])]
