@@ -18,7 +18,7 @@ from prefect.states import Completed, Failed
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..reports.release.requirements import Missing, Standard
-from ..tasks.next_round.queue import recorded_rounds
+from ..tasks.annotation_rounds import recorded_rounds
 from ..tasks.release.documents import write_documents
 from .campaign.adjudication.decisions import mend_records, recorded_files
 from .campaign.file.config import load

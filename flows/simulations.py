@@ -16,7 +16,7 @@ from ..data.row_account import rejection_summary
 from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.campaign import margins_of
-from ..tasks.exports.reading import Reading
+from ..tasks.inputs.reading import Reading
 from ..tasks.items.exports import read_matrix
 from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task

@@ -10,9 +10,9 @@ from ...data.store.store import Store
 from ...data.writers.assignments import Assignment, write_assignments
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
+from ...tasks.annotation_rounds import queue_table, with_adaptive, write_queue
 from ...tasks.layers import LayerSpec
 from ...tasks.next_round.campaign import Gated, NextRound, next_round
-from ...tasks.next_round.queue import queue_table, with_adaptive, write_queue
 from ...tasks.options import NextOptions
 from .adjudication.adjudicate import last_run
 from .earlier.history import earlier_runs, last_results

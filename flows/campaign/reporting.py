@@ -16,7 +16,7 @@ from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...reports.results.release import Release
 from ...tasks.cache_keys import result_versions
-from ...tasks.exports.data_warnings import warnings_of_reading, warnings_of_same_rows
+from ...tasks.inputs.data_warnings import warnings_of_reading, warnings_of_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec

@@ -20,13 +20,13 @@ from ...data.sentences import brief
 from ...metrics.annotator_checks import never_overlap
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english
-from ...tasks.exports.cell_warnings import (
+from ...tasks.inputs.cell_warnings import (
     counts_of_labels,
     warnings_on_joined,
     warnings_on_kind,
     warnings_on_sets,
 )
-from ...tasks.exports.data_warnings import (
+from ...tasks.inputs.data_warnings import (
     MOST_NAMES,
     annotator_folder_warnings,
     look_alike_warnings,

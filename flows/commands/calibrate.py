@@ -12,8 +12,8 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.exports.options import CalibrationOptions, UnitComparison
-from ...tasks.exports.reading import Reading
+from ...tasks.inputs.options import CalibrationOptions, UnitComparison
+from ...tasks.inputs.reading import Reading
 from .options import Json, WithSignatures, as_typed
 from .printing import narrow_interval, print_table
 

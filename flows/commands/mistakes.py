@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...tasks.exports.options import MistakeSearchOptions
-from ...tasks.exports.reading import Columns, Reading
+from ...tasks.inputs.options import MistakeSearchOptions
+from ...tasks.inputs.reading import Columns, Reading
 from .options import Json
 
 if TYPE_CHECKING:
     from ...reports.results import MistakeQueue
-    from ...tasks.exports.results import ExportSummary
+    from ...tasks.inputs.results import ExportSummary
 
 _SHOWN = 30
 

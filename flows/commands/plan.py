@@ -10,8 +10,8 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import number, text
-from ...tasks.exports.options import PlanOptions
-from ...tasks.exports.reading import Columns, Reading
+from ...tasks.inputs.options import PlanOptions
+from ...tasks.inputs.reading import Columns, Reading
 from .options import Json, WithSignatures
 from .printing import narrow_interval, print_table
 
@@ -34,7 +34,7 @@ def plan(
 ) -> None:
     """Plan how many documents and annotators an interval of a given width needs, from a pilot."""
     from ...metrics.measures import ITEMS
-    from ...tasks.exports.measure_names import require_known_measures
+    from ...tasks.inputs.measure_names import require_known_measures
     from ...tasks.planning.plan import as_json
     from ...tasks.planning.plan import plan as plan_of
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
-    from ...tasks.exports.results import ExportResults
+    from ...tasks.inputs.results import ExportResults
     from ...tasks.items.comparison import Compared, Differences
 
 _PLACES = 3  # places listed for further rows rejected by the same rule

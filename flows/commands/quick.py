@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.exports.options import GammaOptions, GroupOptions, LabelOptions, ResampleOptions
-from ...tasks.exports.reading import Columns, Reading, tagset_of
+from ...tasks.inputs.options import GammaOptions, GroupOptions, LabelOptions, ResampleOptions
+from ...tasks.inputs.reading import Columns, Reading, tagset_of
 from .options import Json, WithSignatures
 from .printing import print_compared, print_estimates, print_reliability
 
@@ -52,7 +52,7 @@ def agree(
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
     from ...metrics.measures import ITEMS, ON_LABELS
-    from ...tasks.exports.measure_names import require_known_measures
+    from ...tasks.inputs.measure_names import require_known_measures
 
     accepted = ON_LABELS if against is None else ITEMS
     known = require_known_measures(options.measures, accepted, "the coefficients are")
@@ -112,7 +112,7 @@ def gamma(
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""
     from ...metrics.measures import UNITS
-    from ...tasks.exports.measure_names import require_known_measures
+    from ...tasks.inputs.measure_names import require_known_measures
 
     require_known_measures((options.measure,), UNITS, "the measures on units are")
     if against and options.empty_pairs:

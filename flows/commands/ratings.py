@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import number, text
-from ...tasks.exports.options import RatingOptions
-from ...tasks.exports.reading import Columns, Reading
+from ...tasks.inputs.options import RatingOptions
+from ...tasks.inputs.reading import Columns, Reading
 from .options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...metrics.estimate import Estimate
     from ...reports.language import Language
     from ...reports.results import RatingStudy
-    from ...tasks.exports.results import ExportSummary
+    from ...tasks.inputs.results import ExportSummary
 
 
 def ratings(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, text
-from ...tasks.exports.options import ReplaceOptions
-from ...tasks.exports.reading import Columns, Reading
+from ...tasks.inputs.options import ReplaceOptions
+from ...tasks.inputs.reading import Columns, Reading
 from .options import Json, WithSignatures
 
 if TYPE_CHECKING:

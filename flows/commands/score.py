@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...reports.columns import each, interval, number, text
-from ...tasks.exports.options import ScoreOptions
-from ...tasks.exports.reading import parse_pairs
+from ...tasks.inputs.options import ScoreOptions
+from ...tasks.inputs.reading import parse_pairs
 from .options import Strict, WithSignatures
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def score(
     signature: WithSignatures = False,
 ) -> None:
     """Score systems against a reference, with errors, baselines, intervals and comparisons."""
-    from ...tasks.exports.measure_names import check_scores
+    from ...tasks.inputs.measure_names import check_scores
     from ...tasks.scores.exports import score_exports
 
     measures = tuple(one.strip().lower() for one in options.measures)
@@ -83,7 +83,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
-    from ...tasks.exports.results import about_rows, row_of
+    from ...tasks.inputs.results import about_rows, row_of
 
     systems = result.evaluation.systems
     return {

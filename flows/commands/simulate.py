@@ -12,7 +12,7 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.exports.reading import Columns, Reading, tagset_of
+from ...tasks.inputs.reading import Columns, Reading, tagset_of
 from ..progress.shown import LogJson, server_and_progress
 from .options import Json
 
@@ -176,7 +176,7 @@ def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import signature_line
-    from ...tasks.exports.results import about_rows
+    from ...tasks.inputs.results import about_rows
 
     return {
         "experiment": experiment.value,

@@ -17,7 +17,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...reports.results import Validation
-from ...tasks.exports.reading import Reading
+from ...tasks.inputs.reading import Reading
 from ...tasks.items.exports import read_matrix
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run

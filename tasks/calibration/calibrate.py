@@ -25,9 +25,9 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
-from ..exports.data_warnings import warnings_on_units
-from ..exports.options import CalibrationOptions
-from ..exports.reading import Reading
+from ..inputs.data_warnings import warnings_on_units
+from ..inputs.options import CalibrationOptions
+from ..inputs.reading import Reading
 from ..units.exports import read_continua
 
 

@@ -17,9 +17,9 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.unitizing.category_proposal import Form
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.reading import Reading
-from ..exports.results import about_rows, warnings_json
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.reading import Reading
+from ..inputs.results import about_rows, warnings_json
 from ..items.exports import read_matrix
 
 

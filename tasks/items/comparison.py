@@ -21,10 +21,10 @@ from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
-from ..exports.data_warnings import warnings_of_similar_names
-from ..exports.options import LabelOptions
-from ..exports.reading import Reading
-from ..exports.results import warnings_json
+from ..inputs.data_warnings import warnings_of_similar_names
+from ..inputs.options import LabelOptions
+from ..inputs.reading import Reading
+from ..inputs.results import warnings_json
 from .exports import (
     DEFAULT_OPTIONS,
     DEFAULT_READING,

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ..annotation_rounds import without_adaptive
 from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
-from ..next_round.queue import without_adaptive
 
 
 def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:

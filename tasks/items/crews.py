@@ -12,10 +12,10 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import LabelOptions
-from ..exports.reading import Reading
-from ..exports.results import ExportResults
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.options import LabelOptions
+from ..inputs.reading import Reading
+from ..inputs.results import ExportResults
 from ..options import ItemSettings
 from .exports import read_matrix
 

@@ -23,16 +23,16 @@ from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
-from ..exports.cell_warnings import warnings_on_sets
-from ..exports.data_warnings import (
+from ..inputs.cell_warnings import warnings_on_sets
+from ..inputs.data_warnings import (
     warnings_of_reading,
     warnings_on_labels,
     warnings_on_lone_labels,
     warnings_on_nominal,
 )
-from ..exports.options import GroupOptions, LabelOptions, ResampleOptions
-from ..exports.reading import Reading
-from ..exports.results import ExportResults
+from ..inputs.options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.reading import Reading
+from ..inputs.results import ExportResults
 from ..item_names import set_members
 
 
@@ -185,7 +185,7 @@ def read_matrix(
     if notes is not None:
         notes.add(table.notes)
     if queue is not None:
-        from ..next_round.exclusion import without_informative
+        from ..inputs.informative_labels import without_informative
 
         table = without_informative(table, queue)
     require_several(path, table)
@@ -296,7 +296,7 @@ def resample(
     from ...metrics.agreement.k_rater import k_rater_reliability
     from ...metrics.measures import ITEMS
     from ...metrics.resampling.subsets.modification_rate import modification_rate
-    from ..exports.measure_names import require_known_measures
+    from ..inputs.measure_names import require_known_measures
 
     notes = SourceNotes()
     matrix, account = read_matrix(path, reading, notes)

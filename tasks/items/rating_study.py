@@ -23,10 +23,10 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Sampling
 from ...reports import results as page
-from ..exports.data_warnings import warnings_of_reading, warnings_on_labels
-from ..exports.options import RatingOptions
-from ..exports.reading import Reading
-from ..exports.results import ExportSummary
+from ..inputs.data_warnings import warnings_of_reading, warnings_on_labels
+from ..inputs.options import RatingOptions
+from ..inputs.reading import Reading
+from ..inputs.results import ExportSummary
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings

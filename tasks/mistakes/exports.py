@@ -24,10 +24,10 @@ from ...metrics.reference.mistakes import find_mistakes
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import MistakeSearchOptions
-from ..exports.reading import Reading
-from ..exports.results import ExportSummary
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.options import MistakeSearchOptions
+from ..inputs.reading import Reading
+from ..inputs.results import ExportSummary
 from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 from ..layers import direct_distances
 from ..units.exports import read_continua

@@ -20,6 +20,7 @@ from ...metrics.resampling.interval_forecast import (
     unit_pair_variance,
     width_ratio,
 )
+from ..annotation_rounds import Assigned, adaptive_cells, n_rounds, read_queues
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec, label_rows, read_accepted
 from ..options import NextOptions
@@ -32,7 +33,6 @@ from .choose import (
     rows_of_documents,
     rows_of_labels,
 )
-from .queue import Assigned, adaptive_cells, n_rounds, read_queues
 from .stop import Standing, is_decided, labels_of_design, standing
 
 _MOST_DOCUMENTS = 500  # that the variance of γ is estimated from

@@ -20,9 +20,9 @@ from ...metrics.resampling.next_labels import (
     next_labels,
     random_order,
 )
+from ..annotation_rounds import Assigned
 from ..item_names import split_item
 from ..options import NextOptions
-from .queue import Assigned
 
 _AUDIT = 0x5EED  # so that audited items are drawn in another order than the random share's
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ...data.in_memory.labels import LabelTable
 from ...metrics.resampling.interval_forecast import label_pair_variance
+from ..annotation_rounds import Assigned
+from ..inputs.informative_labels import cells_of, informative_cells, read_queue
 from ..item_names import ITEM_SIGN
 from ..items.exports import categories_of, matrix_of
 from ..options import NextOptions
 from .choose import rows_of_labels
-from .exclusion import cells_of, informative_cells, read_queue
-from .queue import Assigned
 from .stop import labels_of_design
 
 

@@ -20,9 +20,9 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
-from ..exports.data_warnings import warnings_on_labels, warnings_on_units
-from ..exports.options import PlanOptions, UnitComparison
-from ..exports.reading import Reading
+from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
+from ..inputs.options import PlanOptions, UnitComparison
+from ..inputs.reading import Reading
 from ..items.exports import read_matrix
 from ..units.exports import read_continua
 from ..wording import counted

@@ -16,9 +16,9 @@ from ...metrics.estimate import NO_INTERVAL, json_value
 from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import signature_line
-from ..exports.options import PlanOptions
-from ..exports.reading import Reading
-from ..exports.results import about_rows, warnings_json
+from ..inputs.options import PlanOptions
+from ..inputs.reading import Reading
+from ..inputs.results import about_rows, warnings_json
 from ..items.exports import DEFAULT_READING
 from ..wording import counted
 from .pilot import Pilot, read_pilot

@@ -22,7 +22,7 @@ from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
 from ...reports import results as page
-from ..exports.reading import Reading
+from ..inputs.reading import Reading
 from ..item_names import ITEM_SIGN, split_item
 from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
 

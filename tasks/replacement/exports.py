@@ -20,9 +20,9 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.registry import distance_name, resolve_sets
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import ReplaceOptions
-from ..exports.reading import Reading
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.options import ReplaceOptions
+from ..inputs.reading import Reading
 from ..items.exports import categories_of, count_labels, matrix_of, read_table
 from ..layers import direct_distances
 from .checks import JudgeRuns, Lengths, lengths_of, read_lengths

@@ -13,7 +13,7 @@ from ...metrics.replacement.options import ReplacementSettings
 from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
 from ...metrics.replacement.verdict import Decision
 from ...reports import results as page
-from ..exports.results import ExportSummary
+from ..inputs.results import ExportSummary
 
 MOST_SHOWN = 100  # items on which a system would lose
 

@@ -16,9 +16,9 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import ReplaceOptions
-from ..exports.reading import Reading
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.options import ReplaceOptions
+from ..inputs.reading import Reading
 from ..units.exports import category_codes, continua_of, count_units
 from .checks import Lengths, document_lengths, read_lengths
 from .results import ExportReplacement, judged_systems

@@ -27,9 +27,9 @@ from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import english, warning_from
 from ..effects import bonferroni_corrected, with_outlier_finding
-from ..exports.data_warnings import names_of_other_roles, similar_names
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
+from ..inputs.data_warnings import names_of_other_roles, similar_names
 from ..intake.shards import ShardFacts
 from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
 from .coverage import annotators_of, batches_of, coverage_of, with_batches

@@ -19,9 +19,9 @@ from ...data.validation.preparation import (
     without_copies,
 )
 from ...reports.results import RelationAgreement
+from ..annotation_rounds import adaptive_documents, without_adaptive
 from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted, with_positions
-from ..next_round.queue import adaptive_documents, without_adaptive
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]

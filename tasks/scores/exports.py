@@ -28,8 +28,8 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare import Comparison
 from ...reports.warnings import english
-from ..exports.data_warnings import warnings_of_reading
-from ..exports.options import ScoreOptions
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.options import ScoreOptions
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
 from .sides import (

@@ -24,10 +24,10 @@ from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, ca
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
 from ..analysis import Analysis, Counted, Counting, count_node
+from ..annotation_rounds import adaptive_documents
 from ..arrays import read_arrays, write_arrays
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
-from ..next_round.queue import adaptive_documents
 from ..passes import has_passes
 
 _CORPUS = (

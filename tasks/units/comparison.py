@@ -15,9 +15,9 @@ from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import How, IntervalMethod
-from ..exports.data_warnings import warnings_on_units
-from ..exports.options import GammaOptions
-from ..exports.reading import Reading
+from ..inputs.data_warnings import warnings_on_units
+from ..inputs.options import GammaOptions
+from ..inputs.reading import Reading
 from ..items.comparison import (
     Compared,
     Differences,

@@ -24,15 +24,15 @@ from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
-from ..exports.data_warnings import (
+from ..inputs.data_warnings import (
     annotator_folder_warnings,
     unknown_lengths_warning,
     warnings_of_reading,
     warnings_on_units,
 )
-from ..exports.options import GammaOptions
-from ..exports.reading import Reading
-from ..exports.results import ExportResults
+from ..inputs.options import GammaOptions
+from ..inputs.reading import Reading
+from ..inputs.results import ExportResults
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,7 +251,7 @@ def continua_of(
         strict=reading.strict,
     )
     if queue is not None:
-        from ..next_round.exclusion import without_informative_documents
+        from ..inputs.informative_labels import without_informative_documents
 
         tables = without_informative_documents(tables, queue, account.tally)
     tagset = reading.tagset or sorted_categories(

@@ -39,9 +39,9 @@ from ...reports.quota import MOST_DISCUSSED
 from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
-from ..exports.data_warnings import unknown_lengths_warning
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_json
+from ..inputs.data_warnings import unknown_lengths_warning
 from ..repairs import repairs_from
 from .alignment import read_causes, read_confused_categories, read_observed, read_usage
 from .atoms import atoms_of

@@ -13,7 +13,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers.notes import SourceNotes
 from accordeur.reports.warnings import english
-from accordeur.tasks.exports.data_warnings import warnings_of_reading
+from accordeur.tasks.inputs.data_warnings import warnings_of_reading
 from tests.flows.in_process import found, said, texts
 
 PEOPLE = ("anna", "ben")

@@ -16,10 +16,10 @@ from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
 from accordeur.reports.warnings import english
-from accordeur.tasks.exports.data_warnings import warnings_of_reading
-from accordeur.tasks.exports.options import LabelOptions
-from accordeur.tasks.exports.reading import Reading
-from accordeur.tasks.exports.results import ExportResults
+from accordeur.tasks.inputs.data_warnings import warnings_of_reading
+from accordeur.tasks.inputs.options import LabelOptions
+from accordeur.tasks.inputs.reading import Reading
+from accordeur.tasks.inputs.results import ExportResults
 from accordeur.tasks.items.exports import agree
 
 CASES = Path(__file__).resolve().parent / "cases"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from accordeur.tasks.exports.measure_names import GATES
+from accordeur.tasks.inputs.measure_names import GATES
 
 
 def results_of(outcome: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from accordeur.reports.account import account_sentence
 from accordeur.reports.language import Language
-from accordeur.tasks.exports.options import ScoreOptions
+from accordeur.tasks.inputs.options import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 
 HEAD = "document,item,annotator,label"

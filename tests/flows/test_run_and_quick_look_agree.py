@@ -13,8 +13,8 @@ import pytest
 
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
-from accordeur.tasks.exports.options import GammaOptions, LabelOptions
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.options import GammaOptions, LabelOptions
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.items.exports import agree
 from accordeur.tasks.units.exports import gamma
 from tests.flows.outcomes import results_of

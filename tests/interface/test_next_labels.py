@@ -10,7 +10,7 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.tasks.next_round.queue import Assigned, queue_table
+from accordeur.tasks.annotation_rounds import Assigned, queue_table
 
 LABELS = pd.DataFrame(
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accordeur.metrics.annotator_checks import look_alikes
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import english, sentence
-from accordeur.tasks.exports.data_warnings import similar_names
+from accordeur.tasks.inputs.data_warnings import similar_names
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:

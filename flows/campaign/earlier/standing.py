@@ -15,8 +15,8 @@ from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, store_of
+from ....tasks.annotation_rounds import queues_hash
 from ....tasks.cache_keys import result_versions
-from ....tasks.next_round.queue import queues_hash
 from ..adjudication.decisions import LAST_RUN, recorded_files
 from ..file.config import Config
 from .history import earlier_runs

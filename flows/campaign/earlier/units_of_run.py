@@ -9,10 +9,10 @@ from typing import Any
 from ....data.errors import DataError
 from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
+from ....tasks.annotation_rounds import adaptive_documents
 from ....tasks.calibration.calibrate import Material
-from ....tasks.exports.options import CalibrationOptions
+from ....tasks.inputs.options import CalibrationOptions
 from ....tasks.layers import LayerSpec, continua_of
-from ....tasks.next_round.queue import adaptive_documents
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run

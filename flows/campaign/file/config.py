@@ -20,7 +20,7 @@ from ....metrics.measures import measure_of, unweighted
 from ....metrics.options import Chance, Sampling
 from ....metrics.wall import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
-from ....tasks.exports.measure_names import GATES, require_known_measures
+from ....tasks.inputs.measure_names import GATES, require_known_measures
 from ....tasks.options import MistakeOptions, NextOptions, Period
 from ...schedule.notify_config import Notify
 from ...shared_sections import Engine, Report, StoreSection

@@ -20,7 +20,7 @@ from ....metrics.options import (
     Weights,
 )
 from ....metrics.replacement.options import ReplacementOptions
-from ....tasks.exports.measure_names import require_known_measures
+from ....tasks.inputs.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
 
 UNNAMED_RELATIONS = "relations"  # name of a layer of relations without a name

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ....data.store.store import Store
 from ....tasks.layers import LayerSpec
 from ....tasks.node import Outcome
+from ....tasks.study.campaign_readings import PlannedGrid, grid_node, plan_grid_task
 from ....tasks.study.trials import run_jobs_task
 from ....tasks.units.alignment import DissimilaritySpec
-from ....tasks.units.grid_readings import PlannedGrid, grid_node, plan_grid_task
 from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
 from ..run import Run

@@ -115,7 +115,7 @@ def agreement(
         A missing column, or labels that the level does not support.
     """
     from ..metrics.agreement.distances import require_distance
-    from ..tasks.exports.options import LabelOptions
+    from ..tasks.inputs.options import LabelOptions
     from ..tasks.items.exports import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -166,7 +166,7 @@ def modification_rate(
     Values
         One value for each k, stored in ``value.detail["k"]``.
     """
-    from ..tasks.exports.options import ResampleOptions
+    from ..tasks.inputs.options import ResampleOptions
     from ..tasks.items.exports import resample
 
     asked = options_of(
@@ -356,7 +356,7 @@ def plan(
         For each number of annotators, the documents (or items) needed for the width, and the width
         for a campaign of the pilot's size, each with its interval.
     """
-    from ..tasks.exports.options import PlanOptions
+    from ..tasks.inputs.options import PlanOptions
     from ..tasks.planning.plan import PlanRow
     from ..tasks.planning.plan import plan as planned
 

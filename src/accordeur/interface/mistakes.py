@@ -149,7 +149,7 @@ def mistakes(
     MetricsError
         Fewer than three annotators, or audited items without an error.
     """
-    from ..tasks.exports.options import MistakeSearchOptions
+    from ..tasks.inputs.options import MistakeSearchOptions
     from ..tasks.mistakes.exports import mistakes_in_exports
     from ..tasks.mistakes.tables import AUDITED, JUDGMENTS, tables_of
 

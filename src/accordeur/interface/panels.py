@@ -123,7 +123,7 @@ def cross_replication(
     ----------
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
-    from ..tasks.exports.options import LabelOptions
+    from ..tasks.inputs.options import LabelOptions
     from ..tasks.items.crews import compare_crews
 
     options = options_of(

@@ -258,7 +258,7 @@ def replace(
     Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
     """
     from ..metrics.replacement.options import alignment_for
-    from ..tasks.exports.options import ReplaceOptions
+    from ..tasks.inputs.options import ReplaceOptions
     from ..tasks.replacement.exports import replace_in_exports
 
     if not systems:

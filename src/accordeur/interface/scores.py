@@ -140,8 +140,8 @@ def score(
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
     """
-    from ..tasks.exports.measure_names import check_scores
-    from ..tasks.exports.options import ScoreOptions
+    from ..tasks.inputs.measure_names import check_scores
+    from ..tasks.inputs.options import ScoreOptions
     from ..tasks.scores.exports import score_exports
 
     measures = (measures,) if isinstance(measures, str) else measures

@@ -42,7 +42,7 @@ from .value import Value, Values, notes_as_html, values_of
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
-    from ..tasks.exports.reading import Reading
+    from ..tasks.inputs.reading import Reading
     from ..tasks.units.exports import Measured
 
 
@@ -302,9 +302,9 @@ def gamma(
     Linguistics 41(3); γ-cat: Mathet (2017), Computational Linguistics 43(3).
     """
     from ..metrics.measures import UNITS
-    from ..tasks.exports.measure_names import require_known_measures
-    from ..tasks.exports.options import GammaOptions
-    from ..tasks.exports.reading import Reading
+    from ..tasks.inputs.measure_names import require_known_measures
+    from ..tasks.inputs.options import GammaOptions
+    from ..tasks.inputs.reading import Reading
 
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = options_of(

@@ -12,8 +12,8 @@ from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Excluded, Label, Rejected
-from accordeur.tasks.exports.options import LabelOptions
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.options import LabelOptions
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.items.exports import agree
 
 ROWS = [

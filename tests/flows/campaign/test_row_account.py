@@ -25,7 +25,7 @@ from accordeur.flows.campaign.file.config import load
 from accordeur.flows.campaign.task_settings import plan, sharding
 from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows

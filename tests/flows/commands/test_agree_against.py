@@ -14,7 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.exports.options import LabelOptions
+from accordeur.tasks.inputs.options import LabelOptions
 from accordeur.tasks.items.comparison import agree_against
 from accordeur.tasks.items.exports import read_matrix
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from accordeur.reports.warnings import english
-from accordeur.tasks.exports.options import LabelOptions
-from accordeur.tasks.exports.reading import Reading
-from accordeur.tasks.exports.results import ExportResults
+from accordeur.tasks.inputs.options import LabelOptions
+from accordeur.tasks.inputs.reading import Reading
+from accordeur.tasks.inputs.results import ExportResults
 from accordeur.tasks.items.comparison import agree_against
 from accordeur.tasks.items.exports import agree, resample
 from tests.flows.command_line import accordeur

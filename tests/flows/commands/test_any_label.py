@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.tasks.exports.options import GammaOptions, LabelOptions
-from accordeur.tasks.exports.results import ExportResults
+from accordeur.tasks.inputs.options import GammaOptions, LabelOptions
+from accordeur.tasks.inputs.results import ExportResults
 from accordeur.tasks.items.exports import agree, resample
 from accordeur.tasks.units.exports import gamma
 from tests.flows.outcomes import results_of

@@ -22,8 +22,8 @@ from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.metrics.unitizing.settings import GammaSettings, scale_distances
-from accordeur.tasks.exports.options import GammaOptions, UnitComparison
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.options import GammaOptions, UnitComparison
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.units.comparison import gamma_against
 from accordeur.tasks.units.exports import read_continua
 from tests.flows.command_line import warnings_in

@@ -11,8 +11,8 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.tasks.exports.measure_names import check_scores
-from accordeur.tasks.exports.options import ScoreOptions
+from accordeur.tasks.inputs.measure_names import check_scores
+from accordeur.tasks.inputs.options import ScoreOptions
 from accordeur.tasks.scores.exports import score_exports
 from tests.flows.command_line import accordeur
 

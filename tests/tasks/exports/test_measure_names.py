@@ -11,9 +11,9 @@ from accordeur.flows.commands.score import as_json
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.tasks.exports.measure_names import GATES, check_scores
-from accordeur.tasks.exports.options import GammaOptions, ScoreOptions
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.measure_names import GATES, check_scores
+from accordeur.tasks.inputs.options import GammaOptions, ScoreOptions
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.scores.exports import score_exports
 from accordeur.tasks.units.exports import gamma
 from tests.flows.command_line import accordeur

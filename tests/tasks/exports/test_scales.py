@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.tasks.exports.data_warnings import warnings_on_labels, warnings_on_nominal
-from accordeur.tasks.exports.scales import scale_in_words
+from accordeur.tasks.inputs.data_warnings import warnings_on_labels, warnings_on_nominal
+from accordeur.tasks.inputs.scales import scale_in_words
 
 
 @pytest.mark.parametrize(

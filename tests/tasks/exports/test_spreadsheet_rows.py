@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.tasks.exports.data_warnings import warnings_on_labels
+from accordeur.tasks.inputs.data_warnings import warnings_on_labels
 
 
 def _codes(items: tuple[str, ...], tagset: tuple[str, ...] = ("N", "V")) -> list[str]:

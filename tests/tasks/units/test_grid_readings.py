@@ -18,10 +18,10 @@ from accordeur.tasks.arrays import write_arrays
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import Outcome, complete
 from accordeur.tasks.options import GridOptions, GridSettings
+from accordeur.tasks.study.campaign_readings import PlannedGrid, grid_node, plan_grid
 from accordeur.tasks.study.trials import run_jobs
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.chance import _as_arrays
-from accordeur.tasks.units.grid_readings import PlannedGrid, grid_node, plan_grid
 
 TAGSET = ("A", "B")
 LAYER = LayerSpec("events", "units", TAGSET, ("annotator 1", "annotator 2", "annotator 3"))

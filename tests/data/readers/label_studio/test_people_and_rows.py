@@ -10,8 +10,8 @@ import pytest
 
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Excluded
-from accordeur.tasks.exports.options import GammaOptions
-from accordeur.tasks.exports.reading import Reading
+from accordeur.tasks.inputs.options import GammaOptions
+from accordeur.tasks.inputs.reading import Reading
 from accordeur.tasks.units.exports import gamma
 from tests.data.readers.both_ways import read_both_ways
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.store.hashes import settings_hash
-from ...data.store.store import Store
+from ..data.store.hashes import settings_hash
+from ..data.store.store import Store
 
 if TYPE_CHECKING:
-    from ..layers import LayerSpec
+    from .layers import LayerSpec
 
 Purpose = Literal["random", "informative", "audit"]
 

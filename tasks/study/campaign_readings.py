@@ -25,10 +25,10 @@ from ...reports import results as page
 from ..layers import LayerSpec
 from ..node import FIELDS, Node, Outcome
 from ..options import GridSettings
-from ..study.cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
-from ..study.trials import Job, read_rows, stored_trials
-from .alignment import DissimilaritySpec
-from .chance import read_corpus
+from ..units.alignment import DissimilaritySpec
+from ..units.chance import read_corpus
+from .cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
+from .trials import Job, read_rows, stored_trials
 
 _MODEL_DOCUMENTS = 200  # documents from which a standard campaign takes sizes and categories
 

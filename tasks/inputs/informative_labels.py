@@ -16,7 +16,7 @@ from ...data.in_memory.labels import LabelTable
 from ...data.in_memory.units import UnitTable
 from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
-from .queue import QUEUE, adaptive_cells
+from ..annotation_rounds import QUEUE, adaptive_cells
 
 Cell = tuple[str, str, str]  # document, item, annotator
 
