@@ -23,7 +23,8 @@ from ..metrics.options import NO_INTERVALS, Sampling
 from ..metrics.unitizing.gamma_from_counts import gamma_from
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
-from .layers import LayerSpec, read_accepted
+from .intake.accepted import read_accepted
+from .layers import LayerSpec
 
 MOST_POINTS = 60  # per chart: the last periods, the first batches
 _PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}

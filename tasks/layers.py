@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import overload
 
@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 
 from ..data.blocks import set_names
 from ..data.label_sets import set_labels, set_name
-from ..data.schema import FINISHED_STATES, SCHEMAS, Role
+from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.alignment.continuum import Continuum
-from .intake.shards import ShardFacts
+from .intake.accepted import TablesOfReport, read_accepted
 from .item_names import ITEM_SIGN, set_members
 
 FIRST_PASS = 1
-OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
-TABLES_FOLDER = "tables"  # folder beside a report
 _NAMES_AT_ONCE = 50_000
 
 
@@ -119,62 +117,6 @@ def direct_distances(
         return table
     largest = float(table.max(initial=0.0))
     return table / largest if largest else table
-
-
-@dataclass(frozen=True, slots=True)
-class TablesOfReport:
-    """The accepted rows of a whole campaign, stored beside a report, as one large shard."""
-
-    folder: str  # folder of the report
-
-
-def read_accepted(
-    store: Store,
-    key: str | TablesOfReport,
-    table: str,
-    *,
-    columns: Sequence[str] | None = None,
-) -> pa.Table:
-    folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
-    return store.read_table(f"{folder}/{table}.parquet", columns=columns)
-
-
-def write_accepted_of_all(
-    store: Store,
-    folder: str,
-    shards: Sequence[ShardFacts],
-    tables: Iterable[str] = SCHEMAS,
-    roles: Mapping[str, str] = {},
-) -> list[str]:
-    """Write tables of the whole campaign, one file each; only one shard is in memory at a time.
-
-    roles  roles of annotators in the campaign, which override the roles in their exports
-
-    Texts, their hashes, and empty tables are omitted. Returns the paths.
-    """
-    written = []
-    for table in tables:
-        keys = [shard.key for shard in shards if shard.n_by_table[table]]
-        names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
-        rows = (read_accepted(store, key, table, columns=names) for key in keys)
-        schema = pa.schema([SCHEMAS[table].field(name) for name in names])
-        if table in OF_ANNOTATORS:
-            rows = (with_roles(one, roles) for one in rows)
-            schema = with_roles(schema.empty_table(), {}).schema
-        if keys:
-            written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
-    return written
-
-
-def with_roles(rows: pa.Table, roles: Mapping[str, str]) -> pa.Table:
-    """Add a column `role`: the annotator's role in `roles`, else the row's own, else human."""
-    known = pc.index_in(rows["annotator"], value_set=pa.array(list(roles), pa.string()))
-    declared = pc.take(pa.array(list(roles.values()), pa.string()), known)
-    if "role" in rows.column_names:
-        at = rows.column_names.index("role")
-        return rows.set_column(at, "role", pc.coalesce(declared, rows["role"]))
-    at = rows.column_names.index("annotator") + 1
-    return rows.add_column(at, "role", pc.coalesce(declared, pa.scalar(Role.HUMAN.value)))
 
 
 def label_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -300,3 +300,15 @@ class NextOptions:
         Mapping[str, str],
         Option("annotator → regular expression of the documents this annotator may see", flag=""),
     ] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureSelection:
+    """Selection of the values to compute.
+
+    values    whether to compute a measure for a category ("" for all categories together)
+    compared  whether to compare all pairs of systems by a measure
+    """
+
+    values: Callable[[str, str], bool]
+    compared: Callable[[str], bool]

@@ -20,8 +20,9 @@ from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
 from ..metrics.unitizing.gamma import gamma
 from ..metrics.unitizing.settings import GammaSettings
+from .intake.accepted import read_accepted
 from .item_names import ITEM_SIGN
-from .layers import LayerSpec, finished_passes, label_rows, read_accepted
+from .layers import LayerSpec, finished_passes, label_rows
 
 _MOST_ANNOTATORS = 12
 

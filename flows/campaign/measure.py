@@ -23,12 +23,13 @@ from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import with_adaptive
+from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ...tasks.intake.ingest import Ingested, ingest_task
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.intake.validate import Validating, ValidationSpec, judge_accepted_task, validate_task
 from ...tasks.isolation import Probe
 from ...tasks.items.summary import LabelAnalysis
-from ...tasks.layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
+from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.summary import joining_node, piece_node, split_pieces

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.settings import GammaSettings
-    from ..scores.evaluation import MeasureSelection
+    from ..options import MeasureSelection
 
 
 def _distance(name: str) -> str:
@@ -359,7 +359,7 @@ class ScoreOptions(CategoryDistances, Sampling):
 
     def wanted(self, main: str) -> MeasureSelection:
         """Return what to compute: the selected values; `main` is always compared."""
-        from ..scores.evaluation import MeasureSelection
+        from ..options import MeasureSelection
 
         return MeasureSelection(
             lambda measure, _: self.wants(measure),

@@ -72,7 +72,7 @@ class ExportSummary(Generic[Found]):
 
 def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
     """Return each attribute in the form used in the results of a run."""
-    from ..items.annotator_groups import groups_as_results
+    from ..annotator_groups import groups_as_results
 
     return [one.model_dump(mode="json") for one in groups_as_results(groups)]
 

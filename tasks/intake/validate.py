@@ -23,8 +23,8 @@ from ...data.validation.preparation import Accepted, prepare
 from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
 from ..analysis import rows_of_document
-from ..layers import read_accepted
 from ..node import Job, Node, complete
+from .accepted import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
 

@@ -149,7 +149,7 @@ def _groups(
     if groups.attributes is None:
         return []
     from ...data.annotator_attributes import read_attributes
-    from .annotator_groups import compared_groups
+    from ..annotator_groups import compared_groups
 
     attributes = read_attributes(groups.attributes)
     return compared_groups(matrix, attributes, distance, groups, options)

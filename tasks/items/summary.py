@@ -19,12 +19,12 @@ from ...metrics.measures import specification
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..annotator_groups import compared_groups, groups_as_results
 from ..groups import document_groups, label_points
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
-from .annotator_groups import compared_groups, groups_as_results
 from .categories import (
     coincidences_of,
     confusions_of,

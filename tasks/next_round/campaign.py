@@ -21,8 +21,9 @@ from ...metrics.resampling.interval_forecast import (
     width_ratio,
 )
 from ..annotation_rounds import Assigned, adaptive_cells, n_rounds, read_queues
+from ..intake.accepted import read_accepted
 from ..item_names import ITEM_SIGN, split_item
-from ..layers import LayerSpec, label_rows, read_accepted
+from ..layers import LayerSpec, label_rows
 from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
 from ..units.alignment import DissimilaritySpec

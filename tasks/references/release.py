@@ -17,7 +17,8 @@ from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
-from ..layers import LayerSpec, read_accepted
+from ..intake.accepted import read_accepted
+from ..layers import LayerSpec
 from .settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
 
 MOST_BRAT_DOCUMENTS = 2000  # brat needs two files per document

@@ -25,7 +25,8 @@ from ...metrics.agreement.structures.relation_counts import (
     relation_counts,
 )
 from ..arrays import write_arrays
-from ..layers import FIRST_PASS, LayerSpec, read_accepted, unit_rows
+from ..intake.accepted import read_accepted
+from ..layers import FIRST_PASS, LayerSpec, unit_rows
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")

@@ -22,7 +22,8 @@ import pyarrow.compute as pc
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
-from ..layers import LayerSpec, finished_passes, label_rows, read_accepted, unit_rows
+from ..intake.accepted import read_accepted
+from ..layers import LayerSpec, finished_passes, label_rows, unit_rows
 from ..references.settings import ReferenceSettings
 from .pseudonyms import Pseudonyms
 from .soft_labels import SOFT_LABELS, soft_labels

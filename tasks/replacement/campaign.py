@@ -20,6 +20,7 @@ from ...metrics.replacement.options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..groups import last_changes, members_by_group
+from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
 from ..layers import (
@@ -29,7 +30,6 @@ from ..layers import (
     finished_passes,
     label_rows,
     matrix_of,
-    read_accepted,
     unit_rows,
 )
 from ..options import Patterns

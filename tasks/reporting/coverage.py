@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
+from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import read_accepted
 
 _STATE_ORDER = [
     str(State.NOT_ASSIGNED),

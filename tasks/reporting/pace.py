@@ -16,8 +16,8 @@ from ...data.store.store import Store
 from ...metrics.differences import holm
 from ...metrics.pace import Pace, pace_of
 from ...reports import results as page
+from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import read_accepted
 
 LEVEL = 0.05  # familywise, over all annotators
 FEWEST = 5  # minimum number of timed documents per annotator

@@ -30,8 +30,9 @@ from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
 from ..inputs.data_warnings import names_of_other_roles, similar_names
+from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
-from ..layers import TABLES_FOLDER, LayerSpec, write_accepted_of_all
+from ..layers import LayerSpec
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences

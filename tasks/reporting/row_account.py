@@ -20,8 +20,9 @@ from ...data.validation.preparation import (
 )
 from ...reports.results import RelationAgreement
 from ..annotation_rounds import adaptive_documents, without_adaptive
+from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import FIRST_PASS, LayerSpec, finished_passes, read_accepted, with_positions
+from ..layers import FIRST_PASS, LayerSpec, finished_passes, with_positions
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]

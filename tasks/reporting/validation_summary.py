@@ -11,8 +11,8 @@ from ...data.row_account import Account
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page
+from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import read_accepted
 
 MOST_SHOWN = 500  # rejected rows on the page of an export
 

@@ -33,7 +33,8 @@ from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import specification
 from ...reports.portfolio.results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
-from ..layers import LayerSpec, TablesOfReport, document_names, label_rows, matrix_of
+from ..intake.accepted import TablesOfReport
+from ..layers import LayerSpec, document_names, label_rows, matrix_of
 
 Floats = NDArray[np.float64]
 _SAME = 1e-9  # tolerance for a recomputed value

@@ -12,7 +12,8 @@ from ...metrics.replacement.comparison import compare_labels
 from ...metrics.replacement.judge_checks import Sampled, advantage_change, changed_labels
 from ...reports.portfolio.results import JudgeDrift
 from ...reports.results import Replacement, Results
-from ..layers import LayerSpec, TablesOfReport, direct_distances, label_rows, matrix_of
+from ..intake.accepted import TablesOfReport
+from ..layers import LayerSpec, direct_distances, label_rows, matrix_of
 from ..replacement.labels import similarity_of
 from .runs import RunToCompare
 

@@ -27,6 +27,7 @@ from ...metrics.scoring.compare import Comparison
 from ...reports import results as page
 from ...reports.warnings import warning_json
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..intake.accepted import read_accepted
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -35,12 +36,11 @@ from ..layers import (
     finished_passes,
     label_rows,
     matrix_of,
-    read_accepted,
 )
-from ..options import Patterns, ScoringSettings
+from ..options import MeasureSelection, Patterns, ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import labels, units
-from .evaluation import Evaluation, MeasureSelection, Presence, compare_pairs
+from .evaluation import Evaluation, Presence, compare_pairs
 from .human_range import (
     HumanRange,
     LeaveOneOut,

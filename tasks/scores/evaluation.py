@@ -6,7 +6,7 @@ only documents declared as not assigned to the system are excluded from its scor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,20 +19,9 @@ from ...metrics.options import Sampling
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
+from ..options import MeasureSelection
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureSelection:
-    """Selection of the values to compute.
-
-    values    whether to compute a measure for a category ("" for all categories together)
-    compared  whether to compare all pairs of systems by a measure
-    """
-
-    values: Callable[[str, str], bool]
-    compared: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,8 @@ from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
 from ...metrics.scoring.rates import rate_statistic
 from ..layers import direct_distances
-from .evaluation import (
-    Evaluation,
-    MeasureSelection,
-    Presence,
-    SystemResult,
-    dense_indices,
-)
+from ..options import MeasureSelection
+from .evaluation import Evaluation, Presence, SystemResult, dense_indices
 
 MAIN = "accuracy"
 

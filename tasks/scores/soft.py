@@ -23,7 +23,8 @@ from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
-from .evaluation import Evaluation, MeasureSelection, Presence, SystemResult, dense_indices
+from ..options import MeasureSelection
+from .evaluation import Evaluation, Presence, SystemResult, dense_indices
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
 ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"

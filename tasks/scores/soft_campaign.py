@@ -17,9 +17,9 @@ from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_names import split_item
 from ..items.counts import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
-from ..options import Patterns, ScoringSettings
+from ..options import MeasureSelection, Patterns, ScoringSettings
 from .campaign import as_validity, presence_in_shard, read_presence
-from .evaluation import MeasureSelection, Presence
+from .evaluation import Presence
 from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 

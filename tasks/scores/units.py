@@ -19,11 +19,8 @@ from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
 from ...metrics.scoring.units import Units
-from .evaluation import (
-    Evaluation,
-    MeasureSelection,
-    Presence,
-)
+from ..options import MeasureSelection
+from .evaluation import Evaluation, Presence
 
 if TYPE_CHECKING:  # the import compiles kernels, which are needed only for disorders
     from ...metrics.alignment.best_alignment import Alignment

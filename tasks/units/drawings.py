@@ -13,8 +13,9 @@ from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.reference.disagreements import Said, unit_case_name
 from ...reports import results as page
+from ..intake.accepted import read_accepted
 from ..item_names import public_name
-from ..layers import LayerSpec, read_accepted
+from ..layers import LayerSpec
 
 
 def drawn_documents(

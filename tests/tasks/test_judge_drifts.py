@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.replacement.comparison import equal_labels
 from accordeur.metrics.replacement.options import ReplacementSettings
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
-from accordeur.tasks.layers import TABLES_FOLDER
+from accordeur.tasks.intake.accepted import TABLES_FOLDER
 from accordeur.tasks.replacement.labels import judge_labels
 from accordeur.tasks.run_comparison.judges import judge_drifts
 from accordeur.tasks.run_comparison.runs import RunToCompare

@@ -74,7 +74,7 @@ def read(
     from ..data.readers.sources import read_rows
     from ..data.schema import Role
     from ..data.validation.preparation import accepted_rows
-    from ..tasks.layers import with_roles
+    from ..tasks.intake.accepted import with_roles
 
     given = {name: Role(role) for name, role in (roles or {}).items()}
     rows = read_rows(path, format, SourceOptions(extra=dict(options or {}), roles=given))

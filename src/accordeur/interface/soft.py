@@ -245,7 +245,7 @@ def compare_groups(
     """
     from ..metrics.agreement.distances import require_order
     from ..metrics.options import GroupComparison
-    from ..tasks.items.annotator_groups import compared_groups
+    from ..tasks.annotator_groups import compared_groups
     from ..tasks.items.exports import read_matrix
 
     table, kind = label_table(data, item, annotator, label, document)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...metrics.agreement.annotator_groups import AttributeComparison, compare_groups
-from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import resolve_sets
-from ...metrics.options import GroupComparison, Sampling
-from ...reports import results as page
+from ..metrics.agreement.annotator_groups import AttributeComparison, compare_groups
+from ..metrics.agreement.distances import Distance
+from ..metrics.agreement.label_matrix import LabelMatrix
+from ..metrics.agreement.registry import resolve_sets
+from ..metrics.options import GroupComparison, Sampling
+from ..reports import results as page
 
 
 def compared_groups(
