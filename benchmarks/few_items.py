@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.agreement import counts as item_counts
 from accordeur.metrics.agreement import profiles
-from accordeur.metrics.agreement.difference import STRENGTH
+from accordeur.metrics.agreement.coefficient_difference import STRENGTH
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute

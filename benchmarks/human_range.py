@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.reports.results import SystemScores
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.evaluation import Presence
 from accordeur.tasks.scores.human_range import (
     HumanRange,
@@ -29,8 +29,8 @@ from accordeur.tasks.scores.human_range import (
     left_out_of_documents,
     units_of_humans,
 )
-from accordeur.tasks.scores.labels import LabelSides
-from accordeur.tasks.scores.units import UnitSides
+from accordeur.tasks.scores.label_sides import LabelSides
+from accordeur.tasks.scores.unit_sides import UnitSides
 
 RESULTS = Path(__file__).parent / "results" / "human-range.md"
 RIGHT = {3: (0.7, 0.8, 0.9), 4: (0.7, 0.77, 0.83, 0.9), 6: (0.7, 0.74, 0.78, 0.82, 0.86, 0.9)}

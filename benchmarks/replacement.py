@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.replacement.alt_test import alt_test
-from accordeur.metrics.replacement.comparison import (
+from accordeur.metrics.replacement.judge_comparison import (
     compare_labels,
     equal_labels,
     majorities_of_others,
 )
-from accordeur.metrics.replacement.options import ReplacementSettings
 from accordeur.metrics.replacement.replaceability import replaceability
+from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
     decide_new_annotators,

@@ -33,10 +33,10 @@ from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
 from ..reports.results.circumstances import Circumstances, with_circumstances
 from ..reports.summary import markdown_summary
-from ..tasks.release.documents import altered_documents, document_names
-from ..tasks.release.tables import json_lines, without_pseudonyms
+from ..tasks.release.release_documents import altered_documents, document_names
+from ..tasks.release.release_tables import json_lines, without_pseudonyms
 from ..tasks.reporting.values_table import values_table
-from .campaign.file.config import CampaignEngine, Config, load
+from .campaign.file.campaign_config import CampaignEngine, Config, load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .release_audit import CAMPAIGN_FILE, copy_decisions

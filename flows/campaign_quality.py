@@ -18,7 +18,7 @@ from ..tasks.wording import counted
 from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import reusable_outcome
-from .campaign.file.config import Config, load
+from .campaign.file.campaign_config import Config, load
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run

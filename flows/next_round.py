@@ -11,7 +11,7 @@ from prefect.states import Completed
 
 from ..data.store.store import Store
 from ..tasks.wording import counted
-from .campaign.file.config import load
+from .campaign.file.campaign_config import load
 from .campaign.next_round import plan_next_round
 from .campaign_quality import campaign_quality
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run

@@ -18,13 +18,13 @@ from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..reports.language import Code
 from ..reports.portfolio.index import INDEX_PAGE, render_campaign, render_index
-from ..reports.portfolio.results import Index, IndexedCampaign, IndexedRun
+from ..reports.portfolio.portfolio_results import Index, IndexedCampaign, IndexedRun
 from ..reports.results import Results, RunPoint
 from ..reports.views.verdict import overall_outcome
 from ..tasks.reporting.values_table import layers_of
 from .campaign.earlier.finished import finished_run
 from .campaign.earlier.history import earlier_runs
-from .campaign.file.config import load
+from .campaign.file.campaign_config import load
 
 INDEX_JSON = "index.json"
 MOST_RUNS = 50  # last runs of each campaign

@@ -19,9 +19,9 @@ from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..reports.release.requirements import Missing, Standard
 from ..tasks.annotation_rounds import recorded_rounds
-from ..tasks.release.documents import write_documents
+from ..tasks.release.release_documents import write_documents
 from .campaign.adjudication.decisions import mend_records, recorded_files
-from .campaign.file.config import load
+from .campaign.file.campaign_config import load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .campaign_quality import failed_gates

@@ -21,8 +21,8 @@ from ..data.store.hashes import settings_hash
 from ..data.store.manifest import write_manifest
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
-from ..tasks.study.cells import write_inputs
-from ..tasks.study.report import StudyReportSpec, assemble_study_task
+from ..tasks.study.study_cells import write_inputs
+from ..tasks.study.study_report import StudyReportSpec, assemble_study_task
 from ..tasks.study.trials import run_jobs_task, series_of
 from .campaign.run import deadly_task
 from .engine.runner import task_runner
@@ -32,9 +32,9 @@ from .progress.flow_runs import edge_from, flow_run_name
 from .progress.names import jobs_named, name_task
 from .progress.watcher import watcher
 from .schedule.notify import HOOKS
-from .study.config import StudyConfig, load_study
 from .study.inputs import StudyInputs, read_inputs_of
-from .study.plan import StudyPlan, plan_study
+from .study.study_config import StudyConfig, load_study
+from .study.study_plan import StudyPlan, plan_study
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:

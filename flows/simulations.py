@@ -15,13 +15,13 @@ from prefect import flow
 from ..data.row_account import rejection_summary
 from ..data.store.ownership import claim
 from ..data.store.store import Store
-from ..metrics.agreement.simulations.campaign import margins_of
-from ..tasks.inputs.reading import Reading
-from ..tasks.items.exports import read_matrix
+from ..metrics.agreement.simulations.simulated_campaign import margins_of
+from ..tasks.inputs.reading_options import Reading
+from ..tasks.items.agree import read_matrix
 from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
 from .campaign.earlier.history import earlier_runs, last_results
-from .campaign.file.config import load
+from .campaign.file.campaign_config import load
 from .numbering import next_simulation
 from .progress.flow_runs import flow_run_name
 from .toml_file import ConfigError

@@ -17,7 +17,7 @@ from prefect.deployments import run_deployment
 from ..data.store.store import Store
 from .campaign.earlier.history import earlier_runs, results_of
 from .campaign.earlier.standing import exports_hash
-from .campaign.file.config import Config, load
+from .campaign.file.campaign_config import Config, load
 from .progress.flow_runs import flow_run_name
 
 EXPORTS_CHANGED = "exports changed"  # tag of runs started for this reason

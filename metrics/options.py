@@ -5,7 +5,7 @@
         replicates: Annotated[int, Option("bootstrap replicates; 0: no interval", ge=0)] = 1000
 
 Such a class defines the section of a TOML file (`flows/toml_file.py`), the options of a command
-(`flows/commands/options.py`) and the object that is passed to the measures.
+(`flows/commands/typer_options.py`) and the object that is passed to the measures.
 """
 
 from __future__ import annotations

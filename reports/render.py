@@ -10,7 +10,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from .calibration.results import CalibrationResults
+from .calibration.calibration_results import CalibrationResults
 from .calibration.sections import calibration_sections
 from .errors import ReportError
 from .figures.svg import patterns
@@ -19,8 +19,8 @@ from .page.blocks import Section
 from .page.page import Page
 from .privacy import without_text
 from .results import Campaign, Results
-from .study.results import SIMULATED, StudyResults
 from .study.sections import study_sections
+from .study.study_results import SIMULATED, StudyResults
 from .views.audit import audit_sections
 from .views.document import document_sections
 from .views.sections import sections_of

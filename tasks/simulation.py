@@ -14,14 +14,14 @@ from prefect import task
 from ..data.errors import DataError
 from ..data.store.hashes import settings_hash
 from ..data.store.store import Store
-from ..metrics.agreement.simulations.campaign import Margins, experiment_on
 from ..metrics.agreement.simulations.known_annotators import Curve
+from ..metrics.agreement.simulations.simulated_campaign import Margins, experiment_on
 from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, How, signature_line
 from ..reports import results as page
 from ..reports.language import Code
-from ..reports.study.results import CurvePoint, StudyCurve, StudyPart, StudyResults
-from .study.report import write_study
+from ..reports.study.study_results import CurvePoint, StudyCurve, StudyPart, StudyResults
+from .study.study_report import write_study
 
 _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 

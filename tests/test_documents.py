@@ -20,7 +20,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from accordeur.flows.campaign.file.config import CampaignEngine
+from accordeur.flows.campaign.file.campaign_config import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.notify_config import Notify
 from accordeur.metrics.measures import MEASURES

@@ -47,7 +47,7 @@ def main() -> None:
     from accordeur.flows.campaign import measure as stages
     from accordeur.flows.campaign import reporting, run
     from accordeur.flows.campaign.earlier.history import earlier_runs
-    from accordeur.flows.campaign.file.config import load
+    from accordeur.flows.campaign.file.campaign_config import load
     from accordeur.flows.numbering import next_run
 
     config = load(campaign)

@@ -16,7 +16,7 @@ from ..label_sets import set_name
 from ..option_names import option
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
-from ..readers.common.layers import CategoryFeatures
+from ..readers.common.category_features import CategoryFeatures
 from ..readers.common.spans import Problem
 from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO

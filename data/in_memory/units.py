@@ -13,7 +13,7 @@ from ..columns import as_numpy, column, constant, first_rows, numbers
 from ..errors import DataError
 from ..option_names import option
 from ..readers.base import SourceOptions
-from ..readers.common.layers import holds_tokens_only
+from ..readers.common.category_features import holds_tokens_only
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.given import Given

@@ -11,7 +11,7 @@ from ..errors import DataError
 from ..label_sets import set_name
 from ..option_names import option
 from ..readers.base import SourceOptions
-from ..readers.common.layers import CategoryFeatures
+from ..readers.common.category_features import CategoryFeatures
 from ..readers.notes import SourceNotes
 from ..readers.sources import read_rows
 from ..readers.tables.given import GivenTable

@@ -10,7 +10,7 @@ from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Label, Relation, Unit
 from .base import SourceOptions
-from .common.layers import short_layer
+from .common.category_features import short_layer
 from .tables.given import Given
 
 _TABLES = (Label.TABLE, Unit.TABLE, Relation.TABLE)

@@ -11,7 +11,7 @@ from ..blocks import Rows
 from ..copied_documents import CopiedDocuments
 from ..errors import DataError
 from ..schema import Role
-from .common.layers import CategoryFeatures, ReadAs
+from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions

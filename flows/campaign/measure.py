@@ -17,7 +17,7 @@ from prefect import flow
 from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
-from ...data.readers.common.layers import read_together
+from ...data.readers.common.category_features import read_together
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
@@ -28,11 +28,11 @@ from ...tasks.intake.ingest import Ingested, ingest_task
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.intake.validate import Validating, ValidationSpec, judge_accepted_task, validate_task
 from ...tasks.isolation import Probe
-from ...tasks.items.summary import LabelAnalysis
+from ...tasks.items.item_analysis import LabelAnalysis
 from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
-from ...tasks.units.summary import joining_node, piece_node, split_pieces
+from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
 from ...tasks.units.work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
@@ -40,7 +40,7 @@ from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
 from ..progress.names import shards_named
 from ..progress.watcher import watcher
 from .earlier.standing import decisions_hash
-from .file.config import Config
+from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, isolate, withdraw_remembered
 from .reporting import report
@@ -54,8 +54,9 @@ from .stages.relations import relate
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .stages.validity import refer_and_score
-from .task_settings import plan, sharding
-from .task_settings.layers import LayerContents, layer_contents, layer_specs
+from .task_settings import settings_of_tasks as plan
+from .task_settings import sharding
+from .task_settings.layer_specs import LayerContents, layer_contents, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each takes 0.2 s, even with few rows
 

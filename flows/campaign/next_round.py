@@ -12,11 +12,11 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
 from ...tasks.annotation_rounds import queue_table, with_adaptive, write_queue
 from ...tasks.layers import LayerSpec
-from ...tasks.next_round.campaign import Gated, NextRound, next_round
+from ...tasks.next_round.next_of_run import Gated, NextRound, next_round
 from ...tasks.options import NextOptions
 from .adjudication.adjudicate import last_run
 from .earlier.history import earlier_runs, last_results
-from .file.config import Config
+from .file.campaign_config import Config
 
 
 @dataclass(frozen=True, slots=True)

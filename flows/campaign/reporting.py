@@ -20,14 +20,14 @@ from ...tasks.inputs.data_warnings import warnings_of_reading, warnings_of_same_
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec
+from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task
 from ...tasks.reporting.gates import GateSpec
-from ...tasks.reporting.report import ReportSpec, RunFacts, assemble_task
 from .earlier.history import earlier_runs, history
 from .earlier.since import changes_sentence, note_documents, notices, reuse_sentence
 from .earlier.standing import keep_outcome
 from .file.declared import expectations_in
 from .run import Run
-from .task_settings.layers import LayerContents
+from .task_settings.layer_specs import LayerContents
 
 
 def report(

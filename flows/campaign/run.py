@@ -17,7 +17,7 @@ from prefect.futures import PrefectFuture, as_completed
 from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
-from ...data.readers.common.layers import ReadAs
+from ...data.readers.common.category_features import ReadAs
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...tasks.isolation import OfNodes, Probe
@@ -30,7 +30,7 @@ from ..progress.flow_runs import edge_from
 from ..progress.names import name_task
 from ..progress.stage_progress import StageProgress, in_words
 from ..progress.watcher import watcher
-from .file.config import Config
+from .file.campaign_config import Config
 from .ledger import Ledger
 
 SHOW_EVERY_SECONDS = 2.0

@@ -7,7 +7,7 @@ from itertools import accumulate
 from ...data.intake.inputs import file_sizes
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
-from .file.config import Config
+from .file.campaign_config import Config
 
 
 def is_small(config: Config) -> bool:

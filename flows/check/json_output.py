@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from .check_findings import Findings
+from .check_reading import CampaignRead, SourceRead
 from .counts import Counts
-from .findings import Findings
-from .reading import CampaignRead, SourceRead
 
 
 def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from ...metrics.errors import MetricsError
 from ...metrics.reference.adjudication import Decision, require_possible
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item
 from ...tasks.wording import counted
-from ..campaign.file.config import Config
+from ..campaign.file.campaign_config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
-from ..campaign.task_settings.layers import tagset_of
+from ..campaign.task_settings.layer_specs import tagset_of
 from ..toml_file import ConfigError
-from .layers import LayerFound
-from .reading import CampaignRead
+from .check_reading import CampaignRead
+from .layer_findings import LayerFound
 
 
 def stops_reference(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...data.store.store import Store
-    from ..campaign.file.config import Config
+    from ..campaign.file.campaign_config import Config
 
 _SHOWN = 10
 
@@ -70,7 +70,7 @@ def adjudicate(
     """List the disagreements by cost, or read the decisions on them."""
     from ...data.store.store import store_of
     from ..campaign.adjudication.decisions import mend_records
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..errors import UserError
 
     if (out is None) == (decisions is None):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, server_and_progress
-from .options import Verbose
+from .typer_options import Verbose
 
 if TYPE_CHECKING:
     from ...data.store.store import Store
@@ -66,7 +66,7 @@ def audit(
 ) -> None:
     """Measure a campaign again and write the bundle of its release, or verify a bundle."""
     from ..bundle_signature import require_verifier
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..campaign.file.declared import require_runnable
     from ..deposit import opened_bundle, require_new
     from ..errors import UserError
@@ -98,7 +98,7 @@ def _write_bundle(
     campaign: Path, to: Path | None, deposit: Path | None, *, quiet: bool, log_json: bool
 ) -> None:
     from ...data.store.store import Store
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..engine.startup import prepare_run
 
     config = load(campaign)

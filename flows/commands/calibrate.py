@@ -12,10 +12,10 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.inputs.options import CalibrationOptions, UnitComparison
-from ...tasks.inputs.reading import Reading
-from .options import Json, WithSignatures, as_typed
+from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
+from ...tasks.inputs.reading_options import Reading
 from .printing import narrow_interval, print_table
+from .typer_options import Json, WithSignatures, as_typed
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.calibration import CurvePoint
@@ -99,7 +99,7 @@ def _print_of_labels(
     """Print the distances that labels suggest; false if the exports have no labels."""
     from rich.console import Console
 
-    from ...tasks.calibration.labels import as_json, as_toml, label_distances
+    from ...tasks.calibration.label_calibration import as_json, as_toml, label_distances
     from .printing import print_rows, print_warnings
 
     try:

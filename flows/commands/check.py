@@ -10,14 +10,14 @@ import typer
 
 from ...data.sentences import LONGEST, brief
 from ...tasks.wording import counted
-from .options import Json
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..check.findings import Findings
-    from ..check.layers import LayerFound
-    from ..check.reading import CampaignRead, SourceRead
+    from ..check.check_findings import Findings
+    from ..check.check_reading import CampaignRead, SourceRead
+    from ..check.layer_findings import LayerFound
 
 NOT_ALL, STOPS = 1, 2
 _NOUNS = (("units", "unit"), ("labels", "label"), ("relations", "relation"))
@@ -43,9 +43,9 @@ def check(
     measure cannot be measured. 2: a run would stop. Annotators are shown by their names in the
     exports, even if the campaign file hides them.
     """
-    from ..campaign.file.config import load
-    from ..check.findings import findings_of
-    from ..check.reading import read_campaign
+    from ..campaign.file.campaign_config import load
+    from ..check.check_findings import findings_of
+    from ..check.check_reading import read_campaign
 
     config = load(campaign)
     read = read_campaign(config)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...tasks.wording import counted
-from .options import Json
 from .printing import interval_text, number_text
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...reports.language import Language
-    from ...reports.portfolio.results import Comparison, Setting, ValueChange
+    from ...reports.portfolio.portfolio_results import Comparison, Setting, ValueChange
 
 _WIDTH, _SHOWN = 80, 5
 
@@ -38,8 +38,8 @@ def compare(
     """Compare two runs: data, options, code, values, and the documents with the largest effect."""
     from ...data.store.store import Store, split_place
     from ...reports.language import Language
-    from ...reports.portfolio.comparison import render_comparison
-    from ...tasks.run_comparison.compare import compare_runs
+    from ...reports.portfolio.run_comparison_page import render_comparison
+    from ...tasks.run_comparison.compare_runs import compare_runs
     from ..campaign.earlier.finished import runs_named
     from ..errors import UserError
 
@@ -64,7 +64,7 @@ def compare(
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
     """Format the comparison in lines of at most 80 columns: values first, then other changes."""
-    from ...reports.portfolio.comparison import judge_sentence
+    from ...reports.portfolio.run_comparison_page import judge_sentence
 
     yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
     named = [f"{one.measure} ({one.layer})" for one in found.values]

@@ -20,7 +20,7 @@ def document(
     from ...tasks.reporting.document_pages import alignments_of, page_address
     from ..campaign.adjudication.adjudicate import last_run
     from ..campaign.earlier.history import earlier_runs, last_results
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..errors import UserError
 
     config = load(campaign)

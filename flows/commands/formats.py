@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from .options import Json
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from ...tasks.wording import counted
-from .options import Json
+from .typer_options import Json
 
 DEFAULT = "accordeur-index"
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Json
+from .typer_options import Json
 
 
 def measures(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...tasks.inputs.options import MistakeSearchOptions
-from ...tasks.inputs.reading import Columns, Reading
-from .options import Json
+from ...tasks.inputs.command_options import MistakeSearchOptions
+from ...tasks.inputs.reading_options import Columns, Reading
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...reports.results import MistakeQueue
-    from ...tasks.inputs.results import ExportSummary
+    from ...tasks.inputs.export_results import ExportSummary
 
 _SHOWN = 30
 
@@ -37,11 +37,11 @@ def mistakes(
     json_: Json = False,
 ) -> None:
     """List annotations that are probably mistakes, separately from legitimate variation."""
-    from ...tasks.mistakes.exports import mistakes_in_exports
+    from ...tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     found = mistakes_in_exports(annotations, columns.of(reading), options)
     if to is not None:
-        from ...tasks.mistakes.exports import write_queue
+        from ...tasks.mistakes.mistakes_of_exports import write_queue
 
         write_queue(found.found, to)
     if json_:

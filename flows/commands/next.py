@@ -14,7 +14,7 @@ import typer
 from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
-from .options import Json
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...tasks.next_round.stop import Audit, Standing
@@ -36,7 +36,7 @@ def next(
 ) -> None:
     """Choose what to annotate next, and say whether the targets are reached."""
     from ...data.store.store import Store
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..campaign.next_round import plan_next_round
 
     config = load(campaign)

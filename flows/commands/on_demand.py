@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from .options import expand_option_classes
+from .typer_options import expand_option_classes
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # help panel: name: module, example

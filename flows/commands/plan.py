@@ -10,13 +10,13 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import number, text
-from ...tasks.inputs.options import PlanOptions
-from ...tasks.inputs.reading import Columns, Reading
-from .options import Json, WithSignatures
+from ...tasks.inputs.command_options import PlanOptions
+from ...tasks.inputs.reading_options import Columns, Reading
 from .printing import narrow_interval, print_table
+from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
-    from ...tasks.planning.plan import Plan, PlanRow
+    from ...tasks.planning.annotation_plan import Plan, PlanRow
 
 
 def plan(
@@ -35,8 +35,8 @@ def plan(
     """Plan how many documents and annotators an interval of a given width needs, from a pilot."""
     from ...metrics.measures import ITEMS
     from ...tasks.inputs.measure_names import require_known_measures
-    from ...tasks.planning.plan import as_json
-    from ...tasks.planning.plan import plan as plan_of
+    from ...tasks.planning.annotation_plan import as_json
+    from ...tasks.planning.annotation_plan import plan as plan_of
 
     require_known_measures((options.measure,), (*ITEMS, "gamma"), "plans are of")
     if options.measure == "gamma" and columns.options:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
-    from ...tasks.inputs.results import ExportResults
-    from ...tasks.items.comparison import Compared, Differences
+    from ...tasks.inputs.export_results import ExportResults
+    from ...tasks.items.agreement_differences import Compared, Differences
 
 _PLACES = 3  # places listed for further rows rejected by the same rule
 

@@ -9,10 +9,15 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.inputs.options import GammaOptions, GroupOptions, LabelOptions, ResampleOptions
-from ...tasks.inputs.reading import Columns, Reading, tagset_of
-from .options import Json, WithSignatures
+from ...tasks.inputs.command_options import (
+    GammaOptions,
+    GroupOptions,
+    LabelOptions,
+    ResampleOptions,
+)
+from ...tasks.inputs.reading_options import Columns, Reading, tagset_of
 from .printing import print_compared, print_estimates, print_reliability
+from .typer_options import Json, WithSignatures
 
 Labels = Annotated[
     list[Path],
@@ -66,7 +71,7 @@ def agree(
         of_crews = compare_crews(labels, crews, columns.of(reading), options)
         print_estimates(of_crews, as_json=json_, signatures=signature)
     elif against is not None:
-        from ...tasks.items.comparison import agree_against
+        from ...tasks.items.agreement_differences import agree_against
 
         if len(labels) > 1:
             raise DataError("--against compares two tables: give only one other table")
@@ -77,7 +82,7 @@ def agree(
         )
         print_compared(found, as_json=json_, signatures=signature)
     else:
-        from ...tasks.items.exports import agree as agree_on
+        from ...tasks.items.agree import agree as agree_on
 
         estimates = agree_on(labels, columns.of(reading), options, groups)
         print_estimates(estimates, as_json=json_, signatures=signature)
@@ -126,12 +131,12 @@ def gamma(
             "documents"
         )
     if against:
-        from ...tasks.units.comparison import gamma_against
+        from ...tasks.units.gamma_differences import gamma_against
 
         compared = gamma_against(units, against, reading, options, independent=independent)
         print_compared(compared, as_json=json_, signatures=signature)
     else:
-        from ...tasks.units.exports import gamma as gamma_of
+        from ...tasks.units.gamma_of_exports import gamma as gamma_of
 
         estimates = gamma_of(units, reading, options)
         print_estimates(estimates, as_json=json_, signatures=signature)
@@ -146,7 +151,7 @@ def resample(
     signature: WithSignatures = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
-    from ...tasks.items.exports import resample as resample_of
+    from ...tasks.items.agree import resample as resample_of
 
     found = resample_of(labels, columns.of(reading), options)
     rates = [one for one in found.estimates if one.measure == "modification_rate"]

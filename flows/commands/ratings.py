@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import number, text
-from ...tasks.inputs.options import RatingOptions
-from ...tasks.inputs.reading import Columns, Reading
-from .options import Json, WithSignatures
+from ...tasks.inputs.command_options import RatingOptions
+from ...tasks.inputs.reading_options import Columns, Reading
+from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...metrics.estimate import Estimate
     from ...reports.language import Language
     from ...reports.results import RatingStudy
-    from ...tasks.inputs.results import ExportSummary
+    from ...tasks.inputs.export_results import ExportSummary
 
 
 def ratings(

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, text
-from ...tasks.inputs.options import ReplaceOptions
-from ...tasks.inputs.reading import Columns, Reading
-from .options import Json, WithSignatures
+from ...tasks.inputs.command_options import ReplaceOptions
+from ...tasks.inputs.reading_options import Columns, Reading
+from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ...reports.language import Language
     from ...reports.results import SystemReplacement
-    from ...tasks.replacement.results import ExportReplacement
+    from ...tasks.replacement.replacement_results import ExportReplacement
 
 _ITEMS_SHOWN = 10
 
@@ -55,7 +55,7 @@ def replace(
     signature: WithSignatures = False,
 ) -> None:
     """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""
-    from ...tasks.replacement.exports import replace_in_exports
+    from ...tasks.replacement.replace_labels import replace_in_exports
 
     found = replace_in_exports(labels, system or (), columns.of(reading), options)
     if json_:

@@ -11,7 +11,7 @@ import typer
 
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
-from .options import Verbose
+from .typer_options import Verbose
 
 if TYPE_CHECKING:
     from ...data.store.store import Store
@@ -39,7 +39,7 @@ def run(
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
     from ...data.store.store import store_of
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
     from ..campaign.file.declared import require_runnable
     from ..engine.startup import prepare_run
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.options import ScoreOptions
-from ...tasks.inputs.reading import parse_pairs
-from .options import Strict, WithSignatures
+from ...tasks.inputs.command_options import ScoreOptions
+from ...tasks.inputs.reading_options import parse_pairs
+from .typer_options import Strict, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...tasks.scores.exports import ExportScores
+    from ...tasks.scores.score_exports import ExportScores
 
 
 def score(
@@ -53,7 +53,7 @@ def score(
 ) -> None:
     """Score systems against a reference, with errors, baselines, intervals and comparisons."""
     from ...tasks.inputs.measure_names import check_scores
-    from ...tasks.scores.exports import score_exports
+    from ...tasks.scores.score_exports import score_exports
 
     measures = tuple(one.strip().lower() for one in options.measures)
     check_scores(measures)
@@ -83,7 +83,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
-    from ...tasks.inputs.results import about_rows, row_of
+    from ...tasks.inputs.export_results import about_rows, row_of
 
     systems = result.evaluation.systems
     return {

@@ -45,11 +45,11 @@ def serve(
     file = file.resolve()
     campaign = index = ""
     if study:
-        from ..study.config import load_study
+        from ..study.study_config import load_study
 
         load_study(file)
     else:
-        from ..campaign.file.config import load
+        from ..campaign.file.campaign_config import load
         from ..campaign.file.declared import require_runnable
 
         config = load(file)

@@ -17,7 +17,7 @@ class Schema(StrEnum):
 def schema(what: Annotated[Schema, typer.Argument(help="File whose schema is printed.")]) -> None:
     """Print the JSON schema of the campaign file or of results.json."""
     from ...reports.results import Results
-    from ..campaign.file.config import Config
+    from ..campaign.file.campaign_config import Config
 
     model = Config if what is Schema.campaign else Results
     typer.echo(json.dumps(model.model_json_schema(), ensure_ascii=False, indent=1))

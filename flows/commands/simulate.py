@@ -12,9 +12,9 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.inputs.reading import Columns, Reading, tagset_of
+from ...tasks.inputs.reading_options import Columns, Reading, tagset_of
 from ..progress.shown import LogJson, server_and_progress
-from .options import Json
+from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...data.row_account import Account
@@ -160,8 +160,8 @@ def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
 ) -> tuple[Curve, dict[str, float | str], Account]:
     """Simulate with a table's own margins; also return the account of its rows."""
-    from ...metrics.agreement.simulations.campaign import experiment_on, margins_of
-    from ...tasks.items.exports import read_matrix
+    from ...metrics.agreement.simulations.simulated_campaign import experiment_on, margins_of
+    from ...tasks.items.agree import read_matrix
 
     matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)
@@ -176,7 +176,7 @@ def _json_content(
     experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
 ) -> dict[str, Any]:
     from ...metrics.signature import signature_line
-    from ...tasks.inputs.results import about_rows
+    from ...tasks.inputs.export_results import about_rows
 
     return {
         "experiment": experiment.value,

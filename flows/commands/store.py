@@ -31,7 +31,7 @@ def store(
     from ...data.errors import DataError
     from ...data.store import manifest
     from ...data.store.store import store_of
-    from ..campaign.file.config import load
+    from ..campaign.file.campaign_config import load
 
     where = store_of(load(campaign).store.url, campaign)
     known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, server_and_progress
-from .options import Verbose
+from .typer_options import Verbose
 
 
 def study(
@@ -26,7 +26,7 @@ def study(
     log_json: LogJson = False,
 ) -> None:
     """Run a resampling study: how much a reference changes at each level of agreement."""
-    from ..study.config import load_study
+    from ..study.study_config import load_study
 
     load_study(file)  # report an error in the file before a server starts
     file = file.resolve()
@@ -35,7 +35,7 @@ def study(
 
         work_in_private_folder()  # before Prefect, which reads settings from the working directory
         from ..resampling_study import dry_run as plan_only
-        from ..study.plan import describe
+        from ..study.study_plan import describe
 
         for line in describe(plan_only(str(file), fresh=fresh)):
             typer.echo(line)

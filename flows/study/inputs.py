@@ -17,19 +17,19 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...reports.results import Validation
-from ...tasks.inputs.reading import Reading
-from ...tasks.items.exports import read_matrix
+from ...tasks.inputs.reading_options import Reading
+from ...tasks.items.agree import read_matrix
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
-from ...tasks.study.cells import Inputs
+from ...tasks.study.study_cells import Inputs
 from ...tasks.units.alignment import DissimilaritySpec
-from ...tasks.units.exports import read_continua
+from ...tasks.units.gamma_of_exports import read_continua
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layers import category_matrix
-from ..campaign.task_settings.plan import dissimilarity_of
+from ..campaign.task_settings.layer_specs import category_matrix
+from ..campaign.task_settings.settings_of_tasks import dissimilarity_of
 from ..toml_file import ConfigError
-from .config import StudyConfig
+from .study_config import StudyConfig
 
 
 @dataclass(frozen=True, slots=True)

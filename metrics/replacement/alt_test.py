@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Floats, divide
-from .comparison import Comparison
+from .judge_comparison import Comparison
 
 FALSE_DISCOVERIES = 0.05  # q of Benjamini & Yekutieli, as published
 FEWEST_FOR_T = 30  # items of an annotator; with fewer, Wilcoxon's signed-rank test

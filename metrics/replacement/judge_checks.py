@@ -33,7 +33,7 @@ from ..arrays import Flags, Floats, Ints
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
-from .comparison import Codes, Comparison
+from .judge_comparison import Codes, Comparison
 from .verdict import UnitSums, unit_sums
 
 

@@ -16,8 +16,8 @@ from ..estimate import Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .alt_test import AltTest, alt_test
-from .comparison import Comparison
-from .options import ReplacementSettings
+from .judge_comparison import Comparison
+from .replacement_options import ReplacementSettings
 from .verdict import (
     Decision,
     Verdict,

@@ -26,8 +26,8 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
 from ..reason import Reason, ReasonCode
-from .comparison import Comparison
 from .judge_checks import Sampled, thirds
+from .judge_comparison import Comparison
 from .unit_comparison import AnnotatedUnits, UnitSimilarity, similarities
 from .verdict import UnitSums, unit_sums
 

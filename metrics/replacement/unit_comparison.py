@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats, Ints
 from ..measure import Match
 from ..scoring.precision_recall import match_units
-from ..scoring.units import Units
-from .comparison import Comparison, Missing, compare_pairs
+from ..scoring.unit_rows import Units
+from .judge_comparison import Comparison, Missing, compare_pairs
 
 if TYPE_CHECKING:  # only for types: importing it compiles kernels
     from ..alignment.dissimilarity import Dissimilarity

@@ -21,7 +21,7 @@ from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .estimates import estimate_of_counts
-from .units import Units
+from .unit_rows import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
 ERRORS = ("confusion", "missed", "false_alarm")

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Ints
 from ..compiling import njit
-from .units import Units
+from .unit_rows import Units
 
 NONE = -1
 _BLOCK = 64

@@ -29,7 +29,7 @@ from ..measure import MATCHES, Match
 from ..signature import input_hash
 from .category_counts import CategoryCounts
 from .matching import NONE, SortedUnits, identical, overlapping, sort_units
-from .units import Units
+from .unit_rows import Units
 
 ERRORS = ("correct", "wrong_category", "wrong_bounds", "wrong_both", "missed", "spurious")
 NO_CATEGORY = ""  # category of units without one, added to the tagset if there are any

@@ -12,7 +12,7 @@ from ..page.page import Page
 from ..page.tables import table
 from ..views.validation import validation_section
 from ..warnings import reason_text
-from .results import CalibrationResults, SettingCurves, TriedPoint
+from .calibration_results import CalibrationResults, SettingCurves, TriedPoint
 
 _ROOM = 0.32  # share of the axis for the label of the present value
 _APART = 12  # ticks closer than this share of the axis would overlap

@@ -23,7 +23,7 @@ from ..views.series import Event, events_of, events_table, series_figure
 from ..views.trend import points_by_date
 from ..views.verdict import threshold_text
 from ..warnings import finding_parts, sentence
-from .results import Index, IndexedCampaign, IndexedRun
+from .portfolio_results import Index, IndexedCampaign, IndexedRun
 
 INDEX_PAGE = "index.html"
 _WORST_FIRST = ("fail", "undecided", "open", "pass")

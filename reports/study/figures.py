@@ -14,8 +14,8 @@ from ..page.blocks import Block, Cell, Figure, Table
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import measure_name, symbol_of
-from .results import StudyCurve, StudyPart
 from .settings import part_label, part_sentence
+from .study_results import StudyCurve, StudyPart
 
 RATES = ("modification_rate", "coverage")
 

@@ -14,8 +14,8 @@ from ..page.values import measure_name
 from ..views.reading import reading_sentence
 from ..views.validation import validation_section
 from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
-from .results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 from .settings import part_label, part_sentence
+from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
 _MOST_SENTENCES = 40
 _WORST_K = 3  # the subset size that is described in words; the table has all

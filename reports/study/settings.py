@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..language import Language
 from ..page.values import symbol_of
-from .results import StudyPart
+from .study_results import StudyPart
 
 
 def part_label(say: Language, part: StudyPart) -> str:

@@ -25,10 +25,10 @@ from ...metrics.unitizing.category_proposal import (
     Form,
     propose_category_distances,
 )
+from ..inputs.command_options import CalibrationOptions
 from ..inputs.data_warnings import warnings_on_units
-from ..inputs.options import CalibrationOptions
-from ..inputs.reading import Reading
-from ..units.exports import read_continua
+from ..inputs.reading_options import Reading
+from ..units.gamma_of_exports import read_continua
 
 
 class Material(NamedTuple):

@@ -14,7 +14,7 @@ from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
 from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
-from ..inputs.results import about_rows, warnings_json
+from ..inputs.export_results import about_rows, warnings_json
 from .calibrate import Calibration, Material
 
 _DIGITS = 2  # decimal places of a proposed distance

@@ -11,7 +11,7 @@ from typing import Literal
 from ...data.errors import DataError
 from ...metrics.signature import VERSION
 from ...metrics.unitizing.calibration import CurvePoint, Setting, Share
-from ...reports.calibration.results import (
+from ...reports.calibration.calibration_results import (
     CalibrationResults,
     ProposedPair,
     SettingCurves,

@@ -16,7 +16,7 @@ from ...data.intake.inputs import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
 from ...data.readers.base import SourceOptions
-from ...data.readers.common.layers import ReadAs
+from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import Sketch, sketch_of
 from ...data.store.ownership import Folder

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...metrics.agreement.counts import ItemCounts
 from ...metrics.agreement.detail import confusion
-from ...metrics.agreement.diagnosis.documents import inhomogeneous_batches
+from ...metrics.agreement.diagnosis.document_findings import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.coded_warning import Finding

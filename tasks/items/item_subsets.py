@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...metrics.agreement.diagnosis.categories import unused_categories
+from ...metrics.agreement.diagnosis.category_findings import unused_categories
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.item_subsets import prevalence_study
 from ...metrics.agreement.label_matrix import LabelMatrix

@@ -23,15 +23,15 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Sampling
 from ...reports import results as page
+from ..inputs.command_options import RatingOptions
 from ..inputs.data_warnings import warnings_of_reading, warnings_on_labels
-from ..inputs.options import RatingOptions
-from ..inputs.reading import Reading
-from ..inputs.results import ExportSummary
+from ..inputs.export_results import ExportSummary
+from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
-from .exports import categories_of, count_labels, matrix_of, read_table, require_several
+from .agree import categories_of, count_labels, matrix_of, read_table, require_several
 from .ratings import ratings_of
 
 SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")

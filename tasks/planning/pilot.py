@@ -20,11 +20,11 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_left_out
 from ...metrics.signature import input_hash
+from ..inputs.command_options import PlanOptions, UnitComparison
 from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
-from ..inputs.options import PlanOptions, UnitComparison
-from ..inputs.reading import Reading
-from ..items.exports import read_matrix
-from ..units.exports import read_continua
+from ..inputs.reading_options import Reading
+from ..items.agree import read_matrix
+from ..units.gamma_of_exports import read_continua
 from ..wording import counted
 
 SUBSETS = 20  # random subsets of annotators per size

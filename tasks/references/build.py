@@ -22,11 +22,11 @@ from ..node import FIELDS, Job, Node
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_labels, human_labels
 from .consensus import consensus_reference
-from .labels import labels_reference
+from .consensus_of_units import units_reference
+from .reference_labels import labels_reference
+from .reference_settings import MOST_LISTED, Built, ReferenceSettings
 from .release import release
-from .settings import MOST_LISTED, Built, ReferenceSettings
 from .soft import build_soft, check_of_model, release_soft
-from .units import units_reference
 
 RELEASED = "released"  # folder below the place of a reference
 LABEL_ROWS = pa.schema(

@@ -23,7 +23,7 @@ from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..units.alignment import DissimilaritySpec
 from .cases import aligned_documents
-from .settings import (
+from .reference_settings import (
     MOST_LISTED,
     Built,
     ConsensusRow,

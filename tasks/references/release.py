@@ -19,7 +19,7 @@ from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
 from ..intake.accepted import read_accepted
 from ..layers import LayerSpec
-from .settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
+from .reference_settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
 
 MOST_BRAT_DOCUMENTS = 2000  # brat needs two files per document
 

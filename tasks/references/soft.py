@@ -22,9 +22,9 @@ from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
 from ...reports import results as page
-from ..inputs.reading import Reading
+from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN, split_item
-from ..items.exports import categories_of, count_labels, matrix_of, read_table, require_several
+from ..items.agree import categories_of, count_labels, matrix_of, read_table, require_several
 
 SOFT_LABELS = "soft_labels"  # base name of the files
 

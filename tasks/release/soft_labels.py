@@ -11,8 +11,8 @@ from ...data.store.store import Store
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..references.cases import human_labels
-from ..references.labels import fitted_model
-from ..references.settings import ReferenceSettings
+from ..references.reference_labels import fitted_model
+from ..references.reference_settings import ReferenceSettings
 
 SOFT_LABELS = [
     ("item", pa.string()),

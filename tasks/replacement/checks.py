@@ -18,7 +18,6 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.replacement.comparison import Codes, Comparison
 from ...metrics.replacement.judge_checks import (
     Sampled,
     advantage_change,
@@ -28,8 +27,9 @@ from ...metrics.replacement.judge_checks import (
     self_consistency,
     thirds,
 )
-from ...metrics.replacement.options import ReplacementSettings
-from ..items.exports import is_number
+from ...metrics.replacement.judge_comparison import Codes, Comparison
+from ...metrics.replacement.replacement_options import ReplacementSettings
+from ..items.agree import is_number
 
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
 """Length by (document, item); the document is "" if the file has no documents."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from ...data.readers.common.layers import ReadAs
+from ...data.readers.common.category_features import ReadAs
 from ...metrics.signature import line_with
 from ...reports import results as page
 from ...reports.quota import MOST_DISAGREEMENTS, most_costly

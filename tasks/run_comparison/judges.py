@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.errors import MetricsError
-from ...metrics.replacement.comparison import compare_labels
 from ...metrics.replacement.judge_checks import Sampled, advantage_change, changed_labels
-from ...reports.portfolio.results import JudgeDrift
+from ...metrics.replacement.judge_comparison import compare_labels
+from ...reports.portfolio.portfolio_results import JudgeDrift
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
 from ..layers import LayerSpec, direct_distances, label_rows, matrix_of
-from ..replacement.labels import similarity_of
+from ..replacement.judged_labels import similarity_of
 from .runs import RunToCompare
 
 

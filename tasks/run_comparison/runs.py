@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...data.store.store import Store
-from ...reports.portfolio.results import ComparedRun
+from ...reports.portfolio.portfolio_results import ComparedRun
 from ...reports.results import Results
 
 

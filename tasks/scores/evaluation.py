@@ -17,7 +17,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, read_with
 from ...metrics.options import Sampling
 from ...metrics.scoring.category_counts import CategoryCounts
-from ...metrics.scoring.compare import Comparison, compare_all
+from ...metrics.scoring.compare_systems import Comparison, compare_all
 from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
 from ..options import MeasureSelection
 

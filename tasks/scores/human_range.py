@@ -30,13 +30,13 @@ from ...metrics.scoring.rates import precision_recall_f
 from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.consensus import consensus_by_document
-from ..references.labels import reference_by_rule
-from ..references.settings import ReferenceSettings
-from ..references.units import document_reference
+from ..references.consensus_of_units import document_reference
+from ..references.reference_labels import reference_by_rule
+from ..references.reference_settings import ReferenceSettings
 from ..units.alignment import DissimilaritySpec
 from .evaluation import dense_indices
-from .labels import LabelSides
-from .units import UnitRows, UnitSides, units_in
+from .label_sides import LabelSides
+from .unit_sides import UnitRows, UnitSides, units_in
 
 LABEL = "human, against a reference built without them (leave-one-out)"
 LABEL_OF_SYSTEM = "system, against a reference built without one human (leave-one-out)"

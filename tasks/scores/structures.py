@@ -15,9 +15,9 @@ from ...metrics.bootstrap import ratio
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
-from ..inputs.options import ScoreOptions
+from ..inputs.command_options import ScoreOptions
 from .evaluation import Evaluation, Presence
-from .units import UnitRows, units_in
+from .unit_sides import UnitRows, units_in
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 _NO_END, _END = ("0", "false", "no", ""), ("1", "true", "yes")

@@ -27,7 +27,7 @@ from ..node import FIELDS, Node, Outcome
 from ..options import GridSettings
 from ..units.alignment import DissimilaritySpec
 from ..units.chance import read_corpus
-from .cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
+from .study_cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
 from .trials import Job, read_rows, stored_trials
 
 _MODEL_DOCUMENTS = 200  # documents from which a standard campaign takes sizes and categories

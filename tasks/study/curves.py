@@ -14,14 +14,14 @@ from ...metrics.resampling.study import Cell, Rows
 from ...metrics.resampling.subsets.modification_rate import modification_rate
 from ...metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
 from ...metrics.resampling.synthetic.trials import bin_rates
-from ...reports.study.results import (
+from ...reports.study.study_results import (
     CurvePoint,
     GridReading,
     StudyCurve,
     WorstSubset,
 )
 from .campaign_cells import SubsetCell, totals_of
-from .cells import CellSpec
+from .study_cells import CellSpec
 
 _PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
 _LEVEL = 0.95

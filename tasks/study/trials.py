@@ -21,7 +21,7 @@ from ...data.store.manifest import TRIAL
 from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.resampling.study import Rows, run_trials
-from .cells import CellSpec, build_cell, read_inputs
+from .study_cells import CellSpec, build_cell, read_inputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_for_new_annotators
-from ...metrics.agreement.diagnosis.annotators import other_categories
+from ...metrics.agreement.diagnosis.annotator_findings import other_categories
 from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
@@ -46,8 +46,8 @@ from ..repairs import repairs_from
 from .alignment import read_causes, read_confused_categories, read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
-from .effects import effects_of_batches
-from .measures import chance_models
+from .unit_effects import effects_of_batches
+from .unit_estimates import chance_models
 from .usage import unit_distribution
 from .work import UnitWork
 

@@ -25,7 +25,7 @@ from ..effects import effects_models
 from ..estimates import named_estimates
 from ..passes import unit_passes
 from .alignment import read_category_pairs, read_observed
-from .measures import unit_estimates
+from .unit_estimates import unit_estimates
 from .work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40

@@ -17,7 +17,7 @@ from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
-from .measures import for_new_annotators
+from .unit_estimates import for_new_annotators
 
 _PART_DOCUMENTS = 500
 

@@ -16,11 +16,11 @@ from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
 from accordeur.reports.warnings import english
+from accordeur.tasks.inputs.command_options import LabelOptions
 from accordeur.tasks.inputs.data_warnings import warnings_of_reading
-from accordeur.tasks.inputs.options import LabelOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.inputs.results import ExportResults
-from accordeur.tasks.items.exports import agree
+from accordeur.tasks.inputs.export_results import ExportResults
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree
 
 CASES = Path(__file__).resolve().parent / "cases"
 ROWS = (Label, Unit, Relation, Rejected, Excluded)

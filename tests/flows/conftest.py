@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from tests.flows.studies import SYNTHETIC, run_here, study_file
 
 

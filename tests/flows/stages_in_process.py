@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from accordeur.flows.campaign import measure
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.flows.campaign.stages import reading_grid
 from accordeur.tasks.node import Outcome

@@ -25,7 +25,7 @@ from accordeur.flows.bundle_check import (
     bundle_hash,
     differences_text,
 )
-from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load
 from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.campaign.file.reference import require_gold
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.small import write_small

@@ -11,7 +11,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.commands.compare import compare
 from accordeur.flows.errors import UserError
 from accordeur.flows.portfolio import write_index
-from accordeur.reports.portfolio.results import Index
+from accordeur.reports.portfolio.portfolio_results import Index
 
 
 def test_an_index_replaces_an_index_and_no_other_page(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of

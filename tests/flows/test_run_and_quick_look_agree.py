@@ -13,10 +13,10 @@ import pytest
 
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
-from accordeur.tasks.inputs.options import GammaOptions, LabelOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.items.exports import agree
-from accordeur.tasks.units.exports import gamma
+from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree
+from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
 
 pytestmark = pytest.mark.services

@@ -17,13 +17,13 @@ from accordeur.data.store.store import Store
 from accordeur.flows.simulations import source_of
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.metrics.agreement.simulations.campaign import experiment_on, margins_of
 from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
+from accordeur.metrics.agreement.simulations.simulated_campaign import experiment_on, margins_of
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.analysis import count
-from accordeur.tasks.items.summary import LabelAnalysis
+from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
 from accordeur.tasks.simulation import Source, write_simulation

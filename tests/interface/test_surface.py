@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 import accordeur as acc
-from accordeur.tasks.inputs.options import (
+from accordeur.tasks.inputs.command_options import (
     GammaOptions,
     LabelOptions,
     MistakeSearchOptions,

@@ -166,7 +166,7 @@ def test_a_campaign_takes_an_installed_expectation(
     )
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from accordeur.flows.campaign.file.config import load\n"
+        "from accordeur.flows.campaign.file.campaign_config import load\n"
         "from accordeur.flows.campaign.file.declared import require_expectations\n"
         "try: require_expectations(load(Path(sys.argv[1])))\n"
         "except Exception as error: print(error)\n"

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.reports.portfolio.comparison import render_comparison
 from accordeur.reports.portfolio.index import render_campaign, render_index
+from accordeur.reports.portfolio.run_comparison_page import render_comparison
 from accordeur.reports.render import (
     render,
     render_audit,

@@ -13,8 +13,8 @@ import pytest
 
 from accordeur.reports.errors import ReportError
 from accordeur.reports.language import Code
-from accordeur.reports.portfolio.comparison import render_comparison
 from accordeur.reports.portfolio.index import render_campaign, render_index
+from accordeur.reports.portfolio.run_comparison_page import render_comparison
 from accordeur.reports.render import (
     render,
     render_calibration,

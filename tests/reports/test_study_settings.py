@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
-from accordeur.flows.study.config import Grid
+from accordeur.flows.study.study_config import Grid
 from accordeur.metrics.options import Ties
 from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
 from accordeur.reports.language import LANGUAGES, STUDY, Language
-from accordeur.reports.study.results import StudyPart
 from accordeur.reports.study.settings import part_label, part_sentence
+from accordeur.reports.study.study_results import StudyPart
 
 NAMED_BY_THEIR_VALUE = {"measure", "degradation", "model"}
 OF_MANY_CELLS = {"magnitude"}  # one part for all of them

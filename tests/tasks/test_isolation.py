@@ -32,10 +32,10 @@ from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import complete
 from accordeur.tasks.options import ScoringSettings
 from accordeur.tasks.references.build import ReferenceRule, reference_node
-from accordeur.tasks.references.settings import ReferenceSettings
-from accordeur.tasks.relations.counts import RelationSpec
-from accordeur.tasks.relations.summary import RelationAnalysis, RelationSettings
-from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
+from accordeur.tasks.references.reference_settings import ReferenceSettings
+from accordeur.tasks.relations.relation_analysis import RelationAnalysis, RelationSettings
+from accordeur.tasks.relations.relations_of_shard import RelationSpec
+from accordeur.tasks.scores.scores_of_run import Against, ScoreAnalysis
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import Drawing
 from tests.tasks.stores import raw_files
@@ -149,9 +149,9 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     ("probe_of", "where"),
     [
         (chance_probe, "accordeur.tasks.units.chance:draw_samples"),
-        (systems_probe, "accordeur.tasks.scores.units:match_all"),
-        (relations_probe, "accordeur.tasks.relations.counts:_links"),
-        (reference_probe, "accordeur.tasks.references.units:cases_by_row"),
+        (systems_probe, "accordeur.tasks.scores.unit_sides:match_all"),
+        (relations_probe, "accordeur.tasks.relations.relations_of_shard:_links"),
+        (reference_probe, "accordeur.tasks.references.consensus_of_units:cases_by_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(

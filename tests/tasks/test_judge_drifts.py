@@ -10,11 +10,11 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.replacement.comparison import equal_labels
-from accordeur.metrics.replacement.options import ReplacementSettings
+from accordeur.metrics.replacement.judge_comparison import equal_labels
+from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
 from accordeur.tasks.intake.accepted import TABLES_FOLDER
-from accordeur.tasks.replacement.labels import judge_labels
+from accordeur.tasks.replacement.judged_labels import judge_labels
 from accordeur.tasks.run_comparison.judges import judge_drifts
 from accordeur.tasks.run_comparison.runs import RunToCompare
 from tests.tasks.stores import validated

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement.difference import bootstrap_difference
+from accordeur.metrics.agreement.coefficient_difference import bootstrap_difference
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.influence import combine_influences
-from accordeur.tasks.run_comparison.compare import document_effects
-from accordeur.tasks.run_comparison.documents import LabelDocuments, UnitDocuments
+from accordeur.tasks.run_comparison.changed_documents import LabelDocuments, UnitDocuments
+from accordeur.tasks.run_comparison.compare_runs import document_effects
 
 TAGSET = ("1", "2", "3")
 

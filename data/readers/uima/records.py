@@ -11,7 +11,7 @@
 
 Tokens, sentences, lemmas and other layers that segment the text are read only if they are named
 (`layers`, `--layer`); metadata of document and project are never read. For the category feature see
-`data.readers.common.layers`.
+`data.readers.common.category_features`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from ...label_sets import set_name
 from ...schema import ExclusionReason, Record, Relation
 from ..base import SourceOptions
+from ..common.category_features import CATEGORY_OPTION, is_segmentation, short_layer
 from ..common.files.text import Utf16Offsets, utf16_bounds
-from ..common.layers import CATEGORY_OPTION, is_segmentation, short_layer
 from ..common.records.unit_maker import UnitMaker
 from ..common.records.work import OFFSETS_OPTION, Work, work_of
 from ..common.spans import Problem

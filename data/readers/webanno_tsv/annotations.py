@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..common.layers import short_layer
+from ..common.category_features import short_layer
 from ..common.spans import Problem
 from .text import (
     Column,

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from ...schema import Record
 from ..base import SourceOptions
+from ..common.category_features import CATEGORY_OPTION
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.layers import CATEGORY_OPTION
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from ..common.records.work import OFFSETS_OPTION, Work, loose_work, work_of
 from .records import tsv_records

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from ...schema import ExclusionReason, Record
 from ..base import SourceOptions
+from ..common.category_features import is_segmentation, short_layer
 from ..common.files.text import Utf16Offsets, utf16_span
-from ..common.layers import is_segmentation, short_layer
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .annotations import NONE, NULL, Annotations, Arrow, Marked

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ...errors import DataError
-from ..common.layers import short_layer
+from ..common.category_features import short_layer
 from ..common.spans import Problem, integer
 
 FORMAT = "#FORMAT="

@@ -22,8 +22,8 @@ from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.campaign import can_have_queue, layer_mistakes
-from ....tasks.mistakes.tables import NO_TABLES, tables_of_campaign
+from ....tasks.mistakes.mistake_tables import NO_TABLES, tables_of_campaign
+from ....tasks.mistakes.mistakes_of_run import can_have_queue, layer_mistakes
 from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
 from ....tasks.references.release import documents_as_records

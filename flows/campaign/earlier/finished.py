@@ -16,7 +16,7 @@ from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 from ....reports.results.circumstances import Circumstances, with_circumstances
 from ....tasks.run_comparison.runs import RunToCompare
 from ...toml_file import ConfigError
-from ..file.config import load
+from ..file.campaign_config import load
 from .history import earlier_runs, results_at
 
 

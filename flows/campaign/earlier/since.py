@@ -18,7 +18,7 @@ from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.run_comparison.compare import FINGERPRINTS
+from ....tasks.run_comparison.compare_runs import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
 from .history import earlier_runs, results_of

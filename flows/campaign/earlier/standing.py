@@ -18,7 +18,7 @@ from ....data.store.store import Store, store_of
 from ....tasks.annotation_rounds import queues_hash
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, recorded_files
-from ..file.config import Config
+from ..file.campaign_config import Config
 from .history import earlier_runs
 
 OUTCOME = "outcome.json"

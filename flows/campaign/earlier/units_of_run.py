@@ -11,12 +11,12 @@ from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
 from ....tasks.annotation_rounds import adaptive_documents
 from ....tasks.calibration.calibrate import Material
-from ....tasks.inputs.options import CalibrationOptions
+from ....tasks.inputs.command_options import CalibrationOptions
 from ....tasks.layers import LayerSpec, continua_of
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run
-from ..file.config import Config, load
+from ..file.campaign_config import Config, load
 from .history import earlier_runs, last_results
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ....data.annotator_attributes import Attributes, read_attributes
-from .config import Config
+from .campaign_config import Config
 
 
 def attributes_of(config: Config) -> Attributes:

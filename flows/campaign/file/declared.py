@@ -11,7 +11,7 @@ from ....data.validation.rules import Declared
 from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
 from .attributes import attributes_of
-from .config import Config
+from .campaign_config import Config
 
 
 def declared_in(config: Config) -> Declared:

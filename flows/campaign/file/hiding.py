@@ -8,7 +8,7 @@ from dataclasses import replace
 from ....data.errors import DataError
 from ....data.intake.hiding import Hiding
 from ..adjudication.decisions import Decisions
-from .config import Config
+from .campaign_config import Config
 
 
 def hiding_of(config: Config) -> Hiding | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from ...toml_file import ConfigError
 from ..adjudication.decisions import Decisions, read_decisions, require_layers
-from .config import Config
+from .campaign_config import Config
 
 
 def require_gold(config: Config, references: Collection[str]) -> None:

@@ -26,7 +26,7 @@ from ....tasks.units.chance_rounds import (
 )
 from ...progress.names import ranges_named
 from ..run import Run
-from ..task_settings import plan
+from ..task_settings import settings_of_tasks as plan
 from ..task_settings.sharding import GROUPS_PER_WORKER
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from ....data.store.store import Store
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.campaign import MistakeSearch, can_have_queue, mistakes_node
-from ....tasks.mistakes.tables import NO_TABLES, tables_of_campaign
-from ..task_settings import plan
-from ..task_settings.layers import LayerContents
+from ....tasks.mistakes.mistake_tables import NO_TABLES, tables_of_campaign
+from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
+from ..task_settings import settings_of_tasks as plan
+from ..task_settings.layer_specs import LayerContents
 from .validity import all_decisions
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
 from ..run import Run
-from ..task_settings import plan
+from ..task_settings import settings_of_tasks as plan
 from ..task_settings.sharding import GROUPS_PER_WORKER
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.relations.counts import RelationSpec
-from ....tasks.relations.summary import RelationAnalysis
+from ....tasks.relations.relation_analysis import RelationAnalysis
+from ....tasks.relations.relations_of_shard import RelationSpec
 from ...toml_file import ConfigError
-from ..file.config import Config
-from ..file.measures import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..task_settings import plan
-from ..task_settings.layers import LayerContents
+from ..file.campaign_config import Config
+from ..file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from ..task_settings import settings_of_tasks as plan
+from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

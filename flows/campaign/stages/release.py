@@ -12,10 +12,10 @@ from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.release.demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
-from ....tasks.release.tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
+from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
 from ..file.attributes import attributes_of
-from ..file.measures import UNNAMED_RELATIONS
-from ..task_settings.layers import LayerContents
+from ..file.measure_keys import UNNAMED_RELATIONS
+from ..task_settings.layer_specs import LayerContents
 from .validity import reference_settings
 
 if TYPE_CHECKING:

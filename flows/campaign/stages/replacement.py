@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
-from ....metrics.replacement.options import alignment_for
+from ....metrics.replacement.replacement_options import alignment_for
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.replacement.campaign import JudgeFacts, ReplacementAnalysis
 from ....tasks.replacement.checks import read_lengths
-from ....tasks.replacement.labels import similarity_of
+from ....tasks.replacement.judged_labels import similarity_of
+from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
-from ..task_settings import plan
-from ..task_settings.layers import LayerContents
+from ..task_settings import settings_of_tasks as plan
+from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

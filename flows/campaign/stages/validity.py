@@ -19,20 +19,20 @@ from ....tasks.references.build import (
     reference_node,
     release_reference,
 )
+from ....tasks.references.reference_settings import ReferenceSettings
 from ....tasks.references.release import slug
-from ....tasks.references.settings import ReferenceSettings
-from ....tasks.scores.campaign import Against, ScoreAnalysis
 from ....tasks.scores.human_range import HumanRange
-from ....tasks.scores.soft_campaign import SoftScoreAnalysis
+from ....tasks.scores.scores_of_run import Against, ScoreAnalysis
+from ....tasks.scores.soft_scores_of_run import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
 from ..adjudication.decisions import Decisions
-from ..file.config import Config
+from ..file.campaign_config import Config
 from ..file.hiding import hidden_decisions
-from ..file.measures import Reference
+from ..file.measure_keys import Reference
 from ..file.reference import decisions_declared, require_gold
-from ..task_settings import plan
-from ..task_settings.layers import LayerContents
+from ..task_settings import settings_of_tasks as plan
+from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

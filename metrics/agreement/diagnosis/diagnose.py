@@ -24,14 +24,14 @@ from ...estimate import Estimate
 from ..distances import Distance, category_values, on_numbers
 from ..label_matrix import LabelMatrix
 from ..registry import compute
-from .annotators import annotator_apart, annotator_bias, other_categories
-from .categories import (
+from .annotator_findings import annotator_apart, annotator_bias, other_categories
+from .category_findings import (
     confused_categories,
     prevalence,
     single_category,
     unused_categories,
 )
-from .documents import few_documents, inhomogeneous_documents
+from .document_findings import few_documents, inhomogeneous_documents
 from .findings import Thresholds
 
 

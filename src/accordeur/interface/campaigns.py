@@ -109,7 +109,7 @@ def open(path: str | Path) -> Run:
     """
     place = str(path)
     if place.endswith(".toml"):
-        from ..flows.campaign.file.config import load
+        from ..flows.campaign.file.campaign_config import load
 
         place = load(Path(place)).store.url
     elif Path(place).is_file():

@@ -23,7 +23,7 @@ def distances_of(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
     if given is None or isinstance(given, DistanceTable):
         return given
     if isinstance(given, str | Path):
-        from ..tasks.inputs.options import read_distances
+        from ..tasks.inputs.command_options import read_distances
 
         return read_distances(Path(given))
     if isinstance(given, Mapping):

@@ -11,7 +11,7 @@ from ..data.readers.tables.given import GivenTable
 from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
-from ..tasks.inputs.reading import Reading
+from ..tasks.inputs.reading_options import Reading
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 Frame: TypeAlias = Any

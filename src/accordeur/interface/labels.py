@@ -25,7 +25,7 @@ from .frames import (
     sets_or_labels,
     with_roles_and_passes,
 )
-from .options import options_of
+from .keyword_options import options_of
 from .value import Value, Values, value_of, values_of
 
 _NOT_ANNOTATORS = ("id", "item", "items", "document", "text")
@@ -115,8 +115,8 @@ def agreement(
         A missing column, or labels that the level does not support.
     """
     from ..metrics.agreement.distances import require_distance
-    from ..tasks.inputs.options import LabelOptions
-    from ..tasks.items.exports import agree
+    from ..tasks.inputs.command_options import LabelOptions
+    from ..tasks.items.agree import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
@@ -166,8 +166,8 @@ def modification_rate(
     Values
         One value for each k, stored in ``value.detail["k"]``.
     """
-    from ..tasks.inputs.options import ResampleOptions
-    from ..tasks.items.exports import resample
+    from ..tasks.inputs.command_options import ResampleOptions
+    from ..tasks.items.agree import resample
 
     asked = options_of(
         ResampleOptions, ties=ties, level=confidence, replicates=replicates, seed=seed
@@ -310,7 +310,7 @@ def category_distances(
     ----------
     Fort, François & Ghribi (2010), Évaluer des annotations manuelles dispersées, TALN, section 4.2.
     """
-    from ..tasks.calibration.labels import label_distances
+    from ..tasks.calibration.label_calibration import label_distances
 
     table, kind = label_table(data, item, annotator, label, document)
     found = label_distances([table], reading_of(table, order_of(order, data, label)))
@@ -356,9 +356,9 @@ def plan(
         For each number of annotators, the documents (or items) needed for the width, and the width
         for a campaign of the pilot's size, each with its interval.
     """
-    from ..tasks.inputs.options import PlanOptions
-    from ..tasks.planning.plan import PlanRow
-    from ..tasks.planning.plan import plan as planned
+    from ..tasks.inputs.command_options import PlanOptions
+    from ..tasks.planning.annotation_plan import PlanRow
+    from ..tasks.planning.annotation_plan import plan as planned
 
     table, kind = label_table(pilot, item, annotator, label, document)
     found = planned(

@@ -21,8 +21,8 @@ from .frames import (
     order_of,
     reading_of,
 )
+from .keyword_options import options_of
 from .labels import label_table
-from .options import options_of
 from .units import unit_table
 
 
@@ -149,9 +149,9 @@ def mistakes(
     MetricsError
         Fewer than three annotators, or audited items without an error.
     """
-    from ..tasks.inputs.options import MistakeSearchOptions
-    from ..tasks.mistakes.exports import mistakes_in_exports
-    from ..tasks.mistakes.tables import AUDITED, JUDGMENTS, tables_of
+    from ..tasks.inputs.command_options import MistakeSearchOptions
+    from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, tables_of
+    from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     if start is not None or end is not None:
         places = (document or "document", annotator, start or "start", end or "end")

@@ -9,8 +9,8 @@ from typing import Any
 from ..data.option_names import in_python
 from ..metrics.options import require_count
 from .frames import Column, Frame, frame_of, order_of, reading_of
+from .keyword_options import options_of
 from .labels import label_table
-from .options import options_of
 
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
@@ -53,8 +53,8 @@ def next_labels(
         ``informative``), ``probability`` of the draw, estimated ``error`` of the item before this
         round, and ``exists`` for existing labels that join the random share.
     """
-    from ..tasks.items.exports import read_table
-    from ..tasks.next_round.exports import next_from_table
+    from ..tasks.items.agree import read_table
+    from ..tasks.next_round.next_of_exports import next_from_table
     from ..tasks.options import NextOptions
 
     require_count("seed", seed)

@@ -8,8 +8,8 @@ from typing import Any
 from ..data.option_names import in_python, option
 from .distances import distances_of
 from .frames import Column, Frame, order_of, reading_of
+from .keyword_options import options_of
 from .labels import distance_of, label_table
-from .options import options_of
 from .value import Values, values_of
 
 
@@ -60,7 +60,7 @@ def k_rater_reliability(
     from ..metrics.agreement.distance_table import distance_between
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
 
     named, distances_given = distance_of(level), distances_of(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
@@ -123,7 +123,7 @@ def cross_replication(
     ----------
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
-    from ..tasks.inputs.options import LabelOptions
+    from ..tasks.inputs.command_options import LabelOptions
     from ..tasks.items.crews import compare_crews
 
     options = options_of(

@@ -65,7 +65,7 @@ def icc(
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
     from ..metrics.estimate import read_with
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
@@ -126,7 +126,7 @@ def g_study(
     """
     from ..metrics.agreement.generalizability import decision_study
     from ..metrics.estimate import read_with
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
@@ -177,7 +177,7 @@ def limits_of_agreement(
     """
     from ..metrics.agreement import limits_of_agreement as limits
     from ..metrics.estimate import read_with
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
@@ -226,7 +226,7 @@ def repeatability(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
-    from ..tasks.items.exports import read_table
+    from ..tasks.items.agree import read_table
     from ..tasks.items.rating_study import passes_of_table
     from ..tasks.items.ratings import ratings_of
 
@@ -264,7 +264,7 @@ def scales(
     """
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
     from ..tasks.items.rating_study import alpha_by_scale
     from ..tasks.items.ratings import ratings_of
 

@@ -23,8 +23,8 @@ from .frames import (
     reading_of,
 )
 from .frames import names as names_of
+from .keyword_options import options_of
 from .labels import label_table
-from .options import options_of
 from .units import unit_table
 
 
@@ -257,9 +257,9 @@ def replace(
     ----------
     Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
     """
-    from ..metrics.replacement.options import alignment_for
-    from ..tasks.inputs.options import ReplaceOptions
-    from ..tasks.replacement.exports import replace_in_exports
+    from ..metrics.replacement.replacement_options import alignment_for
+    from ..tasks.inputs.command_options import ReplaceOptions
+    from ..tasks.replacement.replace_labels import replace_in_exports
 
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")

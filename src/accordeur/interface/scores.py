@@ -22,7 +22,7 @@ from .frames import (
     labels,
     names,
 )
-from .options import options_of
+from .keyword_options import options_of
 from .value import Value, value_of
 
 if TYPE_CHECKING:
@@ -140,9 +140,9 @@ def score(
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
     """
+    from ..tasks.inputs.command_options import ScoreOptions
     from ..tasks.inputs.measure_names import check_scores
-    from ..tasks.inputs.options import ScoreOptions
-    from ..tasks.scores.exports import score_exports
+    from ..tasks.scores.score_exports import score_exports
 
     measures = (measures,) if isinstance(measures, str) else measures
     check_scores(measures)

@@ -246,7 +246,7 @@ def compare_groups(
     from ..metrics.agreement.distances import require_order
     from ..metrics.options import GroupComparison
     from ..tasks.annotator_groups import compared_groups
-    from ..tasks.items.exports import read_matrix
+    from ..tasks.items.agree import read_matrix
 
     table, kind = label_table(data, item, annotator, label, document)
     order = order_of(order, data, label)

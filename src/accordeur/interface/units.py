@@ -37,13 +37,13 @@ from .frames import (
     reading_of,
     with_roles_and_passes,
 )
-from .options import options_of
+from .keyword_options import options_of
 from .value import Value, Values, notes_as_html, values_of
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
-    from ..tasks.inputs.reading import Reading
-    from ..tasks.units.exports import Measured
+    from ..tasks.inputs.reading_options import Reading
+    from ..tasks.units.gamma_of_exports import Measured
 
 
 @dataclass(frozen=True, repr=False)
@@ -302,9 +302,9 @@ def gamma(
     Linguistics 41(3); γ-cat: Mathet (2017), Computational Linguistics 43(3).
     """
     from ..metrics.measures import UNITS
+    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.measure_names import require_known_measures
-    from ..tasks.inputs.options import GammaOptions
-    from ..tasks.inputs.reading import Reading
+    from ..tasks.inputs.reading_options import Reading
 
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = options_of(
@@ -398,7 +398,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _run_gamma(given: Given, reading: Reading, asked: Any, kind: Kind) -> Gamma:
-    from ..tasks.units.exports import measured
+    from ..tasks.units.gamma_of_exports import measured
 
     done = measured([given], reading, asked)
     found = done.found

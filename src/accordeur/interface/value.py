@@ -254,7 +254,7 @@ def value_of(estimate: Estimate) -> Value:
 
 
 def values_of(found: Any, kind: Kind) -> Values:
-    """Convert the results of a command (`tasks.inputs.results.ExportResults`)."""
+    """Convert the results of a command (`tasks.inputs.export_results.ExportResults`)."""
     from ..reports.warnings import english
 
     return Values(

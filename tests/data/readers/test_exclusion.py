@@ -12,9 +12,9 @@ from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Excluded, Label, Rejected
-from accordeur.tasks.inputs.options import LabelOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.items.exports import agree
+from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree
 
 ROWS = [
     f"{document},{item},{who},{'xy'[(item + len(who)) % 2]}"

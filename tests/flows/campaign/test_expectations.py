@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from accordeur.reports.results import Results

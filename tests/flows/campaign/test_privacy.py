@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import audit_run, campaign_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.toml_file import ConfigError
 
 HEAD = '[campaign]\nname = "x"\nlicence = "{licence}"\n{more}\n[[sources]]\npath = "*.csv"\n'

@@ -21,17 +21,18 @@ from accordeur.data.row_account import RowAccount
 from accordeur.data.schema import Excluded, ExclusionReason, Label, Rejected, Relation, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
-from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.task_settings import plan, sharding
-from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
+from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
+from accordeur.flows.campaign.task_settings import sharding
+from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.inputs.reading import Reading
+from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows
-from accordeur.tasks.items.exports import read_matrix
+from accordeur.tasks.items.agree import read_matrix
 from accordeur.tasks.reporting.row_account import account_of_run
-from accordeur.tasks.units.exports import read_continua
+from accordeur.tasks.units.gamma_of_exports import read_continua
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]

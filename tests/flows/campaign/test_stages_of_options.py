@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.file.campaign_config import Config
 from tests.flows.stages_in_process import BASE, places_by_stage, write_exports
 
 READ = ("ingest",)

@@ -11,10 +11,11 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.data.validation import raw_rows
 from accordeur.data.validation.preparation import prepare
-from accordeur.flows.campaign.file.config import load
-from accordeur.flows.campaign.task_settings import plan, sharding
-from accordeur.flows.check.findings import findings_of
-from accordeur.flows.check.reading import CampaignRead, read_campaign
+from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
+from accordeur.flows.campaign.task_settings import sharding
+from accordeur.flows.check.check_findings import findings_of
+from accordeur.flows.check.check_reading import CampaignRead, read_campaign
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import ShardFacts, shard_facts
 from accordeur.tasks.intake.validate import raw_rows as rows_of_shard

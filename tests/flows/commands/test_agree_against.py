@@ -12,11 +12,14 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
+from accordeur.metrics.agreement.coefficient_difference import (
+    bootstrap_difference,
+    paired_difference,
+)
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.inputs.options import LabelOptions
-from accordeur.tasks.items.comparison import agree_against
-from accordeur.tasks.items.exports import read_matrix
+from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.items.agree import read_matrix
+from accordeur.tasks.items.agreement_differences import agree_against
 
 # Gwet, Handbook of Inter-Rater Reliability, 4th ed. 2014: 12 subjects, 4 raters.
 GWET = [

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from accordeur.reports.warnings import english
-from accordeur.tasks.inputs.options import LabelOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.inputs.results import ExportResults
-from accordeur.tasks.items.comparison import agree_against
-from accordeur.tasks.items.exports import agree, resample
+from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.export_results import ExportResults
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree, resample
+from accordeur.tasks.items.agreement_differences import agree_against
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.tasks.inputs.options import GammaOptions, LabelOptions
-from accordeur.tasks.inputs.results import ExportResults
-from accordeur.tasks.items.exports import agree, resample
-from accordeur.tasks.units.exports import gamma
+from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions
+from accordeur.tasks.inputs.export_results import ExportResults
+from accordeur.tasks.items.agree import agree, resample
+from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
 
 RELAXED = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])

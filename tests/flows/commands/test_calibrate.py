@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
-from accordeur.flows.campaign.file.measures import Units
+from accordeur.flows.campaign.file.measure_keys import Units
 from accordeur.flows.campaign.file.sources import Layer
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
@@ -25,9 +25,9 @@ from accordeur.metrics.unitizing.category_proposal import propose_category_dista
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports, values_tried
 from accordeur.tasks.calibration.page import write_page
-from accordeur.tasks.inputs.options import CalibrationOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.units.exports import read_continua
+from accordeur.tasks.inputs.command_options import CalibrationOptions
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.units.gamma_of_exports import read_continua
 from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 

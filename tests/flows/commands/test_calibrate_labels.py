@@ -72,7 +72,7 @@ def test_an_export_without_units_or_labels_is_refused_as_before(tmp_path: Path) 
 
 
 def test_the_toml_is_read_by_a_campaign(table: Path, tmp_path: Path) -> None:
-    from accordeur.flows.campaign.file.config import load
+    from accordeur.flows.campaign.file.campaign_config import load
 
     head = '[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n'
     path = tmp_path / "campaign.toml"

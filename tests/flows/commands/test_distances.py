@@ -13,7 +13,7 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.tasks.inputs.options import (
+from accordeur.tasks.inputs.command_options import (
     GammaOptions,
     LabelOptions,
     MistakeSearchOptions,

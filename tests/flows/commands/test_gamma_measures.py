@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
-from accordeur.flows.campaign.file.measures import Units
+from accordeur.flows.campaign.file.measure_keys import Units
 from accordeur.flows.cli import app
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
@@ -22,10 +22,10 @@ from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.metrics.unitizing.settings import GammaSettings, scale_distances
-from accordeur.tasks.inputs.options import GammaOptions, UnitComparison
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.units.comparison import gamma_against
-from accordeur.tasks.units.exports import read_continua
+from accordeur.tasks.inputs.command_options import GammaOptions, UnitComparison
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.units.gamma_differences import gamma_against
+from accordeur.tasks.units.gamma_of_exports import read_continua
 from tests.flows.command_line import warnings_in
 from tests.flows.in_process import said
 

@@ -17,11 +17,11 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.planning import pilot_variance
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.tasks.inputs.options import PlanOptions, numbers_of
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.items.exports import read_matrix
-from accordeur.tasks.planning.plan import plan
-from accordeur.tasks.units.exports import read_continua
+from accordeur.tasks.inputs.command_options import PlanOptions, numbers_of
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import read_matrix
+from accordeur.tasks.planning.annotation_plan import plan
+from accordeur.tasks.units.gamma_of_exports import read_continua
 from tests.flows.command_line import warnings_in
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.tasks.inputs.command_options import ScoreOptions
 from accordeur.tasks.inputs.measure_names import check_scores
-from accordeur.tasks.inputs.options import ScoreOptions
-from accordeur.tasks.scores.exports import score_exports
+from accordeur.tasks.scores.score_exports import score_exports
 from tests.flows.command_line import accordeur
 
 ROOT = Path(__file__).resolve().parents[3]

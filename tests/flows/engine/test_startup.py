@@ -12,7 +12,7 @@ import pytest
     "module",
     [
         "accordeur.flows.campaign.earlier.standing",
-        "accordeur.flows.study.config",
+        "accordeur.flows.study.study_config",
         "accordeur.flows.progress.shown",
         "accordeur.flows.cli",
     ],

@@ -7,11 +7,11 @@ from typing import Any
 
 from typer.main import get_command
 
-from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.file.campaign_config import Config
 from accordeur.flows.cli import app
-from accordeur.flows.study.config import StudyConfig
+from accordeur.flows.study.study_config import StudyConfig
 from accordeur.reports.results import Results
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 
 Surface = dict[str, list[str]]
 

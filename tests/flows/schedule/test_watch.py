@@ -11,7 +11,7 @@ import pytest
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.earlier.standing import exports_hash
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.watch import Watch, keep_watching
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from accordeur.flows.campaign.file.measures import ReadingGrid
-from accordeur.flows.study.config import load_study
-from accordeur.flows.study.plan import cell_specs
+from accordeur.flows.campaign.file.measure_keys import ReadingGrid
+from accordeur.flows.study.study_config import load_study
+from accordeur.flows.study.study_plan import cell_specs
 from accordeur.flows.toml_file import ConfigError
 
 HEAD = '[study]\nname = "s"\n'

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.study.config import load_study
 from accordeur.flows.study.inputs import read_inputs_of
+from accordeur.flows.study.study_config import load_study
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from accordeur.metrics.resampling.study import GridCell
 from accordeur.metrics.unitizing.observed import align_documents
-from accordeur.tasks.study.cells import build_cell
+from accordeur.tasks.study.study_cells import build_cell
 from tests.flows.studies import planned, run_here, study_file
 
 GRID = """

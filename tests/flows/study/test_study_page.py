@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from accordeur.reports.render import render_study
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from tests.flows.studies import (
     GRID,
     SUBSETS,

@@ -13,7 +13,7 @@ import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from tests.flows.studies import (
     GRID,
     MODELS,

@@ -9,10 +9,10 @@ import pytest
 from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
 from accordeur.flows.resampling_study import dry_run
-from accordeur.flows.study.plan import describe
+from accordeur.flows.study.study_plan import describe
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.study.trials import stored_trials
 from tests.flows.studies import (
     MODELS,

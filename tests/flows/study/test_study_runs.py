@@ -10,7 +10,7 @@ import pytest
 
 from accordeur.data.store.manifest import manifest_damage, manifests
 from accordeur.data.store.store import Store
-from accordeur.reports.study.results import StudyResults
+from accordeur.reports.study.study_results import StudyResults
 from tests.flows.killed import start_and_kill
 from tests.flows.studies import GRID, SYNTHETIC, study_file
 

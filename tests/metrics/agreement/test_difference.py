@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from agreement_samples import sample
 
-from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
+from accordeur.metrics.agreement.coefficient_difference import (
+    bootstrap_difference,
+    paired_difference,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.linearized import linearized_intervals
 from accordeur.metrics.agreement.registry import compute

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.detail import leave_one_out
-from accordeur.metrics.agreement.diagnosis.effects import label_effects
+from accordeur.metrics.agreement.diagnosis.value_effects import label_effects
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.effect import Effect, EffectKind

@@ -12,8 +12,11 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
+from accordeur.metrics.agreement.coefficient_difference import (
+    bootstrap_difference,
+    paired_difference,
+)
 from accordeur.metrics.agreement.counts import count, distinct_rows, merge
-from accordeur.metrics.agreement.difference import bootstrap_difference, paired_difference
 from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
 from accordeur.metrics.agreement.interval import with_interval
 from accordeur.metrics.agreement.label_matrix import LabelMatrix

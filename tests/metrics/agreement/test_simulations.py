@@ -8,12 +8,6 @@ from agreement_cases import from_strings
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.simulations.campaign import (
-    Margins,
-    categories_of_campaign,
-    margins_of,
-    prevalence_of_campaign,
-)
 from accordeur.metrics.agreement.simulations.known_annotators import (
     MEASURES,
     bonnardel,
@@ -21,6 +15,12 @@ from accordeur.metrics.agreement.simulations.known_annotators import (
     exact_values,
     number_of_categories,
     values_of_tables,
+)
+from accordeur.metrics.agreement.simulations.simulated_campaign import (
+    Margins,
+    categories_of_campaign,
+    margins_of,
+    prevalence_of_campaign,
 )
 from accordeur.metrics.errors import MetricsError, RoleError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import accordeur as acc
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.agreement.registry import compute

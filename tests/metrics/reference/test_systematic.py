@@ -9,8 +9,8 @@ from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.mistakes import find_mistakes
 from accordeur.metrics.reference.place_labels import NOTHING
 from accordeur.metrics.reference.systematic import systematic_differences
+from accordeur.tasks.mistakes.mistake_queue import queue_of
 from accordeur.tasks.mistakes.places import Place
-from accordeur.tasks.mistakes.queue import queue_of
 
 TAGSET = ("Event", "Person", "Place", "Title")
 NAMES = ("anna", "ben", "chloe")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import false_discovery_control, ttest_1samp, wilcoxon
 
 from accordeur.metrics.replacement.alt_test import alt_test, benjamini_yekutieli
-from accordeur.metrics.replacement.comparison import (
+from accordeur.metrics.replacement.judge_comparison import (
     compare_labels,
     equal_labels,
     number_similarity,

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import accordeur as acc
-from accordeur.metrics.replacement.comparison import majorities_of_others
+from accordeur.metrics.replacement.judge_comparison import majorities_of_others
 
 RIGHT = 0.75  # of the annotators, and of a system that is as good
 

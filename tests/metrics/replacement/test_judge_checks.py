@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from accordeur.metrics.replacement.comparison import compare_labels, equal_labels
 from accordeur.metrics.replacement.judge_checks import (
     Sampled,
     advantage_change,
@@ -17,6 +16,7 @@ from accordeur.metrics.replacement.judge_checks import (
     self_consistency,
     thirds,
 )
+from accordeur.metrics.replacement.judge_comparison import compare_labels, equal_labels
 
 ITEMS = Sampled(None, 0.95)
 FIRST, SECOND, TIE = 0, 1, 2

@@ -10,15 +10,15 @@ import pytest
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.replacement.options import ReplacementSettings
 from accordeur.metrics.replacement.replaceability import replaceability
+from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.unit_comparison import (
     AnnotatedUnits,
     compare_units,
     disorder_similarity,
     f_similarity,
 )
-from accordeur.metrics.scoring.units import Units
+from accordeur.metrics.scoring.unit_rows import Units
 
 K = 2
 Spans = list[tuple[int, int, int]]

@@ -11,13 +11,13 @@ from scipy.optimize import brentq
 from scipy.stats import t
 
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.replacement.comparison import Comparison, compare_labels, equal_labels
-from accordeur.metrics.replacement.options import ReplacementSettings
+from accordeur.metrics.replacement.judge_comparison import Comparison, compare_labels, equal_labels
 from accordeur.metrics.replacement.replaceability import (
     Replaceability,
     corrected_for_many,
     replaceability,
 )
+from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
     decide_new_annotators,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.bootstrap import bootstrap_intervals, ratio
 from accordeur.metrics.differences import holm
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.scoring.compare import compare_all, compare_systems
+from accordeur.metrics.scoring.compare_systems import compare_all, compare_systems
 
 
 def test_interval_is_that_of_the_plain_bootstrap() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from accordeur.reports.calibration import results as calibrations
-from accordeur.reports.study import results as studies
+from accordeur.reports.calibration import calibration_results as calibrations
+from accordeur.reports.study import study_results as studies
 from tests.reports.samples.parts import VERSION, run
 
 

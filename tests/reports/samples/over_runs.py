@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.reports import results as r
-from accordeur.reports.portfolio import results as p
+from accordeur.reports.portfolio import portfolio_results as p
 from tests.reports.samples.parts import VERSION, run, value
 from tests.reports.samples.typical import typical
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load
 from accordeur.flows.commands.score import as_json
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.tasks.inputs.command_options import GammaOptions, ScoreOptions
 from accordeur.tasks.inputs.measure_names import GATES, check_scores
-from accordeur.tasks.inputs.options import GammaOptions, ScoreOptions
-from accordeur.tasks.inputs.reading import Reading
-from accordeur.tasks.scores.exports import score_exports
-from accordeur.tasks.units.exports import gamma
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.scores.score_exports import score_exports
+from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.command_line import accordeur
 
 UNIT_ROWS = [

@@ -13,8 +13,8 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.tasks.analysis import count
+from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.items.parts import item_parts
-from accordeur.tasks.items.summary import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
 from tests.tasks.stores import table, validated

@@ -14,7 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.tasks.release.demographics import demographics_of
 from accordeur.tasks.release.pseudonyms import Pseudonyms, release_key
-from accordeur.tasks.release.tables import without_pseudonyms
+from accordeur.tasks.release.release_tables import without_pseudonyms
 
 LANGUAGES = ("French", "English", "Breton", "Welsh", "")
 SIZES = st.tuples(*[st.integers(0, 9)] * len(LANGUAGES))

@@ -19,9 +19,9 @@ from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import complete
 from accordeur.tasks.options import ScoringSettings
 from accordeur.tasks.references.build import ReferenceRule, reference_node, release_reference
+from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.references.release import slug
-from accordeur.tasks.references.settings import ReferenceSettings
-from accordeur.tasks.scores.campaign import Against, ScoreAnalysis
+from accordeur.tasks.scores.scores_of_run import Against, ScoreAnalysis
 from accordeur.tasks.units.alignment import DissimilaritySpec
 
 KEY = "shard"

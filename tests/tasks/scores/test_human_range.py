@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.options import NO_INTERVALS
 from accordeur.reports.results import SystemScores
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.evaluation import Presence
 from accordeur.tasks.scores.human_range import (
     HumanRange,
@@ -21,8 +21,8 @@ from accordeur.tasks.scores.human_range import (
     left_out_of_documents,
     units_of_humans,
 )
-from accordeur.tasks.scores.labels import LabelSides
-from accordeur.tasks.scores.units import UnitSides
+from accordeur.tasks.scores.label_sides import LabelSides
+from accordeur.tasks.scores.unit_sides import UnitSides
 
 HUMANS = ("anna", "ben", "chloe")
 RIGHT = dict(zip((*HUMANS, "system", "gold"), (0.7, 0.8, 0.9, 0.8, 0.97), strict=True))

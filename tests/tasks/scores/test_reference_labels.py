@@ -19,8 +19,8 @@ from accordeur.metrics.reference.adjudication import Decision
 from accordeur.metrics.scoring.accuracy import accuracy, score_labels
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import cases_of_labels, human_labels
-from accordeur.tasks.references.labels import labels_reference
-from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.references.reference_labels import labels_reference
+from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.human_range import HumanRange
 from tests.tasks.scores.references import KEY, accept, build, scored, values
 

@@ -13,7 +13,7 @@ from accordeur.metrics.reference.adjudication import Decision
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import layer_cases
-from accordeur.tasks.references.settings import ReferenceSettings
+from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.human_range import HumanRange
 from accordeur.tasks.units.alignment import UnitAlignment
 from tests.tasks.scores.references import KEY, MEASURE, accept, build, scored, values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.tasks.units.summary import GAMMA, split_pieces
+from accordeur.tasks.units.unit_analysis import GAMMA, split_pieces
 
 
 @pytest.mark.parametrize("n_tasks", [1, 2, 3, 9])

@@ -9,9 +9,10 @@ from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (
     remember_run,
 )
-from accordeur.flows.campaign.file.config import Config, load
-from accordeur.flows.campaign.task_settings import plan, sharding
-from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
+from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
+from accordeur.flows.campaign.task_settings import sharding
+from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate

@@ -17,7 +17,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
     recorded_decisions,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.tasks.items.disagreements import label_disagreements

@@ -16,7 +16,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
     read_back,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.flows.toml_file import ConfigError

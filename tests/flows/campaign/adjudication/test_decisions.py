@@ -15,7 +15,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
     recorded_decisions,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.metrics.errors import MetricsError
 from tests.flows.campaign.adjudication.decided import filled, rows_of
 

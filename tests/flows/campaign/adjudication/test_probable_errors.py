@@ -10,9 +10,9 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import LastRun, last_run
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.reports.results import MistakeQueue
-from accordeur.tasks.mistakes.campaign import layer_mistakes
+from accordeur.tasks.mistakes.mistakes_of_run import layer_mistakes
 from accordeur.tasks.options import MistakeOptions
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, rows_of
 from tests.flows.in_process import said

@@ -19,7 +19,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
     read_back,
 )
 from accordeur.flows.campaign.adjudication.tool_decisions import tool_decisions
-from accordeur.flows.campaign.file.config import load
+from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.demo import write_demo
 from tests.flows.campaign.adjudication.decided import measured
 

@@ -17,7 +17,7 @@ from accordeur.flows.campaign.earlier.since import (
     notices,
     reuse_sentence,
 )
-from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.file.campaign_config import Config
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import sentence

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load
 from accordeur.flows.demo import SOURCE
 from accordeur.flows.toml_file import ConfigError
 

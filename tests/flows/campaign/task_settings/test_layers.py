@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.campaign.file.config import Config
-from accordeur.flows.campaign.task_settings import plan
-from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
+from accordeur.flows.campaign.file.campaign_config import Config
+from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
+from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
 from accordeur.tasks.intake.shards import ShardFacts

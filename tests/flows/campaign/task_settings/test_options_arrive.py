@@ -11,11 +11,11 @@ import pytest
 from pydantic import ValidationError
 
 from accordeur.data.store.store import Store
-from accordeur.flows.campaign.file.config import Config
+from accordeur.flows.campaign.file.campaign_config import Config
 from accordeur.flows.campaign.stages.relations import relation_specs
 from accordeur.flows.campaign.stages.validity import reference_settings
-from accordeur.flows.campaign.task_settings import plan
-from accordeur.flows.campaign.task_settings.layers import layer_contents, layer_specs
+from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
+from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.tasks.intake.shards import ShardFacts
 from accordeur.tasks.next_round.choose import limits_of
 

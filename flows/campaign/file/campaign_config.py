@@ -1,0 +1,436 @@
+"""The campaign file: TOML, read once, validated as a whole, passed on as plain values.
+
+Errors name the key, the value and what is allowed. `accordeur schema campaign` prints the JSON
+schema, with which editors complete and check the file.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from ....data.intake.hiding import pattern_of
+from ....data.validation.expectations import Severity
+from ....metrics.measures import measure_of, unweighted
+from ....metrics.options import Chance, Sampling
+from ....metrics.wall import is_chance_corrected
+from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
+from ....tasks.inputs.measure_names import GATES, require_known_measures
+from ....tasks.options import MistakeOptions, NextOptions, Period
+from ...schedule.notify_config import Notify
+from ...shared_sections import Engine, Report, StoreSection
+from ...toml_file import Section, read_toml
+from .measure_keys import (
+    CampaignIntervals,
+    CampaignResampling,
+    Groups,
+    Items,
+    ReadingGrid,
+    Reference,
+    RelationLayer,
+    Replacement,
+    Units,
+)
+from .paths import path_from
+from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
+
+
+class CampaignSection(Section):
+    """Description of the campaign, shown at the head of the report and in the data statement."""
+
+    name: Name = Field(description="title of the report")
+    description: str = Field("", description="what is annotated, in a sentence")
+    language: str = Field("", description="language of the annotated documents")
+    guideline: str = Field("", description="version of the annotation guideline")
+    licence: str = Field("", description="licence of the annotated data, as an SPDX identifier")
+    contact: str = Field("", description="contact for questions about the campaign")
+    privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
+    statement: dict[str, str] = Field(
+        default_factory=dict,
+        description="data statement: heading → text; `accordeur audit` says which are missing",
+    )
+
+
+class Gate(Section):
+    """A condition that the campaign must meet; the run exits with 1 if a gate fails.
+
+    A gate on a value is undecided if the value's confidence interval contains the threshold; any
+    gate, if the interval is for new annotators and there are fewer than ten annotators.
+    """
+
+    measure: Name = Field(description="a measure that the run computes, by its name")
+    of: str | None = Field(
+        None,
+        description="system of a score, or category of gamma_k and ku_alpha; default: all of them",
+    )
+    layer: str | None = Field(
+        None, description="layer of the measure; default: every layer that has the measure"
+    )
+    at_least: float | None = Field(
+        None, description="the gate fails below this value; alternative to at_most"
+    )
+    at_most: float | None = Field(
+        None,
+        description="the gate fails above this value, as for a disorder; alternative to at_least",
+    )
+    on: Literal["value", "lower bound", "upper bound"] = Field(
+        "value",
+        description="what is compared with the threshold; the interval leaves no bound undecided",
+    )
+    undecided: Literal["warn", "fail"] = Field(
+        "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
+    )
+
+    @field_validator("measure")
+    @classmethod
+    def _is_computed(cls, value: str) -> str:
+        return require_known_measures((value,), GATES, "gates can be on")[0]
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Gate:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("give either at_least or at_most")
+        key, bound = (
+            ("at_least", self.at_least) if self.at_most is None else ("at_most", self.at_most)
+        )
+        most = measure_of(self.measure).maximum
+        if bound is not None and bound > most:
+            hint = f"; did you mean {bound / 100:g}?" if bound <= 100 * most else ""
+            raise ValueError(
+                f"{key} = {bound:g}, but {self.measure} is never above {most:g}, so that the gate "
+                f"cannot {'pass' if self.at_most is None else 'fail'}{hint}"
+            )
+        return self
+
+
+class Note(Section):
+    """An event of the campaign, marked in the charts of values over time."""
+
+    date: datetime.date = Field(description="day of the event: 2026-03-04")
+    text: Name = Field(description="what happened, in a few words")
+
+
+class Validation(Section):
+    on_rejected: Literal["continue", "stop"] = Field(
+        "continue", description="stop: a rejected row ends the run before anything is measured"
+    )
+    undeclared_annotators: Literal["reject", "accept"] = Field(
+        "reject", description="rows of annotators who are not in [annotators], if there is one"
+    )
+
+
+class Expectation(Section):
+    """A Great Expectations expectation on a table.
+
+    Rows that break a critical row condition are rejected. Other expectations are evaluated on the
+    accepted rows of the whole campaign, and reported.
+    """
+
+    table: Literal["documents", "assignments", "labels", "units", "relations"] = Field(
+        description="table whose rows are checked"
+    )
+    type: Name = Field(description="expect_column_values_to_match_regex, …")
+    arguments: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the expectation"
+    )
+    severity: Severity = Field(Severity.CRITICAL, description="only `critical` rejects rows")
+    description: str = Field(
+        "", description="description of the expectation; default: its type and arguments"
+    )
+
+
+class CampaignEngine(Engine):
+    in_process_mb: float = Field(
+        20.0,
+        ge=0,
+        description="with dask = 'local', exports of fewer megabytes are measured in the process "
+        "of the run, without a Dask cluster; 0: always on a cluster",
+    )
+
+
+class CampaignReport(Report):
+    period: Period = Field(
+        "month",
+        description="period of one point in the control chart over time, if the exports have times",
+    )
+    document_pages: int = Field(
+        20,
+        ge=0,
+        description="number of documents, those with the highest disorder first, that "
+        "get a page of their own",
+    )
+    keep_reports: int = Field(
+        0,
+        ge=0,
+        description="number of runs, the latest first, whose report pages are kept; "
+        "results are always kept; 0: all",
+    )
+    index: str = Field(
+        "",
+        description="folder (relative to the campaign file) or URL of an index of campaigns, which "
+        "each run brings up to date (accordeur index)",
+    )
+
+
+class Config(Section):
+    """A whole campaign file."""
+
+    campaign: CampaignSection
+    sources: tuple[Source, ...] = Field(
+        min_length=1, description="the exports: one [[sources]] each"
+    )
+    annotators: dict[str, Annotator] = Field(
+        default_factory=dict,
+        description="name in the exports → role and pseudonym of the annotator",
+    )
+    layers: dict[str, Layer] = Field(
+        default_factory=dict, description="name → categories and distance of the layer"
+    )
+    batches: dict[str, Batch] = Field(
+        default_factory=dict, description="name → guideline version of the batch of documents"
+    )
+    items: Items = Items()
+    units: Units = Units()
+    chance: Chance = Chance()
+    intervals: CampaignIntervals = CampaignIntervals()
+    resampling: CampaignResampling = CampaignResampling()
+    relations: dict[str, RelationLayer] = Field(
+        default_factory=dict, description="layer of relations → how it is compared"
+    )
+    reading_grid: ReadingGrid | None = Field(
+        None,
+        description="without this section, γ is read off a small simulated campaign only; an "
+        "empty section uses the defaults; trials = 0: no reading",
+    )
+    reference: Reference | None = Field(
+        None, description="without this section, no reference is built from the annotations"
+    )
+    groups: Groups = Groups()
+    mistakes: MistakeOptions = MistakeOptions()
+    replacement: Replacement | None = Field(
+        None, description="without this section, no system is judged as a replacement"
+    )
+    release: ReleaseMetadata | None = Field(
+        None,
+        description="without this section, `accordeur audit` publishes no annotations and writes "
+        "no metadata of data repositories",
+    )
+    next: NextOptions = NextOptions()
+    gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
+    notes: tuple[Note, ...] = Field(
+        (), description="events of the campaign, marked on axes of dates: [[notes]]"
+    )
+    validation: Validation = Validation()
+    expectations: tuple[Expectation, ...] = Field(
+        (), description="additional validation rules: [[expectations]]"
+    )
+    engine: CampaignEngine = CampaignEngine()
+    store: StoreSection = StoreSection()
+    report: CampaignReport = CampaignReport()
+    notify: Notify = Notify()
+    seed: int = Field(0, ge=0, description="seed of all random draws")
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the campaign's intervals are computed."""
+        return Sampling(self.intervals.replicates, self.intervals.level, self.seed)
+
+    @property
+    def hides_annotators(self) -> bool:
+        """Whether this file contains data to be kept private, such as names behind pseudonyms."""
+        return self.campaign.privacy or any(who.pseudonym for who in self.annotators.values())
+
+    @property
+    def declares_annotators(self) -> bool:
+        """Whether only annotators who are in this file are measured."""
+        return bool(self.annotators) and self.validation.undeclared_annotators == "reject"
+
+    @property
+    def item_measures(self) -> tuple[str, ...]:
+        """Coefficients on items, and ICCs, named in [items] and in gates."""
+        from ....metrics.measures import ON_LABELS
+
+        return self._add_gate_measures(self.items.measures, ON_LABELS)
+
+    def measures_of(self, layer: str) -> tuple[str, ...]:
+        """`item_measures` of a layer: without a distance, weighted ones under unweighted names."""
+        if self._weighs(layer):
+            return self.item_measures
+        return tuple(dict.fromkeys(unweighted(name) for name in self.item_measures))
+
+    def reliability_of(self, layer: str) -> str | None:
+        """Return the coefficient of k-rater reliability, under the name that it has in a layer."""
+        asked = self.resampling.reliability
+        return asked if asked is None or self._weighs(layer) else unweighted(asked)
+
+    def _weighs(self, layer: str) -> bool:
+        """Whether a layer declares a distance between its categories."""
+        declared = self.layers.get(layer, Layer())
+        return bool(declared.distances) or declared.distance != "nominal"
+
+    @property
+    def unit_measures(self) -> tuple[str, ...]:
+        """Measures on units named in [units] and in gates."""
+        from ....metrics.measures import UNITS, unit_values
+
+        given = unit_values(self.units.measures)
+        of_gates = [name for name in UNITS if name not in given]
+        return self._add_gate_measures(self.units.measures, of_gates)
+
+    def _add_gate_measures(
+        self, measures: tuple[str, ...], names: Collection[str]
+    ) -> tuple[str, ...]:
+        of_gates = [gate.measure for gate in self.gates if gate.measure in names]
+        return tuple(dict.fromkeys((*measures, *of_gates)))
+
+    def shown_as(self, annotator: str) -> str:
+        """Return the pseudonym of an annotator, or the name if there is none."""
+        known = self.annotators.get(annotator)
+        return (known and known.pseudonym) or annotator
+
+    @model_validator(mode="after")
+    def _privacy_names_nobody(self) -> Config:
+        if not self.campaign.privacy:
+            return self
+        people = [one for one in self.annotators.values() if one.role != "system"]
+        n_named = sum(not one.pseudonym for one in people)
+        if not people or n_named:
+            raise ValueError(
+                "privacy = true: every human and reference annotator needs a pseudonym in "
+                f"[annotators], and {n_named or 'none'} of {len(people)} "
+                f"{'lack one' if n_named else 'are declared'}"
+            )
+        if self.validation.undeclared_annotators != "reject":
+            raise ValueError(
+                "privacy = true: validation.undeclared_annotators must be 'reject', as only "
+                "declared annotators have pseudonyms"
+            )
+        names = pattern_of(name for name, one in self.annotators.items() if one.pseudonym)
+        for key, text in self._own_texts():
+            if names is not None and names.search(text):
+                raise ValueError(
+                    f"privacy = true: {key} contains the name of an annotator; reword it"
+                )
+        return self
+
+    def _own_texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the texts that the campaign file contributes to the report, with their keys."""
+        for key, value in self.campaign.model_dump().items():
+            texts = value.items() if isinstance(value, dict) else [(key, value)]
+            yield from (("campaign", f"{name} {text}") for name, text in texts)
+        for name, who in self.annotators.items():
+            yield "a pseudonym in [annotators]", who.pseudonym or ""
+            yield "an attribute in [annotators]", " ".join(who.attributes.values())
+            for key in JUDGE_FACTS:
+                yield f"{key} in [annotators]", getattr(who, key)
+            if who.role == "system":
+                yield "a system in [annotators]", name
+        for k, source in enumerate(self.sources):
+            yield f"sources[{k}].batch", source.batch
+            yield from ((f"sources[{k}].layer_names", name) for name in source.layer_names.values())
+        for name, batch in self.batches.items():
+            yield "batches", f"{name} {batch.guideline}"
+        for k, one in enumerate(self.expectations):
+            yield f"expectations[{k}]", f"{one.description} {one.arguments}"
+        if self.release is not None:
+            yield "release", str(asdict(self.release))
+        yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))
+        for layer in self.layers.values():
+            yield from (("universes of a layer", name) for name in layer.universes)
+
+    @model_validator(mode="after")
+    def _texts_may_be_published(self) -> Config:
+        if self.release is None or not self.release.texts:
+            return self
+        if self.campaign.privacy:
+            raise ValueError("privacy = true publishes no texts: remove release.texts")
+        licence = self.release.text_licence or self.campaign.licence
+        if not REDISTRIBUTABLE.fullmatch(licence):
+            raise ValueError(
+                f"release.texts: the licence {licence!r} is not known to allow redistribution: "
+                "give release.text_licence as the SPDX identifier of one that does, such as "
+                "CC-BY-4.0, or remove texts"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _weighted_measures_have_a_distance(self) -> Config:
+        from ....metrics.agreement.distances import require_distance
+
+        if not any(map(self._weighs, self.layers)):
+            asked = (*self.item_measures, self.resampling.reliability or "")
+            require_distance(asked, declare="[layers.<name>] distance")
+        for gate in self.gates:
+            if gate.layer is not None and not self._weighs(gate.layer):
+                require_distance((gate.measure,), declare=f"[layers.{gate.layer}] distance")
+        return self
+
+    @model_validator(mode="after")
+    def _no_coefficient_of_a_system(self) -> Config:
+        systems = {
+            shown
+            for name, who in self.annotators.items()
+            if who.role == "system"
+            for shown in (name, who.pseudonym or name)
+        }
+        for gate in self.gates:
+            if gate.of in systems and is_chance_corrected(gate.measure):
+                raise ValueError(
+                    f"gates: {gate.measure} of {gate.of!r}, which is a system: no coefficient of "
+                    "agreement is computed with a system. Put the gate on advantage, with a "
+                    "section [replacement] (`accordeur replace`), or on a score"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _pseudonyms_are_apart(self) -> Config:
+        shown = [who.pseudonym or name for name, who in self.annotators.items()]
+        for name in shown:
+            if shown.count(name) > 1:
+                raise ValueError(f"two annotators would both be shown as {name!r}")
+        return self
+
+
+def load(path: Path) -> Config:
+    """Read a campaign file; its paths are resolved relative to its folder.
+
+    Raises ConfigError with one line per mistake.
+    """
+    config = read_toml(path, Config)
+    return _with_paths_from(path.resolve().parent, config)
+
+
+def _with_paths_from(folder: Path, config: Config) -> Config:
+    """Make every path absolute; URLs, "" and None are unchanged."""
+
+    def anchored(path: str | None) -> str | None:
+        return path and path_from(folder, path)
+
+    def paths_in(section: Any, *keys: str) -> Any:
+        return section and replace(section, **{k: anchored(getattr(section, k)) for k in keys})
+
+    release = config.release
+    return config.model_copy(
+        update={
+            "sources": tuple(
+                one.model_copy(update={"path": anchored(one.path)}) for one in config.sources
+            ),
+            "store": config.store.model_copy(update={"url": anchored(config.store.url)}),
+            "report": config.report.model_copy(update={"index": anchored(config.report.index)}),
+            "annotators": {
+                name: one.model_copy(update={"distributions": anchored(one.distributions)})
+                for name, one in config.annotators.items()
+            },
+            "groups": paths_in(config.groups, "attributes"),
+            "reference": paths_in(config.reference, "decisions"),
+            "mistakes": paths_in(config.mistakes, "judgments", "audited"),
+            "replacement": paths_in(config.replacement, "lengths"),
+            "release": release
+            and replace(release, pseudonym_key=anchored(release.pseudonym_key) or ""),
+        }
+    )

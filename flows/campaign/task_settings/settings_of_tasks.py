@@ -1,0 +1,183 @@
+"""Settings of each task, from the campaign file and the contents of the exports."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ....metrics.measures import RATINGS
+from ....metrics.options import GroupComparison, Resampling, Weights
+from ....metrics.replacement.replacement_options import ReplacementSettings
+from ....metrics.unitizing.settings import GammaSettings
+from ....tasks.intake.ingest import SourceSpec
+from ....tasks.intake.validate import ValidationSpec
+from ....tasks.options import (
+    GridSettings,
+    ItemSettings,
+    Patterns,
+    RelationSettings,
+    ScoringSettings,
+    UnitSettings,
+)
+from ....tasks.units.alignment import DissimilaritySpec
+from ...toml_file import ConfigError
+from ..file.attributes import attributes_of
+from ..file.campaign_config import Config
+from ..file.declared import declared_in, expectations_in
+from ..file.hiding import hiding_of
+from ..file.measure_keys import OF_GRIDS, ReadingGrid, Replacement
+from ..file.sources import Layer
+from .layer_specs import LayerContents
+
+
+def source_specs(config: Config) -> list[SourceSpec]:
+    hiding = hiding_of(config)
+    return [
+        SourceSpec(
+            path=source.path,
+            format=source.format,
+            annotator=source.annotator,
+            role=source.role,
+            batch=source.batch,
+            layers=source.layers,
+            options=source.options,
+            layer_names=source.layer_names,
+            batch_pattern=source.batch_pattern,
+            number=number,
+            hiding=hiding,
+        )
+        for number, source in enumerate(config.sources, 1)
+    ]
+
+
+def validation_spec(config: Config) -> ValidationSpec:
+    declared = declared_in(config)
+    hiding = hiding_of(config)
+    if hiding is not None:
+        roles = {hiding.name(name): role for name, role in declared.roles.items()}
+        declared = replace(declared, roles=roles)
+    return ValidationSpec(declared, config.campaign.privacy, expectations=expectations_in(config))
+
+
+def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> DissimilaritySpec:
+    n_units = sum(found.unit_layers[layer].values())
+    return dissimilarity_of(config.units, found.unit_length[layer] / max(n_units, 1))
+
+
+def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
+    """Return the spec; `mean_length` of the units is used only by `hamming`."""
+    needed = mean_length if weights.position == "hamming" else None
+    return DissimilaritySpec(
+        position=weights.position,
+        alpha=weights.alpha,
+        beta=weights.beta,
+        delta_empty=weights.delta_empty,
+        unlabelled_distance=weights.unlabelled_distance,
+        mean_length=needed,
+    )
+
+
+def item_settings(config: Config, layer: str) -> ItemSettings:
+    declared = config.layers.get(layer, Layer())
+    return ItemSettings(
+        sampling=config.sampling,
+        interval=config.intervals.interval,
+        resampling=Resampling(
+            config.resampling.ties,
+            config.reliability_of(layer),
+            config.resampling.max_annotators,
+        ),
+        groups=GroupComparison(config.groups.smallest_group, config.groups.permutations),
+        measures=tuple(name for name in config.measures_of(layer) if name not in RATINGS),
+        ratings=tuple(name for name in config.item_measures if name in RATINGS),
+        crews=_crews_as_shown(config),
+        period=config.report.period,
+        null=declared.null,
+        universes=declared.universes,
+        attributes=attributes_of(config),
+    )
+
+
+def _crews_as_shown(config: Config) -> tuple[tuple[str, ...], ...]:
+    """Return the annotators of the crews under their displayed names."""
+    return tuple(tuple(map(config.shown_as, crew)) for crew in config.items.crews.values())
+
+
+def require_crews(config: Config, humans: Collection[str]) -> None:
+    """Raise ConfigError for a crew member who is not an annotator of labels."""
+    for name in (name for crew in _crews_as_shown(config) for name in crew):
+        if name not in humans:
+            raise ConfigError(
+                f"items.crews: no annotator {name!r} gave labels; the annotators are "
+                f"{', '.join(sorted(humans))}"
+            )
+
+
+def unit_settings(config: Config) -> UnitSettings:
+    return UnitSettings(
+        interval=config.intervals.interval,
+        measures=config.unit_measures,
+        alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
+        period=config.report.period,
+    )
+
+
+def relation_settings(config: Config) -> RelationSettings:
+    return RelationSettings(config.sampling, config.report.period)
+
+
+def gamma_settings(config: Config) -> GammaSettings:
+    return GammaSettings.of(config.chance, config.sampling)
+
+
+STANDARD_GRID = ReadingGrid(
+    measures=("gamma",),
+    degradations=("omission", "shift", "category"),
+    magnitudes=(0.0, 0.1, 0.25, 0.5, 0.8),
+    shifts=(0.0, 0.4, 0.8, 1.4, 2.0),
+    trials=6,
+    annotators=3,
+)
+"""Used for a campaign without [grid]: a few inexpensive trials of a small campaign."""
+STANDARD_UNITS = 25  # per annotator, as in Mathet & Widlöcher (2011), section 6.1
+
+
+def grid_settings(config: Config) -> GridSettings:
+    is_standard = config.reading_grid is None
+    grid = config.reading_grid or STANDARD_GRID
+    measures = grid.measures or tuple(m for m in config.units.measures if m in OF_GRIDS)
+    return GridSettings(
+        grid=replace(grid, measures=measures),
+        units=STANDARD_UNITS if is_standard else None,
+        processes=config.chance.processes,
+        seed=config.seed,
+    )
+
+
+def scoring_settings(config: Config) -> ScoringSettings:
+    return ScoringSettings(config.sampling, not_assigned(config))
+
+
+def not_assigned(config: Config) -> Patterns:
+    """Return the pattern of the documents that were not assigned to each system."""
+    return tuple(
+        (who.pseudonym or name, who.not_assigned)
+        for name, who in config.annotators.items()
+        if who.not_assigned
+    )
+
+
+def replacement_settings(config: Config, declared: Replacement) -> ReplacementSettings:
+    shown = config.shown_as
+    return ReplacementSettings(
+        expertise=declared.expertise,
+        epsilon=declared.epsilon,
+        alignment=declared.alignment,
+        missing=declared.missing,
+        min_items=declared.min_items,
+        positions=declared.positions,
+        earlier={shown(system): shown(before) for system, before in declared.earlier.items()},
+        error=declared.error,
+        replicates=config.intervals.replicates,
+        seed=config.seed,
+    )

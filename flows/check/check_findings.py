@@ -1,0 +1,269 @@
+"""Findings about the sources of a campaign: errors that stop a run, losses, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+
+from ...data.errors import DataError
+from ...data.label_sets import set_labels
+from ...data.readers.common.category_features import read_together
+from ...data.readers.notes import SourceNotes
+from ...data.reference_documents import mismatch_message
+from ...data.schema import Role
+from ...data.sentences import brief
+from ...metrics.annotator_checks import never_overlap
+from ...metrics.errors import MetricsError
+from ...reports.warnings import english
+from ...tasks.inputs.cell_warnings import (
+    counts_of_labels,
+    warnings_on_joined,
+    warnings_on_kind,
+    warnings_on_sets,
+)
+from ...tasks.inputs.data_warnings import (
+    MOST_NAMES,
+    annotator_folder_warnings,
+    look_alike_warnings,
+    similar_name_warnings,
+    warnings_of_reading,
+    warnings_of_same_rows,
+    warnings_on_missing,
+    warnings_on_scale,
+)
+from ...tasks.wording import counted
+from ..campaign.file.campaign_config import Config
+from ..campaign.file.declared import require_expectations, require_tables, roles_of
+from ..campaign.file.sources import Layer
+from ..campaign.task_settings.layer_specs import layer_distances, layers_instead, tagset_of
+from ..toml_file import ConfigError
+from .check_reading import CampaignRead
+from .counts import Counts
+from .layer_findings import LayerFound, layers_found, never_met
+
+Weight = Literal["stops", "lost", "note"]
+_MOST_DOCUMENTS, _MOST_CATEGORIES = 3, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A finding: `stops` a run; `lost`: something is not measured, or a gate fails; `note`."""
+
+    weight: Weight
+    text: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", brief(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Findings of a check; `roles` maps annotators to the roles that a run would use."""
+
+    roles: dict[str, str]
+    layers: list[LayerFound]
+    said: list[Finding] = field(default_factory=list)
+
+
+def findings_of(config: Config, read: CampaignRead) -> Findings:
+    """Return the findings: what stops a run, what is lost, and notes."""
+    said = [Finding("stops", one.error) for one in read.sources if one.error]
+    for require in (require_tables, require_expectations):
+        try:
+            require(config)
+        except (ConfigError, DataError) as error:
+            said.append(Finding("stops", str(error)))
+    if config.expectations:
+        n = counted(len(config.expectations), "expectation")
+        said.append(Finding("note", f"{n} of [[expectations]]: checked only in a run"))
+    try:
+        read_together([(one.path, one.read_as) for one in read.sources])
+    except DataError as error:
+        said.append(Finding("stops", str(error)))
+    declared = {name: str(who.role) for name, who in config.annotators.items()}
+    try:
+        roles = roles_of(read.total.roles, declared)
+    except (ConfigError, MetricsError) as error:
+        said.append(Finding("stops", str(error)))
+        found = sorted(read.total.roles.items())
+        roles = {name: declared.get(name, min(of, default="human")) for name, of in found}
+    humans = {name for name, role in roles.items() if role == "human"}
+    layers = layers_found(config, read, humans)
+    said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
+    said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
+    said += [Finding("lost", text) for text in _reference_findings(read, roles)]
+    if config.reference is not None:
+        from .reference import inapplicable_decisions, stops_reference
+
+        said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
+        gone = inapplicable_decisions(config, {*read.documents})
+        said += [Finding("lost", text) for text in gone]
+    said += [Finding("note", text) for text in _document_findings(read, humans)]
+    said += [Finding("note", text) for text in _reading_findings(config, read, humans)]
+    said += [Finding("note", text) for text in _layer_findings(config, layers)]
+    said += [Finding("note", text) for text in _place_findings(read, layers)]
+    said += [Finding("note", text) for text in _name_findings(config, read.total)]
+    return Findings(roles, layers, said)
+
+
+def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
+    """What a run raises once everything is read."""
+    if not total.n_rows:
+        yield "the exports contain no row"
+        return
+    if total.n_rejected == total.n_rows:
+        yield "no row of the exports is accepted"
+    elif total.n_rejected and config.validation.on_rejected == "stop":
+        yield 'rows are rejected, and validation.on_rejected is "stop"'
+    for section, names, is_relation in (
+        ("layers", config.layers, False),
+        ("relations", config.relations, True),
+    ):
+        held = {layer.name for layer in layers if (layer.kind == "relations") is is_relation}
+        for name in names:
+            if name not in held:
+                yield f"{section}.{name}: no export contains it; {layers_instead(name, held)}"
+    for layer in layers:
+        if layer.kind == "relations":
+            continue
+        counts = total.accepted["labels" if layer.kind == "items" else "units"][layer.name]
+        try:
+            tagset = tagset_of(config, layer.name, layer.kind, counts)
+            layer_distances(layer.name, layer.kind, config.layers.get(layer.name, Layer()), tagset)
+        except ConfigError as error:
+            yield str(error)
+
+
+def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+    for layer in layers:
+        if layer.why_not:
+            yield f"layer {layer.name} ({layer.kind}) is not measured: {layer.why_not}"
+    for gate in config.gates:
+        if why := never_met(gate, layers):
+            where = f" ({gate.layer})" if gate.layer else ""
+            yield f"the gate on {gate.measure}{where} cannot pass: {why}"
+
+
+def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
+    """Warn of references whose documents differ from the annotated ones, or match by base name."""
+    who = {role: [name for name, of in roles.items() if of == role] for role in Role}
+    documents = read.documents
+    in_reference, present = read.per_document(who[Role.REFERENCE])
+    beside, _ = read.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
+    named = [
+        [documents[d] for d in np.flatnonzero(counts).tolist()] for counts in (in_reference, beside)
+    ]
+    if wrong := mismatch_message(*named):
+        yield f"reference {', '.join(present)}: {wrong}"
+
+
+def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
+    per_document, _ = read.per_document(humans)
+    documents = read.documents
+    for n, what in ((1, "one annotator only"), (0, "no human annotator")):
+        few = np.flatnonzero(per_document == n)
+        if len(few) and len(humans) > 1:
+            names = ", ".join(documents[d] for d in few[:_MOST_DOCUMENTS].tolist())
+            more = " …" if len(few) > _MOST_DOCUMENTS else ""
+            have = "has" if len(few) == 1 else "have"
+            yield f"{counted(len(few), 'document')} {have} {what}: {names}{more}"
+    if unlike := read.unlike:
+        named = nsmallest(_MOST_DOCUMENTS, unlike)
+        names = ", ".join(f"{name} ({', '.join(unlike[name])})" for name in named)
+        more = " …" if len(unlike) > _MOST_DOCUMENTS else ""
+        yield (
+            f"{counted(len(unlike), 'document')} with offsets in different units, compared "
+            f"without conversion: {names}{more}; set `offset_unit` for each source"
+        )
+    if len(humans) == 1 and (folders := annotator_folder_warnings(documents)):
+        yield from map(english, folders)
+    alone = {documents[d] for d in np.flatnonzero(per_document == 1).tolist()}
+    if len(humans) > 1 and len(documents) <= MOST_NAMES:
+        yield from map(english, look_alike_warnings("documents", alone, documents))
+
+
+def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> list[str]:
+    notes = SourceNotes()
+    for source in read.sources:
+        notes.add(source.notes)
+    if config.declares_annotators:
+        notes.annotator_columns.clear()  # no guess: others are rejected
+        notes.annotator_tiers.clear()
+    same = warnings_of_same_rows(
+        [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
+    )
+    return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
+
+
+def _layer_findings(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
+    unnamed = [
+        layer.name
+        for layer in layers
+        if layer.name not in (config.relations if layer.kind == "relations" else config.layers)
+    ]
+    if unnamed:
+        yield (
+            "layers that are not in the campaign file and are read with the defaults and any "
+            f"category: {_joined_names(unnamed)}"
+        )
+
+
+def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterator[str]:
+    """Warn of layers in which units of different annotators never overlap."""
+    for layer in layers:
+        if layer.kind == "units" and not layer.why_not:
+            apart = never_overlap(list(read.continua(layer.name, layer.humans)))
+            if apart is not None:
+                yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
+
+
+def _name_findings(config: Config, total: Counts) -> Iterator[str]:
+    """Warn of unknown categories, annotators without an export, and names that look the same."""
+    read: dict[str, set[str]] = {}
+    for table in ("labels", "units"):
+        for layer, counts in total.read[table].items():
+            of = set_labels if table == "labels" else lambda category: (category,)
+            used = {name for given in counts for name in of(given) if name}
+            read.setdefault(layer, set()).update(used)
+    for layer, used in sorted(read.items()):
+        tagset = config.layers.get(layer, Layer()).tagset
+        if tagset and (strange := sorted(used.difference(tagset))):
+            yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
+        if unused := [name for name in tagset if name not in used]:
+            yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
+        alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
+        yield from map(english, alike)
+        if not tagset and layer in total.read["labels"]:
+            distance = config.layers.get(layer, Layer()).distance
+            of_cells = total.read["labels"][layer]
+            remarks = [
+                *warnings_on_missing(sorted(used)),
+                *warnings_on_kind(sorted(used)),
+                *warnings_on_scale(sorted(used), distance),
+                *warnings_on_sets(of_cells, distance),
+                *warnings_on_joined(counts_of_labels(of_cells)),
+            ]
+            yield from (f"layer {layer}: {english(one)}" for one in remarks)
+    if absent := sorted(config.annotators.keys() - total.roles.keys()):
+        yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
+    used = {source.batch for source in config.sources}
+    by_pattern = any(source.batch_pattern for source in config.sources)
+    if not by_pattern and (unused := sorted(config.batches.keys() - used)):
+        yield f"batches in [batches] but of no source: {_joined_names(unused)}"
+    people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
+    for one in (
+        *similar_name_warnings("annotators", people),
+        *similar_name_warnings("layers", layers),
+    ):
+        yield english(one)
+
+
+def _joined_names(names: Sequence[str]) -> str:
+    shown = ", ".join(islice(map(repr, names), _MOST_CATEGORIES))
+    more = len(names) - _MOST_CATEGORIES
+    return shown + (f" … and {more:,} more" if more > 0 else "")

@@ -1,0 +1,223 @@
+"""Plan of a study: cells, batches and their cost, before anything runs."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from ...data.store.store import Store
+from ...metrics.resampling.grids.unit_model import UnitModel
+from ...metrics.resampling.study import (
+    Batch,
+    Cell,
+    Study,
+    batch_size_for,
+    plan,
+    row_bytes,
+    run_trials,
+)
+from ...tasks.study.campaign_cells import SubsetCell
+from ...tasks.study.study_cells import CellSpec, Inputs, build_cell, cell_place
+from ...tasks.study.trials import Job, stored_trials
+from .inputs import Own, StudyInputs
+from .study_config import GRID_KEYS, StudyConfig
+
+_PILOT_SECONDS = 0.3
+_TASKS_PER_WORKER = 4
+_FEWEST_SECONDS = 1.0  # per task; in shorter tasks, the scheduler's own time matters
+_P1_ONLY = ("spread", "wrong_class", "influence")
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Cost of one trial of a cell."""
+
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """Work of a study: every cell, and the jobs that are not in the store yet, in tasks."""
+
+    study: Study
+    specs: tuple[CellSpec, ...]
+    places: dict[str, str]
+    tasks: tuple[tuple[Job, ...], ...]
+    n_trials: int
+    n_kept: int
+    seconds: float
+    bytes: int
+
+    @property
+    def core_hours(self) -> float:
+        return self.seconds / 3600
+
+
+def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> tuple[CellSpec, ...]:
+    """Return every distinct combination of the grid's lists."""
+    kind = config.study.kind
+    lists = {key: getattr(config.grid, key) for key in GRID_KEYS[kind]}
+    for key, default in (("unanimous", (None,)), ("p2", (None,))):
+        if key in lists:
+            lists[key] = lists[key] or default
+    if "n_annotators" in lists:
+        found = own.n_annotators if own is not None else None
+        lists["n_annotators"] = lists["n_annotators"] or (
+            (found or 3,) if kind == "reading_grid" else (9,)
+        )
+    if inputs is not None:
+        lists.pop("n_categories", None)
+    if kind == "reading_grid" and "degradation" not in config.grid.model_fields_set:
+        tagset = inputs.tagset if isinstance(inputs, UnitModel) else config.units.categories
+        if len(tagset) < 2:
+            lists["degradation"] = tuple(one for one in lists["degradation"] if one != "category")
+    specs: dict[str, CellSpec] = {}
+    for values in product(*lists.values()):
+        chosen: dict[str, Any] = dict(zip(lists, values, strict=True))
+        if chosen.get("generator", "p1") != "p1":  # the older generators do not use p1
+            chosen |= {key: lists[key][0] for key in _P1_ONLY}
+        name = " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
+        if chosen.get("merged"):
+            chosen["merged"] = tuple(config.merged[chosen["merged"]].items())
+        fixed = _fixed_settings(config) | _measured_as(own, chosen)
+        specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()))
+    return tuple(specs.values())
+
+
+def _fixed_settings(config: StudyConfig) -> dict[str, Any]:
+    """Return the options that are the same for every cell."""
+    kind, data = config.study.kind, config.data
+    common: dict[str, Any] = {"seed": config.study.seed, "ordered": data.ordered or not data.labels}
+    common["values"] = data.values
+    if kind == "subsets":
+        return common | config.subsets.model_dump()
+    if kind == "reading_grid":
+        return {"units": tuple(config.units.model_dump().items())}
+    return common | config.items.model_dump() if kind == "synthetic" else common
+
+
+def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the layer's own dissimilarity and chance models, if the study has them."""
+    if own is None:
+        return {}
+    processes = own.processes
+    if chosen["n_documents"] < chosen["n_annotators"]:  # random2 needs one document each
+        processes = tuple(one for one in processes if one != "random2")
+    return {
+        "dissimilarity": own.dissimilarity, "layer": own.layer, "processes": processes or None,
+    }  # fmt: skip
+
+
+def _option_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "-".join(_option_text(one) for one in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh: bool) -> StudyPlan:
+    """Return the tasks still to run and their cost, measured on a trial of each kind of cell.
+
+    Raises MetricsError for options that the data do not support.
+    """
+    inputs = source.inputs
+    specs = cell_specs(config, inputs, source.own)
+    cells = {spec.name: build_cell(spec, inputs) for spec in specs}
+    first = next(iter(cells.values()))
+    trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
+    study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
+    places = {name: cell_place(cell, study.root) for name, cell in cells.items()}
+    done = {} if fresh else {name: stored_trials(store, place) for name, place in places.items()}
+    unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
+    costs = _estimated_costs(unfinished, cells, study)
+    batches: list[Batch] = []
+    for spec in unfinished:
+        name, cell = spec.name, cells[spec.name]
+        size = config.engine.batch_size or batch_size_for(
+            costs[name].seconds, seconds=config.engine.seconds_per_task
+        )
+        batches += plan(
+            replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
+        )
+    by_name = {spec.name: spec for spec in specs}
+    jobs = [Job(by_name[b.cell], places[b.cell], b.first, b.count) for b in batches]
+    seconds = [costs[b.cell].seconds * b.count for b in batches]
+    n_missing = sum(b.count for b in batches)
+    return StudyPlan(
+        study=study,
+        specs=specs,
+        places=places,
+        tasks=_batch_jobs(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
+        n_trials=n_missing,
+        n_kept=trials * len(specs) - n_missing,
+        seconds=sum(seconds),
+        bytes=sum(costs[b.cell].bytes * b.count for b in batches),
+    )
+
+
+def _estimated_costs(
+    specs: Sequence[CellSpec], cells: Mapping[str, Cell], study: Study
+) -> dict[str, Cost]:
+    """Return seconds and bytes of a trial, measured once for cells of the same cost."""
+    found: dict[str, Cost] = {}
+    measured: dict[Any, Cost] = {}
+    middle = len(specs) // 2
+    for spec in [*specs[middle:], *specs[:middle]]:  # a middle magnitude represents the others
+        alike = tuple(pair for pair in spec.options if pair[0] in _COSTLY)
+        if alike not in measured:
+            measured[alike] = _measured_cost(cells[spec.name], study)
+        found[spec.name] = measured[alike]
+    return found
+
+
+_COSTLY = (
+    "n_annotators", "n_categories", "merged", "ties", "generator", "model", "measure",
+    "degradation", "n_documents",
+)  # fmt: skip
+
+
+def _measured_cost(cell: Cell, study: Study) -> Cost:
+    last = study.trials - 1  # for subsets, a large size
+    middle = study.trials // 2
+    rows = run_trials(cell, middle, 1, study=study.root)  # loads compiled code
+    spent, n, count = 0.0, 0, 1
+    while spent < _PILOT_SECONDS and n < 64:
+        count = min(count, last + 1 - middle)
+        started = time.process_time()
+        rows = run_trials(cell, middle, count, study=study.root)
+        spent += time.process_time() - started
+        n += count
+        count *= 2
+    return Cost(spent / n, row_bytes(rows))
+
+
+def _batch_jobs(
+    jobs: Sequence[Job], seconds: Sequence[float], most: float, workers: int
+) -> tuple[tuple[Job, ...], ...]:
+    """Combine jobs into tasks of about equal length: enough for all workers, none too long."""
+    share = sum(seconds) / (workers * _TASKS_PER_WORKER)
+    target = min(most, max(_FEWEST_SECONDS, share))
+    tasks: list[list[Job]] = []
+    filled = math.inf
+    for job, cost in zip(jobs, seconds, strict=True):
+        if filled + cost > target * 1.001:
+            tasks.append([])
+            filled = 0.0
+        tasks[-1].append(job)
+        filled += cost
+    return tuple(tuple(one) for one in tasks)
+
+
+def describe(planned: StudyPlan) -> list[str]:
+    """Summarise the plan in a few lines, for `--dry-run`."""
+    return [
+        f"cells: {len(planned.specs)}",
+        f"trials: {planned.n_trials} to run, {planned.n_kept} kept from earlier runs",
+        f"tasks: {len(planned.tasks)}",
+        f"core-hours: {planned.core_hours:.3g} ({planned.seconds:.3g} s, measured on trial runs)",
+        f"bytes: {planned.bytes} of rows, before compression",
+    ]

@@ -1,0 +1,78 @@
+"""Distances between categories that labels suggest (Fort et al. 2010, tables 5 and 6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
+from ...data.row_account import Account
+from ...metrics.agreement.counts import count
+from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
+from ...metrics.arrays import Floats
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import json_value
+from ...metrics.unitizing.category_proposal import Form
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.export_results import about_rows, warnings_json
+from ..inputs.reading_options import Reading
+from ..items.agree import read_matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelDistances:
+    """Distances proposed from the pairs of labels of two annotators on one item.
+
+    probabilities  float64 (K, K): P(column | row), nan in the row of an unused category
+    d_alpha, d_kappa_omega  float64 (K, K) in [0, 1], symmetric, zero diagonal
+    """
+
+    tagset: tuple[str, ...]
+    probabilities: Floats
+    d_alpha: Floats
+    d_kappa_omega: Floats
+    account: Account
+    remarks: list[CodedWarning]
+
+
+def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
+    """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
+    notes = SourceNotes()
+    matrix, account = read_matrix(paths, reading, notes)
+    if len(matrix.tagset) < 2:
+        raise MetricsError("distances are between categories, and the labels are all of one")
+    pairs = count(matrix).pairs
+    remarks = warnings_of_reading(notes, matrix.annotators)
+    found = conditional_probabilities(pairs), *proposed_distances(pairs)
+    return LabelDistances(matrix.tagset, *found, account, remarks)
+
+
+def as_toml(found: LabelDistances, form: Form, layer: str) -> str:
+    """Return the proposals in the syntax of a campaign file, to review."""
+    table = found.d_alpha if form == "mean" else found.d_kappa_omega
+    names = [json.dumps(name, ensure_ascii=False) for name in found.tagset]
+    head = f"[layers.{json.dumps(layer or 'labels', ensure_ascii=False)}"
+    lines = [f"{head}]", f"tagset = [{', '.join(names)}]", "", f"{head}.distances]"]
+    lines += [
+        f"{first}.{second} = {table[c, k]:.6f}"
+        for c, first in enumerate(names)
+        for k, second in enumerate(names[:c])
+    ]
+    return "\n".join(lines)
+
+
+def as_json(found: LabelDistances, form: Form, layer: str) -> dict[str, Any]:
+    """Return plain values for JSON: null where undefined."""
+    return {
+        "tagset": list(found.tagset),
+        "probabilities": json_value(found.probabilities.tolist()),
+        "d_alpha": found.d_alpha.tolist(),
+        "d_kappa_omega": found.d_kappa_omega.tolist(),
+        "toml": as_toml(found, form, layer),
+        **about_rows(found.account.rows, found.account.rejected),
+        "warnings": warnings_json(found.remarks),
+    }

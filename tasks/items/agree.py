@@ -1,0 +1,325 @@
+"""`accordeur agree` and `resample`: coefficients and M(k) of exported labels."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ...data.coded import Coded
+from ...data.errors import DataError
+from ...data.in_memory.labels import LabelTable, read_labels
+from ...data.label_sets import set_labels
+from ...data.option_names import option
+from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
+from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
+from ...data.schema import ExclusionReason
+from ...metrics.agreement.annotator_groups import AttributeComparison
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import read_with
+from ..inputs.cell_warnings import warnings_on_sets
+from ..inputs.command_options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.data_warnings import (
+    warnings_of_reading,
+    warnings_on_labels,
+    warnings_on_lone_labels,
+    warnings_on_nominal,
+)
+from ..inputs.export_results import ExportResults
+from ..inputs.reading_options import Reading
+from ..item_names import set_members
+
+
+def read_table(
+    paths: Given | Sequence[Given],
+    reading: Reading,
+    *,
+    sets: bool = False,
+    with_systems: bool = False,
+) -> LabelTable:
+    """Read the labels of an export, as sets if an item has several labels or `sets` is true.
+
+    Raises DataError if there are no labels or, in strict mode, for the first rejected row.
+    """
+    table = read_labels(
+        paths,
+        format=reading.format,
+        options=reading.options,
+        layer=reading.layer,
+        tagset=reading.tagset,
+        roles=reading.roles,
+        with_systems=with_systems,
+    )
+    if reading.strict:
+        require_no_rejected(table.rejected)
+    return table.as_sets() if sets else table
+
+
+DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
+DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
+
+
+def agree(
+    path: Given | Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: LabelOptions = DEFAULT_OPTIONS,
+    groups: GroupOptions = DEFAULT_GROUPS,
+) -> ExportResults:
+    """Compute coefficients and ICCs of an export's labels, with intervals and the rejected rows.
+
+    Raises DataError if there are no labels, MetricsError for labels that the distance does not
+    support.
+    """
+    from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
+    from ...metrics.agreement.diagnosis.category_findings import single_category
+    from ...metrics.agreement.diagnosis.document_findings import few_documents
+    from ...metrics.agreement.diagnosis.findings import Thresholds
+    from ...metrics.agreement.evaluate import evaluate_matrix
+    from ...metrics.agreement.registry import of_complete_items
+    from ...metrics.agreement.resampling_units import applicable_coefficient
+    from ...metrics.measures import RATINGS
+    from .ratings import chosen_forms
+
+    notes = SourceNotes()
+    queue = None if options.queue is None else Path(options.queue)
+    matrix, account = read_matrix(
+        path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
+    )
+    distance = options.distance_between(
+        matrix.tagset, options.measures, declared=bool(reading.tagset)
+    )
+    forms = [name for name in options.measures if name in RATINGS]
+    measures = tuple(name for name in options.measures if name not in RATINGS)
+    for measure in measures:
+        applicable_coefficient(measure, matrix)
+    estimates = chosen_forms(matrix, forms, level=options.level, seed=options.seed)
+    remarks = [
+        *warnings_of_reading(notes, matrix.annotators),
+        *warnings_on_labels(matrix),
+    ]
+    if forms and not measures:
+        return ExportResults(
+            read_with(estimates, account.settings), account.rows, account.rejected, remarks
+        )
+    wanted = measures or default_measures(matrix.n_annotators)
+    coefficients = evaluate_matrix(
+        matrix,
+        measures=wanted,
+        distance=distance,
+        sampling=options,
+    )
+    if options.interval == "annotators":
+        coefficients = for_new_annotators(coefficients, matrix, distance=distance)
+    if options.complete:
+        coefficients = of_complete_items(coefficients)
+    estimates = [*coefficients, *estimates]
+    remarks += warnings_on_nominal(matrix, distance)
+    remarks += warnings_on_sets(matrix.tagset, options.distance)
+    remarks += warnings_on_lone_labels(matrix, coefficients)
+    alone = single_category(matrix)
+    remarks += [alone.warning("single_category")] if alone else []
+    remarks += [
+        CodedWarning("added_for_one_category", {"measure": one.measure})
+        for one in coefficients
+        if one.measure not in wanted
+    ]
+    few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
+    remarks += [few.warning("few_documents")] if few else []
+    sampled = next(filter(None, map(few_for_new_annotators, coefficients)), None)
+    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
+    return ExportResults(
+        read_with(estimates, account.settings),
+        account.rows,
+        account.rejected,
+        remarks,
+        groups=_groups(matrix, distance, options, groups),
+    )
+
+
+def _groups(
+    matrix: LabelMatrix, distance: Distance, options: LabelOptions, groups: GroupOptions
+) -> list[AttributeComparison]:
+    """Compare groups of annotators by each attribute of the table given in the options."""
+    if groups.attributes is None:
+        return []
+    from ...data.annotator_attributes import read_attributes
+    from ..annotator_groups import compared_groups
+
+    attributes = read_attributes(groups.attributes)
+    return compared_groups(matrix, attributes, distance, groups, options)
+
+
+def default_measures(n_annotators: int) -> tuple[str, ...]:
+    """Return the usual coefficients, and with two annotators also the pairwise ones."""
+    from ...metrics.measures import GENERALISED, USUAL
+
+    pair = GENERALISED if n_annotators == 2 else ()
+    return (*USUAL[:3], *pair, *USUAL[3:])
+
+
+def read_matrix(
+    path: Given | Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    notes: SourceNotes | None = None,
+    *,
+    sets: bool = False,
+    queue: Path | None = None,
+    complete: bool = False,
+) -> tuple[LabelMatrix, Account]:
+    """Read the labels of an export, with the account of its rows; single labels are excluded.
+
+    notes  filled with the assumptions and exclusions of the reader
+    sets   whether to read single labels as sets of one; items with several labels always are sets
+    queue  queue of `accordeur next`, whose labels chosen as informative are excluded
+    complete  whether to keep only the items that every annotator labelled
+
+    Raises DataError if only one annotator provides labels.
+    """
+    table = read_table(path, reading, sets=sets)
+    if notes is not None:
+        notes.add(table.notes)
+    if queue is not None:
+        from ..inputs.informative_labels import without_informative
+
+        table = without_informative(table, queue)
+    require_several(path, table)
+    tagset = None if table.sets else reading.tagset
+    account = table.account()
+    matrix = matrix_of(table, tagset or categories_of([table]))
+    count_labels(account.tally, table, matrix, complete=complete)
+    return matrix.complete() if complete else matrix, account
+
+
+def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
+    """Return the categories in order; sets are sorted by their labels."""
+    found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
+    sets = any(table.sets for table in tables)
+    return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
+
+
+def matrix_of(
+    table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
+) -> LabelMatrix:
+    """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
+    documents = table.documents and Coded.of(table.documents)
+    documents = documents if documents and len(documents.in_use()) > 1 else None
+    matrix = label_matrix(
+        items=table.items,
+        annotators=table.annotators,
+        labels=table.labels,
+        tagset=tagset,
+        documents=documents if with_documents else None,
+    )
+    if not table.sets:
+        return matrix
+    labels, members = set_members(matrix.tagset)
+    return replace(matrix, members=members, tags=labels)
+
+
+def count_labels(
+    tally: RowTally,
+    table: LabelTable,
+    matrix: LabelMatrix,
+    *,
+    fewest: int = 2,
+    complete: bool = False,
+) -> None:
+    """Add the fates of a table's labels to the tally; items with `fewest` or more are measured.
+
+    complete  measured are only the items that every annotator labelled
+    """
+    fewest = max(fewest, matrix.n_annotators) if complete else fewest
+    reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
+    given = matrix.codes >= 0
+    per_item = given.sum(axis=1)
+    compared = given[per_item >= fewest].any(axis=0)
+    names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
+    n_left_out = int(per_item[per_item < fewest].sum())
+    n_also, n_only = _labels_of_references(tally, table, max(fewest, 2))
+    tally.exclude(reason, n_left_out, n_reference=n_only)
+    tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
+    most = int(per_item.max(initial=0)) if names else 0
+    tally.measure(int(per_item.sum()) - n_left_out, names, most, n_reference=n_also)
+
+
+def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tuple[int, int]:
+    """Count labels that also serve as reference: on items with `fewest` labels, and on others."""
+    if not tally.references:
+        return 0, 0
+    items = list(zip(table.documents or (), table.items, strict=True))
+    n_labels = Counter(items)
+    of_references = [
+        n_labels[item]
+        for item, annotator in zip(items, table.annotators, strict=True)
+        if (item[0], annotator) in tally.references
+    ]
+    n_only = sum(n < fewest for n in of_references)
+    return len(of_references) - n_only, n_only
+
+
+def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:
+    """Raise DataError unless there are labels from at least two annotators."""
+    people = Coded.of(table.annotators).in_use()
+    where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
+    if len(people) < 2:
+        who = next(iter(people), "nobody")
+        without = f" ({rejection_summary(table.rejected)})" if table.rejected else ""
+        judged = ""
+        if table.tally.system:
+            judged = (
+                "; no coefficient is computed between a system and an annotator: score the system "
+                "(`accordeur score`), or see whether it may replace one of three or more "
+                "annotators (`accordeur replace`)"
+            )
+        raise DataError(
+            f"{where}: one annotator only ({who}); agreement needs two or more{without}{judged}"
+        )
+
+
+def resample(
+    path: Given | Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: ResampleOptions = DEFAULT_RESAMPLING,
+) -> ExportResults:
+    """Compute the modification rate M(k) of the majority reference for every k (Brégeon 2018).
+
+    With `options.reliability`, also the k-rater reliability for every k.
+
+    Ties `nearest_mean` require the tagset if the categories are not numbers.
+    """
+    from ...metrics.agreement.k_rater import k_rater_reliability
+    from ...metrics.measures import ITEMS
+    from ...metrics.resampling.subsets.modification_rate import modification_rate
+    from ..inputs.measure_names import require_known_measures
+
+    notes = SourceNotes()
+    matrix, account = read_matrix(path, reading, notes)
+    ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
+    if options.ties == "nearest_mean" and not ordered:
+        raise MetricsError(
+            "the ties nearest_mean take the mean of the labels, and the categories "
+            f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
+            f"with {option('tagset')}, or use another rule for ties"
+        )
+    rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
+    remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    found = list(rate.estimates())
+    if options.reliability is not None:
+        [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
+        distance = options.distance_between(matrix.tagset, [measure], declared=bool(reading.tagset))
+        found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
+    estimates = read_with(found, account.settings)
+    return ExportResults(estimates, account.rows, account.rejected, remarks)
+
+
+def is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

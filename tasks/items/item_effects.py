@@ -1,0 +1,67 @@
+"""Effects on the coefficients of a layer of labels, and influences of documents on the main one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...metrics.agreement.diagnosis.value_effects import label_effects
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.linearized import influence
+from ...metrics.agreement.resampling_units import Groups, groups_of
+from ...metrics.influence import Influences
+from ...metrics.measures import specification
+from ...reports import results as page
+from ..effects import effects_models
+from ..groups import members_by_group
+from ..influences import MOST_DOCUMENTS, influences_json
+from ..options import ItemSettings
+
+
+def effects_of(
+    matrix: LabelMatrix,
+    names: Sequence[str],
+    groups: pa.Table,
+    settings: ItemSettings,
+    distance: Distance,
+) -> list[page.Effect]:
+    """Compute effects on every coefficient that is not computed per pair of annotators."""
+    batches = {}
+    if matrix.documents is not None:
+        for name, those in members_by_group(groups, "batch", names).items():
+            batches[name] = np.isin(matrix.documents, those)
+    measures = [one for one in settings.measures if not specification(one).confusions]
+    return effects_models(
+        label_effects(matrix, measures=measures, distance=distance, batches=batches)
+    )
+
+
+def influences_of(
+    matrix: LabelMatrix,
+    names: Sequence[str],
+    drawn: Groups,
+    layer: str,
+    measure: str,
+    distance: Distance,
+) -> list[dict[str, Any]]:
+    """Compute the influence of each document on the main value; [] for too many documents.
+
+    With a single document, influences are computed by item.
+
+    drawn  the documents as resampling units, in the order of `names`
+    """
+    spec = specification(measure)
+    by_item = drawn.over == "items"
+    n = matrix.n_items if by_item else len(names)
+    if spec.confusions or n > MOST_DOCUMENTS or n != drawn.n_units:
+        return []
+    known = list(matrix.items) if by_item else names
+    if by_item:
+        drawn = groups_of(matrix, over="items", distinct=False)
+    [value], by_document = influence(drawn, [spec], distance)
+    found = Influences(float(value), np.array(known), np.nan_to_num(by_document[:, 0]))
+    return influences_json(layer, measure, found)

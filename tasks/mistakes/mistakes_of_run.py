@@ -1,0 +1,220 @@
+"""Probable errors of a campaign's layer, from its stored labels and best alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.store.ownership import Folder
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.reference.adjudication import Decision
+from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.mistakes import (
+    MIN_ANNOTATORS,
+    MOST_CATEGORIES,
+    find_mistakes,
+    has_enough_annotators,
+)
+from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
+from ...reports import results as page
+from ..item_names import public_name, split_item
+from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..node import FIELDS, Node
+from ..options import MistakeOptions
+from ..references.cases import aligned_documents
+from ..units.alignment import DissimilaritySpec, alignment_places
+from .decided import (
+    Decider,
+    decided_by_cases,
+    decided_by_labels,
+    decided_by_units,
+    first_decided,
+)
+from .mistake_queue import queue_of
+from .mistake_tables import NO_TABLES, Tables, find_with_tables
+from .places import Place, place_namer
+
+MOST_LISTED = 200
+SYSTEM = "system"
+
+
+def can_have_queue(layer: LayerSpec) -> bool:
+    """Whether the layer has at least three annotators, and not too many categories."""
+    width = len(layer.labels() or layer.tagset) if layer.is_labels else len(layer.tagset) + 3
+    return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
+
+
+def layer_mistakes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    options: MistakeOptions,
+    decisions: Sequence[Decision] = (),
+    tables: Tables = NO_TABLES,
+    *,
+    most: int | None = MOST_LISTED,
+    with_references: bool = True,
+) -> page.MistakeQueue:
+    """Return the probable errors of a layer, and the decisions on them.
+
+    tables  verdicts and audited items, for a layer of labels
+    most    maximum number to list; None: all
+    with_references  whether annotators with the role of a reference decide, too
+    """
+    latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
+    decide = first_decided(
+        [
+            decided_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets),
+            *(_decided_by_references(store, keys, layer) if with_references else []),
+        ]
+    )
+    if layer.is_labels:
+        return _label_mistakes(store, keys, layer, options, decide, tables, most)
+    aligned = [
+        (document, continuum, alignment)
+        for _, document, continuum, alignment in aligned_documents(
+            store, keys, layer, dissimilarity or DissimilaritySpec()
+        )
+        if alignment is not None and alignment.units.shape[0]
+    ]
+    labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
+    if not has_enough_annotators(labels):
+        return _empty_queue(layer, options)
+    width = len(layer.tagset)
+    distances = place_distances(layer.distance_matrix(), width)
+    return queue_of(
+        labels,
+        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
+        place_namer(aligned, layer.name),
+        layer=layer.name,
+        at_least=options.at_least,
+        most=most,
+        of_units=True,
+        decide=decide,
+    )
+
+
+def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) -> list[Decider]:
+    """The annotators with the role of a reference, in their order."""
+    found: list[Decider] = []
+    for name in layer.references:
+        if layer.is_labels:
+            rows = pa.concat_tables([label_rows(store, key, layer, [name]) for key in keys])
+            columns = (rows[column].to_pylist() for column in ("document", "item", "label"))
+            labels = {
+                (document, item): label for document, item, label in zip(*columns, strict=True)
+            }
+            found.append(decided_by_labels(labels, sets=layer.sets))
+        else:
+            units = {
+                document: [
+                    (start, end, layer.tagset[code] if code >= 0 else "")
+                    for start, end, code in zip(
+                        one.starts.tolist(), one.ends.tolist(), one.categories.tolist(), strict=True
+                    )
+                ]
+                for key in keys
+                for document, one, _ in continua_of(store, key, layer, [name], "reference")
+            }
+            found.append(decided_by_units(units))
+    return found
+
+
+def _label_mistakes(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    options: MistakeOptions,
+    decide: Decider,
+    tables: Tables,
+    most: int | None,
+) -> page.MistakeQueue:
+    systems = layer.systems if options.with_systems else ()
+    names = (*layer.humans, *systems)
+    rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
+    matrix = matrix_of(rows, layer, names, HUMAN)
+    labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
+    if not has_enough_annotators(labels):
+        return _empty_queue(layer, options)
+    distances = None
+    if not layer.sets:
+        distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
+
+    places = [Place(*split_item(name), name) for name in matrix.items]
+    items = {(place.document, place.where): row for row, place in enumerate(places)}
+    found = find_with_tables(labels, items, tables, distances)
+    return queue_of(
+        found.labels,
+        found.mistakes,
+        places.__getitem__,
+        layer=layer.name,
+        at_least=options.at_least,
+        most=most,
+        judgments=found.judgments,
+        n_audited=found.n_audited,
+        decide=decide,
+    )
+
+
+def _empty_queue(layer: LayerSpec, options: MistakeOptions) -> page.MistakeQueue:
+    return page.MistakeQueue(
+        layer=layer.name, at_least=options.at_least, n_annotations=0, n_probable=0, expected=0.0
+    )
+
+
+def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
+    """Return the labels of the matrix; each label of a set is listed separately."""
+    items, annotators = np.nonzero(matrix.codes >= 0)
+    codes = matrix.codes[items, annotators].astype(np.int64)
+    tagset = matrix.tagset
+    if matrix.members is not None:
+        entry, codes = np.nonzero(matrix.members[codes])
+        items, annotators, tagset = items[entry], annotators[entry], matrix.tags
+    return LabelList(
+        items, annotators, codes, matrix.n_items, matrix.annotators, tagset, roles=roles
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeSearch:
+    """What the probable errors of a layer depend on; see `layer_mistakes`."""
+
+    layer: LayerSpec
+    dissimilarity: DissimilaritySpec | None
+    options: MistakeOptions
+    decisions: tuple[Decision, ...] = ()
+    tables: Tables = NO_TABLES
+
+
+def mistakes_node(keys: Sequence[str], search: MistakeSearch) -> Node:
+    """Return the node that lists the probable errors of a layer."""
+    aligned = alignment_places(keys, search.layer, search.dissimilarity)
+    return Node(Folder.SUMMARISED, (tuple(keys), aligned), search, _list_mistakes)
+
+
+def _list_mistakes(
+    store: Store, place: str, search: MistakeSearch, inputs: tuple[Sequence[str], Sequence[str]]
+) -> None:
+    layer = search.layer
+    found = layer_mistakes(
+        store,
+        inputs[0],
+        layer,
+        search.dissimilarity,
+        search.options,
+        search.decisions,
+        search.tables,
+    )
+    named = [
+        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.mistakes
+    ]
+    varying = [
+        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
+    ]
+    found = found.model_copy(update={"mistakes": named, "varying": varying})
+    store.write_json(f"{place}/{FIELDS}", {"mistakes": found.model_dump(mode="json")})

@@ -1,0 +1,233 @@
+"""`accordeur plan`: number of documents and annotators for an interval, from pilot labels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...data.option_names import option
+from ...data.readers.tables.given import Given
+from ...data.row_account import RowAccount
+from ...data.schema import Rejected
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import NO_INTERVAL, json_value
+from ...metrics.resampling.planning import PilotVariance, allocate_budget
+from ...metrics.resampling.planning_error import interval_of, range_beyond
+from ...metrics.signature import signature_line
+from ..inputs.command_options import PlanOptions
+from ..inputs.export_results import about_rows, warnings_json
+from ..inputs.reading_options import Reading
+from ..items.agree import DEFAULT_READING
+from ..wording import counted
+from .pilot import Pilot, read_pilot
+
+DEFAULT_PLAN = PlanOptions()
+
+
+class PlanRow(NamedTuple):
+    """For a number of annotators: documents required, and width for a campaign of the pilot's size.
+
+    beyond     more annotators than in the pilot: intervals are ranges without a point estimate
+    documents  None if no number suffices, and if `beyond`; an unknown interval is nan
+    """
+
+    annotators: int
+    documents: int | None
+    documents_interval: tuple[float, float]
+    labels: int | None
+    width: float
+    width_interval: tuple[float, float]
+    beyond: bool
+
+
+class SpendRow(NamedTuple):
+    """One way to spend the budget, with the resulting width (only a range if `beyond`)."""
+
+    annotators: int
+    documents: int
+    labels: int
+    cost: float
+    width: float
+    width_interval: tuple[float, float]
+    beyond: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan based on a pilot; documents stand for items if the pilot has no documents."""
+
+    options: PlanOptions
+    pilot: PilotVariance
+    n_annotators: int
+    has_documents: bool
+    rows: list[PlanRow]
+    budget: list[SpendRow]
+    signature: str
+    account: RowAccount
+    rejected: list[Rejected]
+    warnings: list[CodedWarning]
+
+    @property
+    def unit(self) -> str:
+        return "document" if self.has_documents else "item"
+
+    @property
+    def people(self) -> str:
+        return "labels per item" if self.options.crowd else "annotators"
+
+    @property
+    def work(self) -> str:
+        """What annotators produce: `units` or `labels`."""
+        return "units" if self.options.measure == "gamma" else "labels"
+
+    @property
+    def who(self) -> str:
+        if self.options.crowd:
+            return "for annotators as interchangeable as the labels of an item"
+        return (
+            "for annotators like the pilot's" if self.options.crew else "for the pilot's annotators"
+        )
+
+
+def plan(
+    path: Given, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
+) -> Plan:
+    """Plan a campaign from a pilot of labels or, with the measure `gamma`, of units.
+
+    Raises DataError if there are none, MetricsError for a pilot that does not permit a plan.
+    """
+    found = read_pilot(path, reading, options)
+    planned = tuple(a for a in options.annotators if a <= found.variance.max_annotators)
+    if not planned:
+        raise MetricsError(
+            f"{path}: a pilot of {found.variance.n_annotators} annotators cannot plan for "
+            f"{min(options.annotators)}: give {option('annotators')} "
+            f"{found.variance.max_annotators} at "
+            "most, or have more annotators label a part of the pilot"
+        )
+    return Plan(
+        options,
+        found.variance,
+        found.n_annotators,
+        found.has_documents,
+        [_plan_row(a, found, options) for a in planned],
+        _budget_rows(found, options, planned),
+        signature_line(
+            f"plan of {options.measure}",
+            **found.settings,
+            level=options.level,
+            crew=options.crew or None,
+            seed=options.seed,
+            interval=f"jackknife/{len(found.left_out)} groups/0.95",
+            input=found.input_,
+        ),
+        found.rows,
+        found.rejected,
+        found.warnings,
+    )
+
+
+def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
+    pilot = found.variance
+
+    def about(one: PilotVariance) -> float | None:
+        return one.documents_about(options.width, a, level=options.level, crew=options.crew)
+
+    documents = None
+    if a > pilot.n_annotators:
+        low, high = range_beyond(about, a, pilot, found.left_out)
+    else:
+        documents = pilot.documents_for(options.width, a, level=options.level, crew=options.crew)
+        low, high = interval_of(about, pilot, found.left_out)
+        if documents is None:
+            low = high = math.nan
+        elif own := about(pilot):  # Student's t requires more documents than the normal quantile
+            low, high = low * documents / own, high * documents / own
+    width, width_interval = _interval_width(pilot.n_documents, a, found, options)
+    return PlanRow(
+        a,
+        documents,
+        (max(2.0, low), max(2.0, high)) if math.isfinite(low) else NO_INTERVAL,
+        None if documents is None else round(documents * a * pilot.items_per_document),
+        width,
+        width_interval,
+        a > pilot.n_annotators,
+    )
+
+
+def _interval_width(
+    documents: int, a: int, found: Pilot, options: PlanOptions
+) -> tuple[float, tuple[float, float]]:
+    """Return the width of a campaign and its interval; beyond the pilot, nan and a range."""
+    pilot = found.variance
+
+    def width(one: PilotVariance) -> float:
+        return one.width(documents, a, level=options.level, crew=options.crew)
+
+    if a > pilot.n_annotators:
+        return math.nan, range_beyond(width, a, pilot, found.left_out)
+    return width(pilot), interval_of(width, pilot, found.left_out)
+
+
+def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:
+    pilot = found.variance
+    if options.budget is None:
+        return []
+    lines = allocate_budget(
+        pilot,
+        options.budget,
+        cost_per_label=options.cost_per_label,
+        cost_per_annotator=options.cost_per_annotator,
+        annotators=annotators,
+    )
+    if not lines:
+        raise MetricsError(
+            f"a budget of {options.budget:g} does not cover two documents by "
+            f"{counted(min(annotators), 'annotator')}"
+        )
+    return [
+        SpendRow(
+            line.annotators,
+            line.documents,
+            line.labels,
+            line.cost,
+            *_interval_width(line.documents, line.annotators, found, options),
+            line.annotators > pilot.n_annotators,
+        )
+        for line in lines
+    ]
+
+
+def as_json(found: Plan) -> dict[str, Any]:
+    """Return plain values for JSON: null where undefined."""
+    pilot, per_document = found.pilot, "units" if found.work == "units" else "items"
+    return {
+        "pilot": {
+            "measure": pilot.measure,
+            "value": json_value(pilot.value),
+            "n_annotators": found.n_annotators,
+            f"n_{found.unit}s": pilot.n_documents,
+            f"{per_document}_per_document": pilot.items_per_document
+            if found.has_documents
+            else None,
+            "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
+            "crew": json_value(pilot.crew),
+        },
+        "asked": {
+            "width": found.options.width,
+            "level": found.options.level,
+            "crew": found.options.crew,
+            "crowd": found.options.crowd,
+        },
+        "results": [_json_row(row, found.work) for row in found.rows],
+        "budget": [_json_row(row, found.work) for row in found.budget],
+        "signature": found.signature,
+        **about_rows(found.account, found.rejected),
+        "warnings": warnings_json(found.warnings),
+    }
+
+
+def _json_row(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
+    return {work if key == "labels" else key: json_value(one) for key, one in row._asdict().items()}

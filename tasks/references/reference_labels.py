@@ -1,0 +1,168 @@
+"""The reference of a layer of labels: built by a rule, then updated with decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.reference.adjudication import adjudicate_labels
+from ...metrics.reference.dawid_skene import dawid_skene
+from ...metrics.reference.disagreements import Case
+from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+from ...metrics.reference.label_reference import Reference
+from ...metrics.reference.mace import mace
+from ...metrics.reference.model_reference import ModelReference
+from ...metrics.reference.votes import majority, unanimity
+from ...reports import results as page
+from ..item_names import split_item
+from ..layers import LayerSpec
+from ..options import RULES_WITH_GOLD
+from .cases import cases_of_labels
+from .reference_settings import (
+    MODELS,
+    MOST_LISTED,
+    Built,
+    LabelRow,
+    ReferenceSettings,
+    applicable_decisions,
+    decision_history,
+)
+
+MOST_COMPARED = 10_000  # labels used to compare models; takes a minute
+
+
+def labels_reference(
+    matrix: LabelMatrix,
+    layer: LayerSpec,
+    settings: ReferenceSettings,
+    gold: Mapping[str, int] = {},
+) -> Built:
+    """Build the reference of a layer of labels, with its decisions; gold: item → category."""
+    chosen = matrix
+    if settings.annotator is not None:
+        column = matrix.annotators.index(settings.annotator)
+        chosen = LabelMatrix(
+            codes=matrix.codes[:, column : column + 1],
+            tagset=matrix.tagset,
+            annotators=(settings.annotator,),
+            documents=matrix.documents,
+            items=matrix.items,
+        )
+    reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
+    single = settings.annotator is not None  # used unchanged, without decisions
+    cases = () if single else cases_of_labels(matrix, layer)
+    decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
+    decided = {decision.case for decision in decisions}
+    if settings.rule == "adjudicated":
+        n_ties = 0
+        reference, _ = adjudicate_labels(reference, cases, decisions)
+    elif decided:
+        n_ties = _n_undecided_ties(reference, cases, decided)
+        kept = replace(reference, detail=dict(reference.detail))
+        reference, _ = adjudicate_labels(
+            kept, [case for case in cases if case.case in decided], decisions
+        )
+        reference = replace(reference, warnings=kept.warnings)
+    else:
+        n_ties = reference.n_ties
+    names = [split_item(name) for name in matrix.items]
+    rows = [
+        LabelRow(
+            *names[i],
+            settings.name,
+            matrix.tagset[int(reference.codes[i])],
+            float(reference.confidence[i]),
+        )
+        for i in np.nonzero(~reference.unresolved)[0].tolist()
+    ]
+    unresolved = np.nonzero(reference.unresolved)[0].tolist()
+    summary = page.ReferenceSummary(
+        layer=layer.name,
+        rule=settings.rule,
+        annotators=list(reference.annotators),
+        n_items=reference.n_items,
+        n_resolved=reference.n_resolved,
+        n_ties=n_ties,
+        n_unresolved=reference.n_unresolved,
+        unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
+        warnings=[*reference.warnings, *stale],
+        history=decision_history(cases, decisions),
+        is_single_annotator=reference.is_single_annotator,
+        label_models=_label_models(matrix, settings),
+    )
+    return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
+
+
+def reference_by_rule(
+    matrix: LabelMatrix,
+    settings: ReferenceSettings,
+    *,
+    ordered: bool,
+    gold: Mapping[str, int] = {},
+) -> Reference:
+    """Build the reference by the rule; `adjudicated` and `annotator` start from the majority.
+
+    Raises MetricsError for ties that the categories do not allow, or too few labels for a model.
+    """
+    if settings.rule == "unanimity":
+        return unanimity(matrix)
+    model = fitted_model(matrix, settings, gold)
+    if model is not None:
+        return replace(model.reference, rule=settings.rule)
+    return majority(
+        matrix,
+        ties=settings.ties,  # type: ignore[arg-type]  # checked by the campaign file
+        ordered=ordered,
+        seed=settings.sampling.seed,
+    )
+
+
+def fitted_model(
+    matrix: LabelMatrix, settings: ReferenceSettings, gold: Mapping[str, int] = {}
+) -> ModelReference | None:
+    """Fit the annotator model of the rule; None for a rule based on votes."""
+    if settings.rule == "mace":
+        return mace(matrix, seed=settings.sampling.seed)
+    if settings.rule in RULES_WITH_GOLD:
+        known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
+        strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
+        return dawid_skene(matrix, gold=known if gold else None, strength=strength)
+    return MODELS[settings.rule](matrix) if settings.rule in MODELS else None
+
+
+def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page.LabelModel]:
+    """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
+    if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
+        return []
+    given = LabelList.of(matrix, rule=settings.rule)
+    if len(given) > MOST_COMPARED:
+        step = -(-len(given) // MOST_COMPARED)
+        some = matrix.of_items(np.arange(matrix.n_items) % step == 0)
+        given = LabelList.of(some, rule=settings.rule)
+    return [
+        page.LabelModel(
+            rule=fit.rule,
+            log_loss=fit.log_loss,
+            excess=fit.excess,
+            error=fit.error,
+            is_supported=fit.is_supported,
+            by_annotator=dict(
+                zip(given.annotator_names[:MOST_LISTED], fit.by_annotator.tolist(), strict=False)
+            ),
+        )
+        for fit in compare_label_models(given, seed=settings.sampling.seed)
+    ]
+
+
+def _n_undecided_ties(reference: Reference, cases: Sequence[Case], decided: set[str]) -> int:
+    """Count undecided cases whose most common labels are tied."""
+    n = 0
+    for case in cases:
+        given = [said.category for said in case.said.values()]
+        counts = sorted((given.count(category) for category in set(given)), reverse=True)
+        n += case.case not in decided and len(counts) > 1 and counts[0] == counts[1]
+    return n

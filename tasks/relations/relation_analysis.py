@@ -1,0 +1,225 @@
+"""Summary of a layer of relations: from counts to the values in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.store.ownership import Folder
+from ...data.store.store import Store
+from ...metrics.agreement.counts import ItemCounts
+from ...metrics.agreement.counts import merge as merge_counts
+from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
+from ...metrics.agreement.structures.relation_counts import (
+    ALPHA,
+    NO_RELATION,
+    RelationCounts,
+    f_by_category,
+    f_by_pair,
+    merge_relations,
+    relation_estimates,
+)
+from ...metrics.estimate import Estimate
+from ...reports import results as page
+from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..arrays import read_arrays
+from ..estimates import named_estimates
+from ..groups import Ints, label_points, last_changes, points_of, with_periods
+from ..options import RelationSettings
+from ..units.alignment import alignment_place
+from .relations_of_shard import CHAINS, COUNTS, ROWS, RelationSpec, count_shard
+
+_MOST_PAIRS = 45
+_MOST_CATEGORIES = 60
+_CHARTED = "relation_category"  # name in gates: α of the category, with "no relation" as a category
+_CHARTED_OF_CHAINS = "chain_alpha"  # name in gates: α with the first distance between sets
+
+
+def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCounts:
+    def counts(kind: str, tagset: tuple[str, ...]) -> ItemCounts:
+        given = {name: arrays[f"{kind}.{name}"] for name in ROWS}
+        n_documents = len(arrays["linked"])
+        return ItemCounts(spec.humans, tagset, **given, n_units=n_documents)
+
+    return RelationCounts(
+        counts("category", (*spec.tagset, NO_RELATION)),
+        counts("typing", spec.tagset),
+        *(arrays[name] for name in COUNTS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCounting(Counting):
+    """Counts of relations between the places of units."""
+
+    spec: RelationSpec
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.RELATIONS
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        count_shard(store, place, key, self.spec)
+        return {}
+
+    def further_inputs(self, key: str) -> list[str]:
+        return [
+            alignment_place(key, layer, dissimilarity)
+            for layer, dissimilarity in self.spec.units
+            if dissimilarity is not None
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationAnalysis(SummarisedAnalysis):
+    """Analysis of agreement on one layer of relations between units."""
+
+    spec: RelationSpec
+    how: RelationSettings
+
+    @property
+    def name(self) -> str:
+        return self.spec.name
+
+    @property
+    def counting(self) -> RelationCounting:
+        return RelationCounting(self.spec)
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        return summarise_relations(store, self.spec, counted, self.how)
+
+
+def summarise_relations(
+    store: Store, spec: RelationSpec, counted: Sequence[Counted], settings: RelationSettings
+) -> dict[str, Any]:
+    """Compute all values of one layer of relations, as fields of the results."""
+    parts: list[dict[str, Any]] = [
+        read_arrays(store, f"{one.place}/counts.parquet") for one in counted
+    ]
+    n_relations, n_left_out, n_repeated = np.sum([part["n"] for part in parts], axis=0).tolist()
+    relations = [_relations_from(part, spec) for part in parts if "linked" in part]
+    chains = [
+        ChainCounts(*(part[f"chains.{name}"] for name in CHAINS))
+        for part in parts
+        if "chains.matches" in part
+    ]
+    summary = page.RelationAgreement(
+        layer=spec.name,
+        tagset=list(spec.tagset),
+        annotators=list(spec.humans),
+        directed=spec.directed,
+        n_relations=n_relations,
+        n_left_out=n_left_out,
+        n_repeated=n_repeated,
+        n_documents=max(_n_documents(relations), _n_documents(chains)),
+        chain_categories=list(spec.chains),
+    ).model_copy(
+        update=_summarise_links(relations, spec, settings)
+        | _summarise_chains(chains, spec, settings)
+    )
+    groups = _batches_and_periods(store, spec, counted, settings)
+    points = [
+        *_relation_points(parts, relations, groups, spec, settings),
+        *_chain_points(parts, chains, groups, spec, settings),
+    ]
+    return {
+        "relations": summary.model_dump(mode="json"),
+        "points": [point.model_dump(mode="json") for point in points],
+    }
+
+
+def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:
+    return sum(part.n_documents for part in parts)
+
+
+def _summarise_links(
+    parts: Sequence[RelationCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    if not parts:
+        return {}
+    counts = merge_relations(parts)
+    options = settings.sampling.arguments
+    by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
+    return {
+        "values": named_estimates(relation_estimates(counts, **options).items()),
+        "per_category": named_estimates(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
+        "per_pair": named_estimates(by_pair[:_MOST_PAIRS]),
+    }
+
+
+def _batches_and_periods(
+    store: Store,
+    spec: RelationSpec,
+    counted: Sequence[Counted],
+    settings: RelationSettings,
+) -> pa.Table:
+    """Return batch and period of each document, by the last change in the layers of the ends."""
+    tables = [last_changes(store, one.key, layer) for one in counted for layer, _ in spec.units]
+    changes = pa.concat_tables(tables).group_by("document")
+    groups = changes.aggregate([("batch", "max"), ("time", "max")])
+    groups = groups.rename_columns(["document", "batch", "time"])
+    return with_periods(groups, settings.period)
+
+
+def _names(parts: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    return [name for part in parts if key in part for name in part[key].tolist()]
+
+
+def _relation_points(
+    parts: Sequence[Mapping[str, Any]],
+    relations: Sequence[RelationCounts],
+    groups: pa.Table,
+    spec: RelationSpec,
+    settings: RelationSettings,
+) -> list[page.RunPoint]:
+    """Compute α of the category for each batch and period."""
+    if not relations:
+        return []
+    points = label_points(
+        merge_counts([part.category for part in relations]),
+        _names(parts, "documents"),
+        groups,
+        spec.name,
+        measure=ALPHA,
+        distance="nominal",
+        sampling=settings.sampling,
+    )
+    return [point.model_copy(update={"measure": _CHARTED}) for point in points]
+
+
+def _chain_points(
+    parts: Sequence[Mapping[str, Any]],
+    chains: Sequence[ChainCounts],
+    groups: pa.Table,
+    spec: RelationSpec,
+    settings: RelationSettings,
+) -> list[page.RunPoint]:
+    """Compute α of the chains for each batch and period."""
+    if not chains:
+        return []
+    counts, sampling = merge_chains(chains), settings.sampling.arguments
+
+    def value(those: Ints) -> Estimate:
+        part = counts.documents(those)
+        return chain_estimates(part, n_annotators=len(spec.humans), **sampling)[0]
+
+    points = points_of(groups, _names(parts, "chains.documents"), spec.name, value)
+    return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
+
+
+def _summarise_chains(
+    parts: Sequence[ChainCounts], spec: RelationSpec, settings: RelationSettings
+) -> dict[str, Any]:
+    if not parts:
+        return {}
+    counts = merge_chains(parts)
+    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling.arguments)
+    return {
+        "chains": list(found),
+        "n_mentions": int(counts.n_mentions.sum()),
+        "n_chains": int(counts.n_chains.sum()),
+    }

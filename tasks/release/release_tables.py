@@ -1,0 +1,357 @@
+"""Tables of a release: individual annotations, references, soft labels, documents.
+
+Only measured data are published: finished documents, human annotators, and references. Unit ids
+are renumbered, and attributes and surface texts are omitted, because they may contain names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.errors import DataError
+from ...data.store.store import Store
+from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
+from ..intake.accepted import read_accepted
+from ..layers import LayerSpec, finished_passes, label_rows, unit_rows
+from ..references.reference_settings import ReferenceSettings
+from .pseudonyms import Pseudonyms
+from .soft_labels import SOFT_LABELS, soft_labels
+
+FOLDER = "data"
+IMPORTED = "imported"
+_TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
+_TYPES = {_TEXT: "string", _WHOLE: "integer", _NUMBER: "number"}
+_PLACE = [("document", _TEXT), ("split", _TEXT), ("layer", _TEXT)]
+
+SCHEMAS = {
+    "documents": pa.schema(
+        [
+            ("document", _TEXT),
+            ("split", _TEXT),
+            ("batch", _TEXT),
+            ("length", _WHOLE),
+            ("offset_unit", _TEXT),
+            ("sha256", _TEXT),
+            ("text", _TEXT),
+        ]
+    ),
+    "labels": pa.schema(
+        [*_PLACE, ("item", _TEXT), ("annotator", _TEXT), ("label", _TEXT), ("pass", _WHOLE)]
+    ),
+    "units": pa.schema(
+        [
+            *_PLACE,
+            ("annotator", _TEXT),
+            ("unit", _TEXT),
+            ("start_offset", _WHOLE),
+            ("end_offset", _WHOLE),
+            ("category", _TEXT),
+            ("fragments", _TEXT),
+            ("pass", _WHOLE),
+        ]
+    ),
+    "relations": pa.schema(
+        [
+            *_PLACE,
+            ("annotator", _TEXT),
+            ("from_unit", _TEXT),
+            ("to_unit", _TEXT),
+            ("category", _TEXT),
+            ("pass", _WHOLE),
+        ]
+    ),
+    "reference_labels": pa.schema(
+        [
+            *_PLACE,
+            ("item", _TEXT),
+            ("rule", _TEXT),
+            ("annotator", _TEXT),
+            ("label", _TEXT),
+            ("confidence", _NUMBER),
+        ]
+    ),
+    "reference_units": pa.schema(
+        [
+            *_PLACE,
+            ("rule", _TEXT),
+            ("annotator", _TEXT),
+            ("start_offset", _WHOLE),
+            ("end_offset", _WHOLE),
+            ("category", _TEXT),
+            ("support", _WHOLE),
+            ("confidence", _NUMBER),
+        ]
+    ),
+    "soft_labels": pa.schema([*_PLACE, *SOFT_LABELS]),
+}
+_Identity: TypeAlias = tuple[str, str, int, str]  # document, annotator, pass, unit id
+_Maker: TypeAlias = Callable[[Store, str, LayerSpec, "ReleaseSpec"], pa.Table]
+
+
+@dataclass(frozen=True)
+class ReleaseSpec:
+    """Sources of the tables.
+
+    keys        keys of the shards
+    relations   layer of relations in the store → its name in the report
+    references  (layer, rule, place in the store) of each reference that the run built
+    settings    settings of these references; None if none was built
+    """
+
+    keys: Sequence[str]
+    layers: Sequence[LayerSpec]
+    relations: Mapping[str, str]
+    humans: Sequence[str]
+    references: Sequence[tuple[str, str, str]]
+    settings: ReferenceSettings | None
+    metadata: ReleaseMetadata
+    pseudonyms: Pseudonyms
+    is_private: bool
+
+
+def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTable]:
+    """Write each table with at least one row below `folder`, as Parquet and as JSON lines."""
+    sources = {
+        "documents": (_documents(store, key, spec) for key in spec.keys),
+        "labels": _tables_of_layers(store, spec, _labels, "items"),
+        "units": _tables_of_layers(store, spec, _units, "units", "positions"),
+        "relations": (_relations(store, key, spec) for key in spec.keys if spec.relations),
+        "reference_labels": _references(store, spec, "items", "positions"),
+        "reference_units": _references(store, spec, "units"),
+        "soft_labels": (
+            _with_constant_columns(soft_labels(store, spec.keys, layer, spec.settings), layer.name)
+            for layer in spec.layers
+            if layer.is_labels
+        ),
+    }
+    written = []
+    for name, tables in sources.items():
+        schema = SCHEMAS[name]
+        if name == "documents" and not spec.metadata.texts:
+            schema = schema.remove(schema.get_field_index("text"))
+        n_rows = _write(store, f"{folder}/{name}", schema, _add_split_column(tables, spec.metadata))
+        if n_rows:
+            columns = {field.name: _TYPES[field.type] for field in schema}
+            written.append(ReleaseTable(name=name, columns=columns, n_rows=n_rows))
+    return written
+
+
+def without_pseudonyms(table: pa.Table) -> pa.Table:
+    """Replace each pseudonym with a hash of all rows of the annotator, and sort the rows.
+
+    Two tables that differ only in their pseudonyms then become equal.
+    """
+    if "annotator" not in table.column_names:
+        return table
+    others = [name for name in table.column_names if name != "annotator"]
+    rows = table.sort_by([(name, "ascending") for name in others])
+    contents: dict[str | None, list[str]] = {}
+    names = rows["annotator"].to_pylist()
+    for name, row in zip(names, rows.select(others).to_pylist(), strict=True):
+        contents.setdefault(name, []).append(repr(row))
+    hashes = {
+        name: hashlib.sha256("\n".join(of_name).encode()).hexdigest()
+        for name, of_name in contents.items()
+    }
+    shown = [name and hashes[name] for name in names]
+    at = rows.column_names.index("annotator")
+    rows = rows.set_column(at, "annotator", pa.array(shown, _TEXT))
+    return rows.sort_by([(name, "ascending") for name in rows.column_names])
+
+
+def annotations_per_item(
+    store: Store, keys: Sequence[str], layers: Sequence[LayerSpec]
+) -> list[AnnotationsPerItem]:
+    """Count the humans who labelled each item, or who finished each document of units."""
+    found = []
+    for layer in layers:
+        counts: list[int] = []
+        for key in keys:
+            if layer.is_labels:
+                rows = label_rows(store, key, layer, layer.humans)
+                of_item = rows.group_by(["document", "item"]).aggregate(
+                    [("annotator", "count_distinct")]
+                )
+                counts += of_item["annotator_count_distinct"].to_pylist()
+            else:
+                passes = finished_passes(store, key, layer.name)
+                who = {(document, name) for document, name, _ in passes if name in layer.humans}
+                counts += Counter(document for document, _ in who).values()
+        if counts:
+            found.append(
+                AnnotationsPerItem(
+                    layer=layer.name,
+                    kind=layer.kind,
+                    n_items=len(counts),
+                    fewest=min(counts),
+                    median=float(np.median(counts)),
+                    most=max(counts),
+                )
+            )
+    return found
+
+
+def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
+    """Write the rows, if there are any, in the order of the tables; return their number."""
+    n_rows = 0
+
+    def ordered(lines: IO[bytes]) -> Iterator[pa.Table]:
+        nonlocal n_rows
+        for table in tables:
+            known = [
+                table[field.name] if field.name in table.column_names
+                else pa.nulls(table.num_rows, field.type)
+                for field in schema
+            ]  # fmt: skip
+            rows = pa.table(known, schema=schema).sort_by(
+                [(name, "ascending") for name in schema.names if name != "split"]
+            )
+            n_rows += rows.num_rows
+            for line in json_lines(rows):
+                lines.write(line)
+            yield rows
+
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as lines:
+        store.write_tables(f"{place}.parquet", schema, ordered(lines))
+        lines.flush()
+        if n_rows:
+            with pa.memory_map(lines.name) as content:
+                store.write_bytes(f"{place}.jsonl", content.read_buffer())
+        else:
+            store.delete(f"{place}.parquet")
+    return n_rows
+
+
+def json_lines(rows: pa.Table) -> Iterator[bytes]:
+    """Yield the rows as JSON lines."""
+    for row in rows.to_pylist():
+        yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def _add_split_column(tables: Iterable[pa.Table], metadata: ReleaseMetadata) -> Iterator[pa.Table]:
+    patterns = {name: re.compile(pattern) for name, pattern in metadata.splits.items()}
+    known: dict[str, str] = {}
+
+    def split_of(document: str) -> str:
+        if document not in known:
+            found = [name for name, pattern in patterns.items() if pattern.search(document)]
+            if len(found) > 1:
+                raise DataError(
+                    f"release.splits: document {document!r} matches {' and '.join(found)}; the "
+                    "patterns must exclude each other"
+                )
+            known[document] = "".join(found)
+        return known[document]
+
+    for table in tables:
+        splits = [split_of(document) for document in table["document"].to_pylist()]
+        yield table.append_column("split", pa.array(splits, _TEXT))
+
+
+def _with_constant_columns(table: pa.Table, layer: str, **constants: str) -> pa.Table:
+    for name, text in {"layer": layer, **constants}.items():
+        table = table.append_column(name, pa.array([text] * table.num_rows, _TEXT))
+    return table
+
+
+def _tables_of_layers(
+    store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str
+) -> Iterator[pa.Table]:
+    for layer in (one for one in spec.layers if one.kind in kinds):
+        yield from (
+            _with_constant_columns(make(store, key, layer, spec), layer.name) for key in spec.keys
+        )
+
+
+def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
+    rows = read_accepted(store, key, "documents")
+    return rows.drop_columns(["sha256"]) if spec.is_private else rows
+
+
+def _labels(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:
+    rows = label_rows(store, key, layer, layer.humans, first_pass=False)
+    return _pseudonymised(rows, spec)
+
+
+def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:
+    rows = unit_rows(store, key, layer, layer.humans, first_pass=False)
+    numbers = _unit_numbers(store, key, spec)
+    fragments = [
+        " ".join(f"{start}-{end}" for start, end in parts or ())
+        for parts in rows["fragments"].to_pylist()
+    ]
+    rows = rows.drop_columns(["fragments", "layer"]).append_column(
+        "fragments", pa.array(fragments, _TEXT)
+    )
+    new = [numbers[one] for one in _unit_identities(rows, "unit")]
+    at = rows.column_names.index("unit")
+    return _pseudonymised(rows.set_column(at, "unit", pa.array(new, _TEXT)), spec)
+
+
+def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
+    """Return the human relations between two published units."""
+    rows = read_accepted(store, key, "relations")
+    stored = pa.array(list(spec.relations), _TEXT)
+    keep = pc.is_in(rows["layer"], value_set=stored)
+    humans = pa.array(spec.humans, _TEXT)
+    rows = rows.filter(pc.and_(keep, pc.is_in(rows["annotator"], value_set=humans)))
+    numbers = _unit_numbers(store, key, spec)
+    for column in ("from_unit", "to_unit"):
+        new = [numbers.get(one) for one in _unit_identities(rows, column)]
+        rows = rows.set_column(rows.column_names.index(column), column, pa.array(new, _TEXT))
+    rows = rows.filter(pc.and_(pc.is_valid(rows["from_unit"]), pc.is_valid(rows["to_unit"])))
+    names = [spec.relations[layer] for layer in rows["layer"].to_pylist()]
+    rows = rows.set_column(rows.column_names.index("layer"), "layer", pa.array(names, _TEXT))
+    return _pseudonymised(rows, spec)
+
+
+def _unit_numbers(store: Store, key: str, spec: ReleaseSpec) -> dict[_Identity, str]:
+    """Return new ids of the published units: T1, T2, … per annotator and document."""
+    numbers: dict[_Identity, str] = {}
+    counts: Counter[tuple[str, str, int]] = Counter()
+    for layer in (one for one in spec.layers if one.kind != "items"):
+        rows = unit_rows(store, key, layer, layer.humans, first_pass=False).sort_by(
+            [(name, "ascending") for name in ("document", "start_offset", "end_offset", "category")]
+        )
+        for one in _unit_identities(rows, "unit"):
+            counts[one[:3]] += 1
+            numbers[one] = f"T{counts[one[:3]]}"
+    return numbers
+
+
+def _unit_identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
+    columns = (rows[name].to_pylist() for name in ("document", "annotator", "pass", unit))
+    return zip(*columns, strict=True)
+
+
+def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Table]:
+    """Yield the references built by the run, then those contained in the exports."""
+    chosen = {layer.name: layer for layer in spec.layers if layer.kind in kinds}
+    for name, rule, place in spec.references:
+        if name in chosen:
+            rows = store.read_table(f"{place}/reference.parquet")
+            kept = [column for column in rows.column_names if column != "annotator"]
+            yield _with_constant_columns(rows.select(kept), name, rule=rule)
+    for layer in chosen.values():
+        for key in spec.keys if layer.references else ():
+            read = label_rows if layer.is_labels else unit_rows
+            rows = _pseudonymised(read(store, key, layer, layer.references), spec)
+            kept = [column for column in rows.column_names if column != "layer"]
+            yield _with_constant_columns(rows.select(kept), layer.name, rule=IMPORTED)
+
+
+def _pseudonymised(rows: pa.Table, spec: ReleaseSpec) -> pa.Table:
+    at = rows.column_names.index("annotator")
+    shown = spec.pseudonyms.column(rows["annotator"])
+    return rows.set_column(at, "annotator", shown)

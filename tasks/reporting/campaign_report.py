@@ -1,0 +1,284 @@
+"""Reporting of a run: summaries to the results document, its page and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+from prefect import task
+
+from ...data.readers.common.category_features import ReadAs
+from ...data.schema import SCHEMAS
+from ...data.store.store import Store
+from ...data.validation.expectations import Expectation, Severity
+from ...data.validation.rules import Checked
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.account import account_sentence
+from ...reports.data_statement import missing_statement
+from ...reports.language import Code, Language
+from ...reports.privacy import without_text
+from ...reports.render import AUDIT_PAGE, render, render_audit
+from ...reports.results.circumstances import FILE as CIRCUMSTANCES
+from ...reports.results.circumstances import split_circumstances
+from ...reports.summary import likely_cause, markdown_summary
+from ...reports.warnings import english, warning_from
+from ..effects import bonferroni_corrected, with_outlier_finding
+from ..influences import FILE as INFLUENCES
+from ..influences import influences_table, read_influences
+from ..inputs.data_warnings import names_of_other_roles, similar_names
+from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
+from ..intake.shards import ShardFacts
+from ..layers import LayerSpec
+from .coverage import annotators_of, batches_of, coverage_of, with_batches
+from .document_pages import write_document_pages
+from .drift import alarms, drift_of, earlier_influences
+from .gates import GateSpec, judged
+from .layer_summaries import measured_fields, read_model_lists, with_reading
+from .pace import paces_of
+from .row_account import account_of_run
+from .validation_result import FILE as VALIDATION_RESULT
+from .validation_result import validation_result
+from .validation_summary import validation_of
+from .values_table import layers_of, values_table
+
+_PACKAGES = (
+    "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSpec:
+    """Contents of the report that are not values, as plain values."""
+
+    campaign: Mapping[str, Any]
+    gates: tuple[GateSpec, ...] = ()
+    on_rejected: str = "continue"
+    language: Code = "en"
+    seed: int = 0
+    command: str = ""
+    config_hash: str = ""
+    rejected_shown: int = 500
+    alignments_shown: int = 12
+    document_pages: int = 20
+    guidelines: Mapping[str, str] = field(default_factory=dict)  # by batch
+    is_release: bool = False
+    expectations: tuple[Expectation, ...] = ()  # from the campaign file
+    read_as: ReadAs = field(default_factory=ReadAs)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """Facts about a run besides its summaries."""
+
+    started: str
+    input_hash: str
+    inputs: Mapping[str, str]
+    links: Mapping[str, str] = field(default_factory=dict)  # link on the page, by source file
+    stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    since: Mapping[str, Any] | None = None
+    earlier: Mapping[str, str] = field(default_factory=dict)  # report folder by run
+    notices: Sequence[CodedWarning] = field(default_factory=tuple)
+    layers: Sequence[LayerSpec] = field(default_factory=tuple)  # measured layers
+    expectations: Sequence[Checked] = ()  # of expectations on the whole campaign
+    release: page.Release | None = None  # published content of a release audit
+
+
+def assemble(
+    store_url: str,
+    shards: Sequence[ShardFacts],
+    summaries: Sequence[str],
+    tagsets: Mapping[str, Sequence[str]],
+    roles: Mapping[str, str],
+    spec: ReportSpec,
+    facts: RunFacts,
+    folder: str,
+) -> dict[str, Any]:
+    """Write `report.html`, `results.json`, `run.json`, `summary.md` and the tables below `folder`.
+
+    Returns what the flow needs: gates, row counts, and the location of the report.
+    """
+    store = Store(store_url)
+    parts = [store.read_json(path) for path in summaries]
+    validation = validation_of(
+        store,
+        shards,
+        facts.expectations,
+        on_rejected=spec.on_rejected,
+        shown=spec.rejected_shown,
+        links=facts.links,
+    )
+    results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
+    if not spec.is_release:
+        influences = influences_table(parts)
+        store.write_table(f"{folder}/{INFLUENCES}", influences)
+        drift = drift_of(read_influences(influences), earlier_influences(store, facts.earlier))
+        alerts = [*alarms(drift), *results.alerts]
+        results = results.model_copy(update={"drift": drift, "alerts": alerts})
+        warnings = [*alarms(drift), *warnings]
+    chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
+    account = account_of_run(store, shards, facts.layers, results.relations, roles, chosen)
+    results = results.model_copy(
+        update={"validation": validation.model_copy(update={"account": account})}
+    )
+    if results.campaign.privacy:
+        results = without_text(results)
+    _write(store, results, spec, folder)
+    if results.validation is not None and not spec.is_release:
+        checked = validation_result(results.validation.expectations, spec.expectations)
+        store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
+    # The bundle of an audit is published, so it contains no annotations.
+    published = ("rejected", "assignments") if spec.is_release else SCHEMAS
+    write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
+    return {
+        "folder": folder,
+        "report": store.location(f"{folder}/report.html"),
+        "rows_in": validation.rows_in,
+        "rows_accepted": validation.rows_accepted,
+        "rows_rejected": validation.rows_rejected,
+        "account": account_sentence(account, Language("en", ("account",))),
+        "missing": results.release.missing if results.release else [],
+        "alerts": [english(one) for one in warnings],
+        "gates": [gate.model_dump(mode="json") for gate in results.gates],
+        "cause": likely_cause(results),
+        "main": [
+            {"layer": part.layer, **value.as_json()}
+            for part in layers_of(results)
+            for value in part.values
+        ],
+    }
+
+
+assemble_task = task(name="report")(assemble)
+
+
+def _results(
+    store: Store,
+    shards: Sequence[ShardFacts],
+    parts: Sequence[Mapping[str, Any]],
+    validation: page.Validation,
+    tagsets: Mapping[str, Sequence[str]],
+    roles: Mapping[str, str],
+    spec: ReportSpec,
+    facts: RunFacts,
+) -> tuple[page.Results, list[CodedWarning]]:
+    """Return the results document of the layers' summaries, and warnings about it."""
+    campaign = page.Campaign(
+        **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
+    )
+    annotators = annotators_of(store, shards, roles)
+    release = facts.release
+    if release is not None:
+        release = release.model_copy(update={"missing": missing_statement(campaign)})
+    *coverages, coverage = coverage_of(store, shards)
+    measured = measured_fields(with_reading(list(parts), spec.read_as))
+    measured["items"] = [bonferroni_corrected(one) for one in measured["items"]]
+    measured["units"] = [
+        with_outlier_finding(bonferroni_corrected(one)) for one in measured["units"]
+    ]
+    measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
+    warnings = [
+        *_document_warnings(shards),
+        *(
+            CodedWarning("not_as_expected", {"expectation": one.description, "table": one.table})
+            for one in facts.expectations
+            if not one.passed and one.severity != Severity.INFO
+        ),
+        *(warning_from(one) for part in parts for one in part.get("alerts", [])),
+        *similar_names(tagsets, [one.name for one in annotators]),
+        *names_of_other_roles(one.name for one in annotators if one.role == "human"),
+    ]
+    results = page.Results(
+        campaign=campaign,
+        run=_run_facts(spec, facts),
+        release=release,
+        annotators=annotators,
+        gates=judged(
+            spec.gates,
+            [*measured["items"], *measured["units"]],
+            measured["relations"],
+            measured["validity"],
+            measured["replacement"],
+        ),
+        coverage=coverage,
+        coverages=coverages,
+        batches=batches_of(
+            store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
+        ),
+        paces=paces_of(store, shards, roles, spec.seed),
+        validation=validation,
+        history=[
+            *(page.RunPoint(**point) for point in facts.history),
+            *read_model_lists(parts, "points", page.RunPoint),
+        ],
+        alerts=[*facts.notices, *warnings, *_run_warnings(validation, measured["units"], release)],
+        **measured,
+    )
+    return results, warnings
+
+
+def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
+    return page.Run(
+        version=VERSION,
+        input_hash=facts.input_hash,
+        config_hash=spec.config_hash,
+        seed=spec.seed,
+        command=spec.command,
+        started=facts.started,
+        versions={name: version(name) for name in _PACKAGES},
+        inputs=dict(facts.inputs),
+        stages=[page.Stage(**stage) for stage in facts.stages],
+        changes=None if facts.since is None else page.Changes(**facts.since),
+    )
+
+
+def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
+    n_refused = sum(shard.n_all_refused for shard in shards)
+    n_unlike = sum(shard.n_counted_unlike for shard in shards)
+    refused = [CodedWarning("all_refused", {"n": n_refused})] if n_refused else []
+    return refused + ([CodedWarning("counted_unlike", {"n": n_unlike})] if n_unlike else [])
+
+
+def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -> None:
+    """Write the page, document pages, results, and the table of values."""
+    results = write_document_pages(
+        store,
+        results,
+        folder,
+        most=spec.document_pages,
+        drawn=spec.alignments_shown,
+        language=spec.language,
+    )
+    html = render(results, language=spec.language)
+    store.write_bytes(f"{folder}/report.html", html.encode())
+    if spec.is_release:
+        html = render_audit(results, language=spec.language)
+        store.write_bytes(f"{folder}/{AUDIT_PAGE}", html.encode())
+    store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
+    lasting, circumstances = split_circumstances(results)
+    store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
+    store.write_bytes(f"{folder}/{CIRCUMSTANCES}", circumstances.model_dump_json(indent=1).encode())
+    store.write_table(f"{folder}/values.parquet", values_table(results))
+
+
+def _run_warnings(
+    validation: page.Validation,
+    units: Sequence[page.UnitAgreement],
+    release: page.Release | None,
+) -> list[CodedWarning]:
+    found = []
+    if release is not None and release.missing:
+        found.append(CodedWarning("statement_incomplete", {"names": ", ".join(release.missing)}))
+    if validation.rows_rejected:
+        found.append(CodedWarning("rows_rejected", {"n": validation.rows_rejected}))
+    found += [
+        CodedWarning("chance_imprecise", {"layer": part.layer, "precision": process.precision})
+        for part in units
+        for process in part.chance
+        if process.chosen and process.precision > 0.05
+    ]
+    return found

@@ -1,0 +1,95 @@
+"""Analysis of a campaign's systems against the label distribution of its annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...data.readers.tables.distributions import read_distributions
+from ...data.store.ownership import Folder
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.options import SoftRule
+from ...reports.warnings import warning_json
+from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..item_names import split_item
+from ..items.item_codes import codes_table, read_matrix
+from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from ..options import MeasureSelection, Patterns, ScoringSettings
+from .evaluation import Presence
+from .scores_of_run import as_validity, presence_in_shard, read_presence
+from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+
+
+@dataclass(frozen=True, slots=True)
+class SoftCounting(Counting):
+    """Labels of humans and systems; `not_assigned` as in `ScoreCounting`."""
+
+    layer: LayerSpec
+    not_assigned: Patterns
+
+    @property
+    def folder(self) -> Folder:
+        return Folder.SOFT
+
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
+        rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
+        matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
+        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        presence = presence_in_shard(store, key, self.layer, self.not_assigned)
+        store.write_table(f"{place}/presence.parquet", presence)
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class SoftScoreAnalysis(SummarisedAnalysis):
+    """Analysis of every system of a layer of labels; its labels count as certain distributions.
+
+    distributions  system → table of its distributions (`data.readers.tables.distributions`), with
+                   the hash of its contents
+    """
+
+    layer: LayerSpec
+    rule: SoftRule
+    how: ScoringSettings
+    distributions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    @property
+    def counting(self) -> SoftCounting:
+        return SoftCounting(self.layer, self.how.not_assigned)
+
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+        layer, places = self.layer, [one.place for one in counted]
+        matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
+        n_humans, width = len(layer.humans), len(layer.tagset)
+        names = document_names(matrix)
+        presence = read_presence(store, places, layer)
+        systems = {
+            system: SoftPrediction.of_codes(matrix.codes[:, n_humans + s], width)
+            for s, system in enumerate(layer.systems)
+        }
+        items = [split_item(name) for name in matrix.items] if self.distributions else []
+        for system, (path, _) in self.distributions.items():
+            rows = read_distributions(Path(path), layer.tagset)
+            systems[system] = SoftPrediction.of_distributions(rows, items, width, system)
+            presence[system] = Presence(frozenset(names))
+        sides = SoftSides(
+            matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
+        )
+        wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
+        found = summarise_soft(sides, self.rule, self.how.sampling, wanted)
+        validity = as_validity(found, layer, f"soft: {self.rule}", self.how.sampling)
+        validity = validity.model_copy(update={"soft": self.rule})
+        return {
+            "validity": [validity.model_dump(mode="json")],
+            # Labels give all others probability 0; noted beside the scores, not in every alert.
+            "alerts": [
+                warning_json(one) for one in validity.notices if one.code != "soft_impossible"
+            ],
+        }

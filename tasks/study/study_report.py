@@ -1,0 +1,133 @@
+"""Report of a study from its stored rows: page, results document and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import pyarrow as pa
+from prefect import task
+
+from ...data.store.store import Store
+from ...metrics.resampling.study import Rows
+from ...metrics.signature import VERSION
+from ...reports import results as page
+from ...reports.language import Code
+from ...reports.render import render_study
+from ...reports.study.study_results import StudyResults
+from .study_cells import CellSpec, build_cell, read_inputs
+from .study_parts import parts_of
+from .trials import read_rows, rows_table
+
+_PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReportSpec:
+    """Contents of the page besides the study's rows, as plain values."""
+
+    name: str
+    kind: str
+    description: str
+    trials: int
+    seed: int
+    root: str
+    command: str
+    config_hash: str
+    language: Code = "en"
+    observed: Mapping[str, float] = field(default_factory=dict)
+    validation: page.Validation | None = None
+
+
+def assemble_study(
+    store_url: str,
+    inputs: str,
+    specs: Sequence[CellSpec],
+    places: Mapping[str, str],
+    spec: StudyReportSpec,
+    started: str,
+    stages: Sequence[Mapping[str, Any]],
+    folder: str,
+) -> dict[str, Any]:
+    """Write `study.html`, `results.json`, `points.parquet` and, if not subsets, `trials.parquet`.
+
+    Returns the location of the page.
+    """
+    store = Store(store_url)
+    known = read_inputs(store_url, inputs)
+    cells = {one.name: build_cell(one, known) for one in specs}
+    rows = {one.name: read_rows(store, places[one.name], spec.trials) for one in specs}
+    results = StudyResults(
+        name=spec.name,
+        kind=spec.kind,
+        description=spec.description,
+        trials=spec.trials,
+        seed=spec.seed,
+        run=page.Run(
+            version=VERSION,
+            input_hash=inputs.rpartition("/")[2],
+            config_hash=spec.config_hash,
+            seed=spec.seed,
+            command=spec.command,
+            started=started,
+            versions={name: version(name) for name in _PACKAGES},
+            stages=[page.Stage(**stage) for stage in stages],
+        ),
+        observed=dict(spec.observed),
+        parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
+        validation=spec.validation,
+    )
+    if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
+        store.write_table(f"{folder}/trials.parquet", trials_table(rows))
+    return write_study(store, results, folder, "study", spec.language)
+
+
+assemble_study_task = task(name="study report")(assemble_study)
+
+
+def write_study(
+    store: Store, results: StudyResults, folder: str, name: str, language: Code
+) -> dict[str, Any]:
+    """Write the page `NAME.html`, `results.json` and `points.parquet`; return their location."""
+    html = render_study(results, language=language)
+    report = store.write_bytes(f"{folder}/{name}.html", html.encode())
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
+    store.write_table(f"{folder}/points.parquet", points_table(results))
+    return {"folder": folder, "report": store.location(report)}
+
+
+def points_table(results: StudyResults) -> pa.Table:
+    """Return every point of every curve as one row."""
+    rows = [
+        {
+            "part": part.label,
+            "curve": curve.name,
+            "x_name": curve.x_name or curve.x,
+            "y_name": curve.y,
+            "k": curve.k or None,
+            "spread": curve.spread,
+            **point.model_dump(),
+        }
+        for part in results.parts
+        for curve in part.curves
+        for point in curve.points
+    ]
+    texts = ("part", "curve", "x_name", "y_name", "spread")
+    numbers = ("x", "y", "low", "high", "sd", "mean_low", "mean_high")
+    schema = pa.schema(
+        [(name, pa.string()) for name in texts]
+        + [(name, pa.int64()) for name in ("k", "n")]
+        + [(name, pa.float64()) for name in numbers]
+    )
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
+    """Return every trial of every cell, with the cell in the first column."""
+    tables = [
+        rows_table(of_cell).add_column(0, "cell", pa.array([name] * of_cell["trial"].size))
+        for name, of_cell in rows.items()
+    ]
+    return pa.concat_tables(tables, promote_options="default")

@@ -1,0 +1,244 @@
+"""`accordeur gamma --against`: compare two annotations of the same documents, or two campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...data.errors import DataError
+from ...data.schema import ExclusionReason
+from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
+from ...metrics.signature import How, IntervalMethod
+from ..inputs.command_options import GammaOptions
+from ..inputs.data_warnings import warnings_on_units
+from ..inputs.reading_options import Reading
+from ..items.agreement_differences import (
+    Compared,
+    Differences,
+    rejected_by_side,
+    require_fixed_annotators,
+    warnings_on_differences,
+)
+from .gamma_of_exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of, count_units
+
+if TYPE_CHECKING:
+    from ...data.in_memory.units import UnitTable
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.differences import Difference
+    from ...metrics.unitizing.gamma import GammaResult
+
+
+_WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
+
+
+def gamma_against(
+    first: Sequence[Path],
+    second: Sequence[Path],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
+    *,
+    independent: bool = False,
+) -> Differences:
+    """Compute the measure (and γ-cat with γ) of both sides, and the differences.
+
+    Each side has its own expected disorder. By default, documents are paired by name if two or more
+    annotators annotated them on both sides, as for two versions of a guideline or two teams. With
+    `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
+    """
+    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.unitizing.gamma import gamma
+
+    if options.measure not in _WITH_A_DIFFERENCE:
+        raise MetricsError(
+            f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
+            "one with --measure (gamma includes gamma_cat)"
+        )
+    if not options.replicates:
+        raise MetricsError("--against tests by resampling: give --replicates 1 or more")
+    require_fixed_annotators(options)
+    settings = options.settings(options.measure)
+    sides, accounts = [], []
+    for paths in (first, second):
+        tables, continua, account = continua_of(paths, reading)
+        sides.append((tables, continua))
+        accounts.append(account)
+    read = [account.settings for account in accounts]
+    if read[0] != read[1]:
+        options_read = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
+        raise DataError(
+            f"the first exports were read with {options_read[0] or 'the defaults'}, the second "
+            f"with {options_read[1] or 'the defaults'}: name the feature for both with "
+            "--option category=FEATURE"
+        )
+    remarks = [remark for side in sides for remark in warnings_on_units(*side)]
+    remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
+    n_left_out, every = 0, sides
+    if not independent:
+        sides, n_left_out = _on_common_documents(sides, first, second)
+    for account, (_, continua), (kept, compared_) in zip(accounts, every, sides, strict=True):
+        n_units = sum(one.n_units for one in continua)
+        count_units(account.tally, kept, compared_)
+        n_left = n_units - sum(one.n_units for one in compared_)
+        account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
+    both = _on_one_tagset([continua for _, continua in sides])
+    dissimilarities = [
+        options.of_corpus(options.measure, own, declared=bool(reading.tagset)) for own in both
+    ]
+    results = [
+        gamma(own, dissimilarity, settings)
+        for own, dissimilarity in zip(both, dissimilarities, strict=True)
+    ]
+    processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
+    if processes[0] != processes[1]:
+        first_, second_ = (", ".join(names) for names in processes)
+        remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
+    compared = [_gamma_comparison(both, results, options, n_left_out, paired=not independent)]
+    if options.measure == "gamma":
+        compared.append(
+            _of_gamma_cat(
+                both, results, dissimilarities, options, n_left_out, paired=not independent
+            )
+        )
+    return Differences(
+        [replace(one, how=one.how.adding(**read[0])) for one in compared],
+        (accounts[0].rows, accounts[1].rows),
+        rejected_by_side(first, second, [account.rejected for account in accounts]),
+        [*warnings_on_differences(compared), *remarks],
+    )
+
+
+def _gamma_comparison(
+    both: Sequence[Sequence[Continuum]],
+    results: Sequence[GammaResult],
+    options: GammaOptions,
+    n_left_out: int,
+    *,
+    paired: bool,
+) -> Compared:
+    from ...metrics.unitizing.difference import gamma_difference
+
+    one, two = results
+    difference = gamma_difference(
+        one.observed,
+        one.expected,
+        two.observed,
+        two.expected,
+        influences=(one.influences, two.influences),
+        paired=paired,
+        **options.arguments,
+    )
+    return Compared(
+        one.corpus.measure,
+        one.corpus.value,
+        two.corpus.value,
+        difference,
+        (one.corpus.n_items, two.corpus.n_items),
+        n_left_out,
+        _how_compared((one.corpus.how, two.corpus.how), difference, options),
+        _n_documents(both),
+    )
+
+
+def _of_gamma_cat(
+    both: Sequence[Sequence[Continuum]],
+    results: Sequence[GammaResult],
+    dissimilarities: Sequence[Any],
+    options: GammaOptions,
+    n_left_out: int,
+    *,
+    paired: bool,
+) -> Compared:
+    from ...metrics.unitizing.difference import gamma_cat_difference
+    from ...metrics.unitizing.gamma_cat import gamma_cat
+
+    found = [
+        gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=options.seed)
+        for own, result, dissimilarity in zip(both, results, dissimilarities, strict=True)
+    ]
+    one, two = (one.gamma_cat for one in found)
+    difference = gamma_cat_difference(
+        found[0].counts,
+        found[1].counts,
+        (dissimilarities[0], dissimilarities[1]),
+        paired=paired,
+        **options.arguments,
+    )
+    return Compared(
+        "gamma_cat",
+        one.value,
+        two.value,
+        difference,
+        (one.n_items, two.n_items),
+        n_left_out,
+        _how_compared((one.how, two.how), difference, options),
+        _n_documents(both),
+    )
+
+
+def _how_compared(both: tuple[How, How], difference: Difference, options: GammaOptions) -> How:
+    """Return how the difference was computed: as the first value, on both inputs."""
+    first, second = both
+    return replace(first, input=None).of_measure(
+        f"difference of {first.measure}",
+        interval=IntervalMethod(difference.method, difference.over, difference.level),
+        replicates=options.replicates,
+        **{
+            name: "/".join(dict.fromkeys(str(getattr(one, name)) for one in both))
+            for name in ("processes", "chosen", "samples")
+            if getattr(first, name) is not None
+        },
+        first=first.input,
+        second=second.input,
+    )
+
+
+def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]:
+    """Give both sides the same tagset, so that a scale has the same range."""
+    tagset = sorted_categories({name for own in both for name in own[0].tagset})
+    if all(own[0].tagset == both[0][0].tagset for own in both):
+        return [list(own) for own in both]
+    found = []
+    for own in both:
+        codes = np.array([tagset.index(name) for name in own[0].tagset] + [-1], dtype=np.int32)
+        found.append([replace(c, categories=codes[c.categories], tagset=tagset) for c in own])
+    return found
+
+
+def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
+    """Count the documents with at least two annotators on each side."""
+    one, two = (sum(continuum.n_annotators >= 2 for continuum in own) for own in both)
+    return one, two
+
+
+def _on_common_documents(
+    sides: Sequence[tuple[Sequence[UnitTable], Sequence[Continuum]]],
+    first: Sequence[Path],
+    second: Sequence[Path],
+) -> tuple[list[tuple[list[UnitTable], list[Continuum]]], int]:
+    """Return both sides on documents with two annotators in both, and the number excluded."""
+    by_name = [
+        {table.document: (table, continuum) for table, continuum in zip(*side, strict=True)}
+        for side in sides
+    ]
+    compared = [
+        {name for name, (_, continuum) in documents.items() if continuum.n_annotators >= 2}
+        for documents in by_name
+    ]
+    common = sorted(compared[0] & compared[1])
+    if not common:
+        named = [", ".join(map(str, paths)) for paths in (first, second)]
+        raise DataError(
+            f"{named[0]} and {named[1]} have no document in common that two annotators "
+            "annotated in both: to compare two campaigns that share nothing, add --independent"
+        )
+    kept = [
+        ([documents[name][0] for name in common], [documents[name][1] for name in common])
+        for documents in by_name
+    ]
+    return kept, len((set(by_name[0]) | set(by_name[1])) - set(common))

@@ -1,0 +1,342 @@
+"""`accordeur gamma`: γ and γ-cat of exported units."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.columns import as_numpy, column, constant
+from ...data.in_memory.units import UnitTable, read_unit_tables
+from ...data.option_names import option
+from ...data.readers.base import SourceOptions
+from ...data.readers.common.category_features import CategoryFeatures
+from ...data.readers.notes import SourceNotes
+from ...data.readers.tables.given import Given
+from ...data.row_account import Account, RowTally, rejection_summary
+from ...data.schema import ExclusionReason, Role
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import read_with
+from ...reports.warnings import english
+from ..inputs.command_options import GammaOptions
+from ..inputs.data_warnings import (
+    annotator_folder_warnings,
+    unknown_lengths_warning,
+    warnings_of_reading,
+    warnings_on_units,
+)
+from ..inputs.export_results import ExportResults
+from ..inputs.reading_options import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.estimate import Estimate
+    from ...metrics.unitizing.error_costs import ErrorCost
+    from ...metrics.unitizing.gamma import GammaResult
+    from ...metrics.unitizing.settings import GammaSettings
+
+_MOST_NAMED = 12  # maximum number of names in a sentence
+_MOST_EXAMPLES = 3
+_NAMES = {  # d1_anna, anna_d1
+    "document.annotator": re.compile(r"(.+)[_. -][^\W\d_]{2,}"),
+    "annotator.document": re.compile(r"[^\W\d_]{2,}[_. -](.+)"),
+}
+
+DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Results of a command on units, and the data they were computed on.
+
+    documents  names, in the order of `continua`
+    result     γ with its alignments; None for another measure
+    """
+
+    found: ExportResults
+    documents: tuple[str, ...]
+    continua: Sequence[Continuum]
+    result: GammaResult | None = None
+
+
+def gamma(
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
+) -> ExportResults:
+    """Compute the measure on the units of one or several exports, with the rejected rows.
+
+    γ is accompanied by γ-cat, and the holistic measure by the value of the greedy algorithm of
+    2011. Raises DataError, MetricsError.
+    """
+    return measured(paths, reading, options).found
+
+
+def measured(
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    options: GammaOptions = DEFAULT_GAMMA,
+) -> Measured:
+    """The same with the documents and their alignments."""
+    from ...metrics.chance.corpus import corpus_of
+    from .unit_estimates import chance_models, for_new_annotators, unit_estimates
+
+    if options.empty_pairs and options.measure != "gamma":
+        raise MetricsError(
+            f"{option('empty_pairs')} is a variant of γ-cat, which is computed only with "
+            f"the measure gamma"
+        )
+    settings = options.settings(options.measure)
+    notes = SourceNotes()
+    queue = None if options.queue is None else Path(options.queue)
+    tables, continua, account = read_continua(paths, reading, notes, queue=queue)
+    dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
+    humans = {name: None for one in continua for name in one.annotators}
+    remarks = [
+        *warnings_of_reading(notes, humans),
+        *warnings_on_units(tables, continua),
+    ]
+    n_unknown = sum(table.length < 0 for table in tables)
+    if n_unknown:
+        drawn = chance_models(options.measure, corpus_of(continua), settings)
+        remarks += unknown_lengths_warning(n_unknown, options.measure, drawn)
+    result = None
+    costs: tuple[ErrorCost, ...] = ()
+    if options.measure == "gamma":
+        from ...metrics.unitizing.error_costs import error_costs
+        from ...metrics.unitizing.gamma import gamma as gamma_of
+
+        result = gamma_of(continua, dissimilarity, settings)
+        costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
+        estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
+    else:
+        estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
+    if options.interval == "annotators":
+        expected = None if result is None else result.expected
+        own = (continua, dissimilarity, settings, expected)
+        groups = [(options.measure, estimates)]
+        if result is not None:  # γ, then measures on its alignments
+            groups = [(one.measure, [one]) for one in estimates]
+        estimates = [one for name, some in groups for one in for_new_annotators(some, name, *own)]
+    if options.replicates and len(continua) > 1:
+        from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
+
+        few = few_documents_with_units(estimates[0])
+        remarks += [few.warning("few_documents")] if few else []
+    from ...metrics.agreement.annotator_sample import few_for_new_annotators
+
+    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
+    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
+    found = ExportResults(
+        read_with(estimates, account.settings), account.rows, account.rejected, remarks, costs
+    )
+    return Measured(found, tuple(table.document for table in tables), continua, result)
+
+
+def _disorder_by_cause(
+    continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
+) -> NDArray[np.float64]:
+    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.unitizing.error_costs import disorder_by_cause
+    from ...metrics.unitizing.settings import for_corpus
+
+    used = for_corpus(dissimilarity, corpus_of(continua))
+    return disorder_by_cause(continua, result.alignments, used)
+
+
+def _with_gamma_cat(
+    continua: Sequence[Continuum],
+    result: GammaResult,
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    options: GammaOptions,
+) -> list[Estimate]:
+    """Return γ, γ-cat on its alignments and, on request, γ-cat with empty pairs."""
+    from ...metrics.unitizing.gamma_cat import gamma_cat
+
+    category = gamma_cat(continua, result.alignments, dissimilarity, **options.arguments)
+    if not options.empty_pairs:
+        return [result.corpus, category.gamma_cat]
+    from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+
+    beside = empty_pairs_beside(continua, result, dissimilarity, settings)
+    return [result.corpus, category.gamma_cat, beside]
+
+
+def read_continua(
+    paths: Sequence[Given],
+    reading: Reading = DEFAULT_READING,
+    notes: SourceNotes | None = None,
+    *,
+    queue: Path | None = None,
+) -> tuple[list[UnitTable], list[Continuum], Account]:
+    """Read the finished documents as continua of the humans, with the account of rows.
+
+    notes  filled with what was assumed or left out
+    queue  of `accordeur next`: documents that it chose as informative are excluded
+    Units of documents with one annotator are excluded in the account.
+    """
+    tables, continua, account = continua_of(paths, reading, notes, queue=queue)
+    count_units(account.tally, tables, continua)
+    return tables, continua, account
+
+
+def count_units(
+    tally: RowTally, tables: Sequence[UnitTable], continua: Sequence[Continuum]
+) -> None:
+    """Add the fates of human units to the tally; they are measured if there are two annotators.
+
+    tables  tables of the same documents, in the same order
+    """
+    import numpy as np
+
+    for table, continuum in zip(tables, continua, strict=True):
+        sizes = np.bincount(continuum.owners, minlength=continuum.n_annotators)
+        sizes_of = {
+            name: int(size)
+            for name, size, role in zip(continuum.annotators, sizes, continuum.roles, strict=True)
+            if role == Role.HUMAN
+        }
+        n, people = sum(sizes_of.values()), tuple(sizes_of)
+        n_reference = sum(
+            size for name, size in sizes_of.items() if (table.document, name) in tally.references
+        )
+        if len(people) > 1:
+            tally.measure(n, people, len(people), n_reference=n_reference)
+        else:
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
+
+
+def continua_of(
+    paths: Sequence[Given],
+    reading: Reading,
+    notes: SourceNotes | None = None,
+    *,
+    with_systems: bool = False,
+    queue: Path | None = None,
+) -> tuple[list[UnitTable], list[Continuum], Account]:
+    """Read continua as `read_continua` does, without counting the fates of units in the account.
+
+    with_systems  whether systems are annotators of the continua, too; their later passes are then
+                  in the tables
+    """
+    import numpy as np
+
+    from ...metrics.agreement.label_matrix import sorted_categories
+    from ...metrics.alignment.continuum import Continuum
+
+    source_options = SourceOptions(
+        extra=reading.options,
+        roles=reading.roles,
+        categories=CategoryFeatures(measured=reading.layer),
+        notes=SourceNotes() if notes is None else notes,
+    )
+    tables, account = read_unit_tables(
+        paths,
+        format=reading.format,
+        options=source_options,
+        tagset=reading.tagset,
+        layer=reading.layer,
+        with_systems=with_systems,
+        strict=reading.strict,
+    )
+    if queue is not None:
+        from ..inputs.informative_labels import without_informative_documents
+
+        tables = without_informative_documents(tables, queue, account.tally)
+    tagset = reading.tagset or sorted_categories(
+        {
+            category
+            for table in tables
+            for units in (table.units, *table.later.values())
+            for category in pc.unique(units["category"]).to_pylist()
+            if category
+        }
+    )
+    kept, continua = [], []
+    taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
+    # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
+    for table in sorted(tables, key=lambda one: one.document):
+        people = sorted(name for name in table.people if table.roles[name] in taken)
+        for entry in pc.value_counts(table.units["annotator"]).to_pylist():
+            role = table.roles[entry["values"]]
+            if role != Role.HUMAN:
+                account.tally.set_apart(role, entry["counts"])
+        if not people:
+            continue
+        names = column(people, pa.string())
+        chosen = table.units.filter(pc.is_in(table.units["annotator"], value_set=names))
+        starts, ends = (as_numpy(chosen[name]) for name in ("start_offset", "end_offset"))
+        kept.append(table)
+        continua.append(
+            Continuum(
+                starts.astype(np.float64),
+                ends.astype(np.float64),
+                category_codes(chosen, tagset),
+                as_numpy(pc.index_in(chosen["annotator"], value_set=names)),
+                tuple(people),
+                tagset,
+                length=float(table.length) if table.length >= 0 else math.nan,
+                roles=tuple(table.roles[name] for name in people),
+            )
+        )
+    if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):
+        lost = rejection_summary(account.rejected)
+        raise MetricsError(_too_few(tables) + (f" ({lost})" if lost else ""))
+    return kept, continua, account
+
+
+def category_codes(units: pa.Table, tagset: Sequence[str]) -> NDArray[np.int32]:
+    """Return the number of each unit's category in the tagset, -1 without one."""
+    codes = pc.index_in(units["category"], value_set=column([*tagset], pa.string()))
+    return as_numpy(pc.fill_null(codes, constant(-1).cast(pa.int32())))
+
+
+def _advice_on_names(documents: Sequence[str]) -> str:
+    """Advise on documents such as `d1_anna` and `d1_ben`; "" where no names are like these."""
+    for layout, pattern in _NAMES.items():
+        of_document: dict[str, list[str]] = {}
+        for name in sorted({*documents}):
+            if found := pattern.fullmatch(name):
+                of_document.setdefault(found[1], []).append(name)
+        alike = next((names for names in of_document.values() if len(names) > 1), None)
+        if alike is not None:
+            return (
+                f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, set "
+                f"`--option layout={layout}`"
+            )
+    return ""
+
+
+def _too_few(tables: Sequence[UnitTable]) -> str:
+    """List the annotators found, for the error that no document has two annotators."""
+    roles = {name: role for table in tables for name, role in table.roles.items()}
+    shown = [
+        name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())
+    ]
+    who = ", ".join(shown[:_MOST_NAMED]) + (" …" if len(shown) > _MOST_NAMED else "")
+    folders = annotator_folder_warnings(table.document for table in tables)
+    advice = "".join(map(english, folders))
+    if not advice and sum(role == "human" for role in roles.values()) > 1:
+        whose = {name: table.document for table in tables for name in table.people}
+        some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
+        advice = f"each document was annotated by one annotator ({some} …)"
+    advice = advice or _advice_on_names([table.document for table in tables])
+    advice = advice or "give one export per annotator, or one export with all annotators"
+    scored = (
+        ""
+        if set(roles.values()) <= {"human"}
+        else "; systems are scored (`accordeur score`), or judged as a replacement of an annotator "
+        "(`accordeur replace`)"
+    )
+    return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"
