@@ -54,8 +54,7 @@ from .stages.relations import relate
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .stages.validity import refer_and_score
-from .task_settings import settings_of_tasks as plan
-from .task_settings import sharding
+from .task_settings import settings_of_tasks, sharding
 from .task_settings.layer_specs import LayerContents, layer_contents, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each takes 0.2 s, even with few rows
@@ -124,7 +123,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
 
 
 def _ingest(run: Run) -> list[Ingested]:
-    specs = plan.source_specs(run.config)
+    specs = settings_of_tasks.source_specs(run.config)
     with run.stage("ingest", len(specs)) as stage:
         sources = run.gather(
             [
@@ -146,7 +145,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = sharding.contiguous_groups(shards, n_groups)
-    spec = replace(plan.validation_spec(run.config), withdrawn=dict(run.withdrawn))
+    spec = replace(settings_of_tasks.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     sources_of = [sharding.sources_for([one.raw for one in sources], group) for group in groups]
     ingested = [source.outcome.place for source in sources]
     with run.stage("validate", n_groups) as stage:
@@ -228,8 +227,8 @@ def _measure_labels(
 ) -> list[str]:
     if not layers:
         return []
-    plan.require_crews(run.config, {name for layer in layers for name in layer.humans})
-    settings = [plan.item_settings(run.config, layer.name) for layer in layers]
+    settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
+    settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [LabelAnalysis(layer, how) for layer, how in zip(layers, settings, strict=True)]
     counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "agreement", analyses, counted)
@@ -238,7 +237,7 @@ def _measure_labels(
 def _measure_units(
     run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
 ) -> list[str]:
-    dissimilarity = plan.dissimilarity_spec(run.config, layer.name, found)
+    dissimilarity = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
     alignment = UnitAlignment(layer, dissimilarity)
     aligned = count_shards(
         run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units
@@ -258,7 +257,10 @@ def _summarise_units(
 ) -> list[str]:
     """Sample the chance of the layer, then compute γ and its parts in parallel tasks."""
     corpus_place, samples = sample_chance(run, layer, aligned, dissimilarity)
-    gamma, settings = plan.gamma_settings(run.config), plan.unit_settings(run.config)
+    gamma, settings = (
+        settings_of_tasks.gamma_settings(run.config),
+        settings_of_tasks.unit_settings(run.config),
+    )
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)
     parts = [] if samples is None else parts_of(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())

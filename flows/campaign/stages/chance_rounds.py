@@ -26,7 +26,7 @@ from ....tasks.units.chance_rounds import (
 )
 from ...progress.names import ranges_named
 from ..run import Run
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
@@ -44,7 +44,7 @@ def sample_chance(
     between rounds. Returns the place of the corpus, and (process, number of annotators) → rows of
     total, weight and gap; None if no document was finished.
     """
-    chance = plan.gamma_settings(run.config)
+    chance = settings_of_tasks.gamma_settings(run.config)
     drawing = Drawing.of(layer, dissimilarity, chance)
     probe = Probe("chance", OfChance(drawing, aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:

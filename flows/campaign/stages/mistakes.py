@@ -11,7 +11,7 @@ from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, tables_of_campaign
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
 from .validity import all_decisions
 
@@ -36,7 +36,9 @@ def look_for_mistakes(
     searches = [
         MistakeSearch(
             layer,
-            None if layer.is_labels else plan.dissimilarity_spec(run.config, layer.name, found),
+            None
+            if layer.is_labels
+            else settings_of_tasks.dissimilarity_spec(run.config, layer.name, found),
             options,
             tuple(decision for name, decision in decisions if name == layer.name),
             tables.get(layer.name, NO_TABLES),

@@ -11,7 +11,7 @@ from ....tasks.units.alignment import DissimilaritySpec
 from ...progress.flow_runs import edge_from
 from ...progress.names import jobs_named
 from ..run import Run
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
@@ -23,7 +23,7 @@ def read_on_grid(
     dissimilarity: DissimilaritySpec,
 ) -> list[str]:
     """Return the path of the layer's curves; [] without trials or units."""
-    settings = plan.grid_settings(run.config)
+    settings = settings_of_tasks.grid_settings(run.config)
     if not settings.grid.trials:
         return []
     what = (corpus_place, layer, dissimilarity, settings)

@@ -12,7 +12,7 @@ from ....tasks.relations.relations_of_shard import RelationSpec
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config
 from ..file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
@@ -27,7 +27,7 @@ def relate(
     specs = relation_specs(run.config, layers, found)
     if not specs:
         return []
-    settings = plan.relation_settings(run.config)
+    settings = settings_of_tasks.relation_settings(run.config)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
     counted = count_shards(
         run, "count relations", analyses, shards, rows=lambda one: one.n_relations
@@ -45,7 +45,9 @@ def relation_specs(
     units = tuple(
         (
             layer,
-            plan.dissimilarity_spec(config, layer.name, found) if layer.kind == "units" else None,
+            settings_of_tasks.dissimilarity_spec(config, layer.name, found)
+            if layer.kind == "units"
+            else None,
         )
         for layer in layers
         if layer.kind != "items"

@@ -16,7 +16,7 @@ from ....tasks.replacement.judged_labels import similarity_of
 from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
@@ -42,7 +42,7 @@ def judge_systems(
                 f"{'are ' + ', '.join(judged) if judged else 'is none'}: give "
                 'role = "system" in [annotators]'
             )
-    settings = plan.replacement_settings(run.config, declared)
+    settings = settings_of_tasks.replacement_settings(run.config, declared)
     shown, earlier = run.config.shown_as, settings.earlier
     known = {system for layer in judged.values() for system in layer.systems}
     for name in (*earlier, *earlier.values()):
@@ -51,7 +51,7 @@ def judge_systems(
                 f"replacement.earlier: {name!r} is not a system of the exports; the systems are "
                 f"{', '.join(sorted(known))}"
             )
-    not_assigned = plan.not_assigned(run.config)
+    not_assigned = settings_of_tasks.not_assigned(run.config)
     lengths: tuple[tuple[str, str, float], ...] = ()
     if declared.lengths is not None:
         of_units = any(not layer.is_labels for layer in judged.values())
@@ -75,7 +75,9 @@ def judge_systems(
                 },
             ),
             not_assigned,
-            None if layer.is_labels else plan.dissimilarity_spec(run.config, name, found),
+            None
+            if layer.is_labels
+            else settings_of_tasks.dissimilarity_spec(run.config, name, found),
             lengths,
             tuple(facts.get(system, JudgeFacts()) for system in layer.systems),
         )

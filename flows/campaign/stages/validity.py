@@ -31,7 +31,7 @@ from ..file.campaign_config import Config
 from ..file.hiding import hidden_decisions
 from ..file.measure_keys import Reference
 from ..file.reference import decisions_declared, require_gold
-from ..task_settings import settings_of_tasks as plan
+from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
@@ -46,7 +46,7 @@ def refer_and_score(
     store = Store(run.store_url)
     keys = [shard.key for shard in shards]
     dissimilarities = {
-        layer.name: plan.dissimilarity_spec(run.config, layer.name, found)
+        layer.name: settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
         for layer in layers
         if not layer.is_labels
     }
@@ -130,7 +130,7 @@ def _score_systems(
     dissimilarities: Mapping[str, DissimilaritySpec],
 ) -> list[str]:
     rule = settings or ReferenceSettings(sampling=Sampling(seed=run.config.seed))
-    how = plan.scoring_settings(run.config)
+    how = settings_of_tasks.scoring_settings(run.config)
     analyses = []
     for layer in layers:
         if layer.systems and (layer.references or layer.name in built):
@@ -154,7 +154,7 @@ def _score_soft(
     """Score systems against the label distribution of the annotators, if requested."""
     if settings is None or settings.soft is None:
         return []
-    how = plan.scoring_settings(run.config)
+    how = settings_of_tasks.scoring_settings(run.config)
     analyses = []
     for layer in layers:
         if layer.is_labels and len(layer.humans) > 1:
