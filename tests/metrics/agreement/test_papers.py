@@ -174,10 +174,11 @@ def test_two_pages_of_different_distributions() -> None:
     """p_o .9 on both pages, p_e .5 and .82: .8 and .444 apart, .762 together."""
     pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
     parts = [count(from_confusion(page, ["A", "B"])) for page in pages]
+    from accordeur.metrics.agreement.counts import merge
     from accordeur.metrics.agreement.registry import from_counts
 
     found = [from_counts("scott_pi", part) for part in parts]
-    together = from_counts("scott_pi", parts[0] + parts[1])
+    together = from_counts("scott_pi", merge(parts))
     assert [round(part.observed, 9) for part in found] == [0.9, 0.9]
     assert [round(part.expected, 9) for part in found] == [0.5, 0.82]
     assert found[0].value == pytest.approx(0.8)
