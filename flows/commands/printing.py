@@ -278,7 +278,8 @@ def _measure_name(one: Estimate) -> str:
 
 
 def _distance_text(one: Estimate) -> str:
-    return one.how.distance or ""
+    """The name of the distance; of a table without the hash that its signature has."""
+    return (one.how.distance or "").partition("-")[0]
 
 
 def _compared_units_text(one: Compared) -> str:

@@ -111,7 +111,7 @@ class Value(Estimate):
         return frame_of(_columns([self]), kind)
 
     def __repr__(self) -> str:
-        distance = self.how.distance or "nominal"
+        distance = (self.how.distance or "nominal").partition("-")[0]
         shown = "" if distance == "nominal" else distance
         asides = ", ".join(one for one in (self._part_in_words(), shown) if one)
         name = f"{self.measure} [{asides}]" if asides else self.measure
