@@ -44,3 +44,8 @@ class Validation(Model):
     on_rejected: str = "continue"  # continue | stop; for an export without campaign: set_aside
     expectations: list[Expectation] = Field(default_factory=list)
     rejected: list[RejectedRow] = Field(default_factory=list)  # the first; Parquet has all
+
+    @property
+    def n_rejected(self) -> int:
+        """Rejected rows of the files; without an account, those of all tables."""
+        return self.rows_rejected if self.account is None else self.account.n_rejected

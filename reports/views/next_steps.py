@@ -112,8 +112,8 @@ def actions(page: Page, gate: Gate | None) -> list[Link]:
     """At most four things to do, the certain repairs first, each with the list that it needs."""
     say, results = page.say, page.results
     found: list[Link] = []
-    if results.validation is not None and results.validation.rows_rejected:
-        n = say.counted("row", results.validation.rows_rejected)
+    if results.validation is not None and results.validation.n_rejected:
+        n = say.counted("row", results.validation.n_rejected)
         found.append(Link(say("action.rejected", n=n), "#validation"))
     if gate is not None and gate.outcome is GateOutcome.undecided:
         found.append(Link(say("action.more"), "#campaign" if results.coverage else "#verdict"))
@@ -195,7 +195,7 @@ def data_line(page: Page) -> list[Link]:
         words = say(
             "data.rows",
             rows=say.counted("row", account.n_read if account else validation.rows_in),
-            rejected=say.integer(account.n_rejected if account else validation.rows_rejected),
+            rejected=say.integer(validation.n_rejected),
         )
         found.append(Link(words, "#validation"))
     if results.coverage is not None:

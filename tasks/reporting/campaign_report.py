@@ -273,8 +273,8 @@ def _run_warnings(
     found = []
     if release is not None and release.missing:
         found.append(CodedWarning("statement_incomplete", {"names": ", ".join(release.missing)}))
-    if validation.rows_rejected:
-        found.append(CodedWarning("rows_rejected", {"n": validation.rows_rejected}))
+    if validation.n_rejected:
+        found.append(CodedWarning("rows_rejected", {"n": validation.n_rejected}))
     found += [
         CodedWarning("chance_imprecise", {"layer": part.layer, "precision": process.precision})
         for part in units
