@@ -114,7 +114,7 @@ class ItemCounts:
         row, annotator, category = self.labels
         cells, size = annotator * len(self.tagset) + category, len(self.tagset)
         found = np.bincount(cells, self.times[row], len(self.annotators) * size)
-        return found.astype(np.int64).reshape(-1, size)
+        return found.astype(np.int64).reshape(len(self.annotators), size)
 
     @property
     def pairs(self) -> Ints:
@@ -134,7 +134,7 @@ class ItemCounts:
         row, _, category = self.labels
         cells, size = self.unit[row] * len(self.tagset) + category, len(self.tagset)
         found = np.bincount(cells, self.times[row], self.n_units * size)
-        return found.astype(np.int64).reshape(-1, size)
+        return found.astype(np.int64).reshape(self.n_units, size)
 
     @cached_property
     def total(self) -> ItemCounts:
@@ -209,7 +209,7 @@ class ItemCounts:
         each = (self._pairs_of(np.flatnonzero(self.n_labels == size)) for size in sizes)
         if sizes.size * n**2 <= _HASHED_CELLS:
             dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in each]
-            return [np.array(dense, dtype=np.int64).reshape(1, -1, n, n)]
+            return [np.array(dense, dtype=np.int64).reshape(1, sizes.size, n, n)]
         found: list[Ints] = []
         for one in each:
             first, second = one.nonzero()

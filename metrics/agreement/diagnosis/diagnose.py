@@ -46,7 +46,9 @@ def diagnose(
     limits = thresholds or Thresholds()
     k = len(matrix.tagset)
     unordered = isinstance(distance, str) and distance == "nominal"
-    given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(-1, k)
+    given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(
+        matrix.n_annotators, k
+    )
     found = [
         other_categories(given, matrix.annotators, matrix.tagset)
         if matrix.members is None  # sets of labels: one tag in common is enough

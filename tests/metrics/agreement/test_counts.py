@@ -14,13 +14,16 @@ from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counts as counts_module
 from accordeur.metrics.agreement.counts import ItemCounts, count, distinct_rows, merge
+from accordeur.metrics.agreement.diagnosis.diagnose import diagnose
 from accordeur.metrics.agreement.distances import distance_table
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.formulas.spread import Different, Spread, Squares, Table
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute, compute_all, from_counts
 from accordeur.metrics.agreement.sums import CountedUnits, Sums, of_each, weighted
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.metrics.measures import COEFFICIENTS, USUAL
+from accordeur.metrics.options import Sampling
 
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 NAMES = (
@@ -210,3 +213,19 @@ def test_systems_are_never_counted_among_annotators(role: str) -> None:
     matrix = replace(from_strings("AB", "AB"), roles=("human", role))
     with pytest.raises(RoleError, match=role):
         count(matrix)
+
+
+@pytest.mark.parametrize("n_items", [0, 1, 3])
+@pytest.mark.parametrize("tagset", [(), ("a",)])
+def test_a_campaign_without_a_label_has_values_with_reasons(
+    n_items: int, tagset: tuple[str, ...]
+) -> None:
+    codes = np.full((n_items, 2), -1, np.int32)
+    matrix = LabelMatrix(codes=codes, tagset=tagset, annotators=("x", "y"))
+    found = evaluate_matrix(matrix, measures=USUAL, sampling=Sampling(replicates=10))
+    assert all(np.isnan(one.value) and one.reason for one in found)
+    counts = count(matrix)
+    size = len(tagset)
+    assert counts.pairs.shape == counts.coincidences.shape == (size, size)
+    assert counts.labels_by_unit().shape == (counts.n_units, size)
+    diagnose(matrix)
