@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypedDict, Unpack
 
+from .estimate_detail import Detail
 from .reason import Reason, reason_fields, reason_from
 from .signature import NO_HOW, How
 
 NO_INTERVAL = (math.nan, math.nan)
-
-ERROR_OF_ANNOTATORS = "standard_error_annotators"
-"""In the detail of an estimate whose interval is for new annotators; nan if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +21,7 @@ class Estimate:
     `value` is `nan` exactly if there is a `reason`. `observed` and `expected` are p_o and p_e for
     agreement measures, the observed and expected disorder for alignment measures, `nan` for other
     measures. `interval` is (lower, upper) at `level`, `nan` if none was requested. `detail` has
-    further named figures of the measure (counts, settings), all of plain types.
+    further named figures of the measure, `Detail`.
     """
 
     measure: str
@@ -36,7 +34,7 @@ class Estimate:
     n_items: int = 0
     n_annotators: int = 0
     how: How = NO_HOW
-    detail: dict[str, float | int | str] = field(default_factory=dict)
+    detail: Detail = field(default_factory=Detail)
 
     def __post_init__(self) -> None:
         if math.isnan(self.value) and self.reason is None:
@@ -48,19 +46,28 @@ class Estimate:
         return self.how.signature
 
     @property
+    def error_of_annotators(self) -> float | None:
+        """Standard error over annotators of an interval for new ones, nan if it has none.
+
+        None if the interval is not to hold for new annotators.
+        """
+        return self.detail.get("standard_error_annotators")
+
+    @property
     def is_for_new_annotators(self) -> bool:
         """Whether the interval is for new annotators as well as for new items or documents."""
-        return math.isfinite(float(self.detail.get(ERROR_OF_ANNOTATORS, math.nan)))
+        error = self.error_of_annotators
+        return error is not None and math.isfinite(error)
 
     @property
     def n_compared_items(self) -> int:
         """Items that the measure compares: of labels, those with two labels."""
-        return int(self.detail.get("n_compared_items", self.n_items))
+        return self.detail.get("n_compared_items", self.n_items)
 
     @property
     def n_compared_annotators(self) -> int:
         """Annotators with a label."""
-        return int(self.detail.get("n_compared_annotators", self.n_annotators))
+        return self.detail.get("n_compared_annotators", self.n_annotators)
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""
@@ -90,7 +97,7 @@ class Figures(TypedDict, total=False):
     level: float
     n_items: int
     n_annotators: int
-    detail: dict[str, float | int | str]
+    detail: Detail
 
 
 def estimate(

@@ -24,7 +24,7 @@ def repeatability_sentence(say: Language, value: Estimate | None) -> str:
         value=say.number(value.value),
         level=say.percent(value.level, 0),
         interval=say.interval(value.interval),
-        coefficient=say.number(float(value.detail["repeatability"])),
+        coefficient=say.number(value.detail["repeatability"]),
         items=say.counted("item", value.n_items),
         annotators=say.counted("annotator", value.n_annotators),
     )
@@ -34,5 +34,9 @@ def limit_text(say: Language, pair: Estimate, which: str) -> str:
     """Format a limit of agreement with its interval; which: lower or upper."""
     if pair.reason:
         return "–"
-    low, high = (float(pair.detail[f"{which}_{end}"]) for end in ("low", "high"))
-    return f"{say.number(float(pair.detail[which]))} {say.interval((low, high))}"
+    of = pair.detail
+    if which == "lower":
+        limit, interval = of["lower"], (of["lower_low"], of["lower_high"])
+    else:
+        limit, interval = of["upper"], (of["upper_low"], of["upper_high"])
+    return f"{say.number(limit)} {say.interval(interval)}"

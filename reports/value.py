@@ -9,13 +9,14 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    InstanceOf,
+    GetPydanticSchema,
     PlainSerializer,
     SerializerFunctionWrapHandler,
     WithJsonSchema,
     model_serializer,
     model_validator,
 )
+from pydantic_core import core_schema
 from typing_extensions import TypeAliasType
 
 from ..metrics.coded_warning import CodedWarning
@@ -28,6 +29,8 @@ _FIGURES = {
     "type": "object",
     "additionalProperties": {"anyOf": [{"type": kind} for kind in ("number", "string", "null")]},
 }
+_INSTANCE = GetPydanticSchema(lambda source, _: core_schema.is_instance_schema(source))
+"""A class that is read and written by the functions given with it, not by its own fields."""
 _REASON = {
     "reason": {"type": "string", "default": ""},
     "reason_code": {"type": "string"},
@@ -63,7 +66,9 @@ class Undefinable(Model):
 
     model_config: ClassVar[ConfigDict] = ConfigDict(json_schema_extra=_with_reason)
 
-    reason: Annotated[InstanceOf[Reason] | None, WithJsonSchema({"type": "string"})] = None
+    reason: Annotated[Annotated[Reason, _INSTANCE] | None, WithJsonSchema({"type": "string"})] = (
+        None
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -105,7 +110,8 @@ _ESTIMATE = {
 Value = TypeAliasType(
     "Value",
     Annotated[
-        InstanceOf[Estimate],
+        Estimate,
+        _INSTANCE,
         BeforeValidator(_estimate_from_json),
         PlainSerializer(Estimate.as_json),
         WithJsonSchema(_ESTIMATE),
@@ -140,7 +146,8 @@ _WARNING_SCHEMA = {
 Notice = TypeAliasType(
     "Notice",
     Annotated[
-        InstanceOf[CodedWarning],
+        CodedWarning,
+        _INSTANCE,
         BeforeValidator(_warning_from_json),
         PlainSerializer(warning_json),
         WithJsonSchema(_WARNING_SCHEMA),
@@ -162,7 +169,8 @@ _FINDING_SCHEMA = {
 Finding = TypeAliasType(
     "Finding",
     Annotated[
-        InstanceOf[CodedFinding],
+        CodedFinding,
+        _INSTANCE,
         BeforeValidator(_finding_from_json),
         PlainSerializer(finding_json),
         WithJsonSchema(_FINDING_SCHEMA),

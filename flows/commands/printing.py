@@ -156,7 +156,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         level += ", new annotators"
     distances = any(_distance_text(one) not in ("", "nominal") for one in estimates)
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
-    prevalent = str(estimates[0].detail.get("prevalent", "")) if is_study and estimates else ""
+    prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
     print_table(
         console, estimates,
         text("k", lambda one: one.detail["k"], when=is_study),
@@ -166,10 +166,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         text("distance", _distance_text, when=distances and not is_study and not on_units),
         number("observed", lambda one: one.observed, when=not is_study),
         number("expected", lambda one: one.expected, when=not is_study),
-        number("no label (tie)", lambda one: float(one.detail["abstained"]), when=abstaining),
+        number("no label (tie)", lambda one: one.detail["abstained"], when=abstaining),
         number(
             f"M(k) without {prevalent}",
-            lambda one: float(one.detail["rate_of_others"]),
+            lambda one: one.detail["rate_of_others"],
             when=bool(prevalent),
         ),
         why_undefined(estimates, lambda one: one.reason),
@@ -202,17 +202,16 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
     from rich.console import Console
 
     console = Console(highlight=False)
-    error = "monte_carlo_standard_error"
+
+    def error(one: Estimate) -> float | None:
+        return one.detail.get("monte_carlo_standard_error")
+
     print_table(
         console, estimates,
         text("k", lambda one: one.detail["k"]),
         number(f"{estimates[0].detail['of']} of k annotators together", lambda one: one.value),
         interval(level_text(one.level for one in estimates), lambda one: one.interval),
-        number(
-            "Monte Carlo s.e.",
-            lambda one: one.detail.get(error),
-            when=any(error in one.detail for one in estimates),
-        ),
+        number("Monte Carlo s.e.", error, when=any(error(one) is not None for one in estimates)),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
     if signatures:
@@ -230,7 +229,7 @@ def print_signatures(console: Console, lines: Iterable[str]) -> None:
 
 
 def _annotators_text(one: Estimate) -> str:
-    most = int(one.detail.get("most_annotators", one.n_annotators))
+    most = one.detail.get("most_annotators", one.n_annotators)
     people = counted(one.n_compared_annotators, "annotator")
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 

@@ -135,8 +135,8 @@ def compare_groups(
 
 def _excess_within(between: Estimate) -> float:
     """Mean agreement within both sides minus the agreement between them."""
-    own = (float(between.detail["alpha_first"]), float(between.detail["alpha_second"]))
-    return sum(own) / 2 - between.value
+    own = between.detail["alpha_first"] + between.detail["alpha_second"]
+    return own / 2 - between.value
 
 
 def _with_p_value(

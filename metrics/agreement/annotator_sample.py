@@ -27,7 +27,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..coded_warning import Finding
-from ..estimate import ERROR_OF_ANNOTATORS, Estimate
+from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
 from .counts import count
 from .distances import Distance
@@ -65,7 +65,7 @@ def for_new_annotators(
         widen_for_annotators(
             one,
             without[:, m],
-            error=float(one.detail.get("standard_error", math.nan)),
+            error=one.detail.get("standard_error", math.nan),
             n_drawn=n_documents or one.n_items,
             drawn="documents" if n_documents else "items",
         )
@@ -86,7 +86,7 @@ def few_for_new_annotators(one: Estimate) -> Finding | None:
 def too_few_to_decide(one: Estimate) -> Reason | None:
     """Reason why no gate is decided on a value whose interval is to hold for new annotators."""
     n = one.n_compared_annotators
-    if ERROR_OF_ANNOTATORS not in one.detail or n >= HOLDS_FROM:
+    if one.error_of_annotators is None or n >= HOLDS_FROM:
         return None
     return Reason(ReasonCode.FEW_ANNOTATORS_TO_DECIDE, n=n, fewest=HOLDS_FROM)
 
@@ -141,7 +141,8 @@ def widen_for_annotators(
         lowest=lowest,
     )  # fmt: skip
     found = with_interval(one, _with_source_settings(one, interval))
-    return replace(found, detail={**found.detail, ERROR_OF_ANNOTATORS: math.sqrt(of_annotators)})
+    error = math.sqrt(of_annotators)
+    return replace(found, detail={**found.detail, "standard_error_annotators": error})
 
 
 def _with_source_settings(one: Estimate, interval: Interval) -> Interval:

@@ -21,6 +21,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .intraclass import (
@@ -62,7 +63,7 @@ def decision_study(
             f"{ratings.shape[0]} and {ratings.shape[1]}"
         )
     found = rating_variances(ratings)
-    reason, detail = None, {}
+    reason, detail = None, Detail()
     if found is None:
         reason = Reason(ReasonCode.OTHER_RATERS)
     elif found.sums.squares <= 0:

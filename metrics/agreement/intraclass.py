@@ -26,6 +26,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, Figures, estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .rating_variances import N_DRAWS, RatingVariances, rating_variances
@@ -151,7 +152,7 @@ class _Counted:
             value = agreement
             if not variances.is_exact:
                 interval = variances.agreement_interval(self.level, seed=self.seed)
-        detail = {
+        detail: Detail = {
             "k": variances.k,
             "n_missing": int(np.isnan(self.ratings).sum()),
             "variance_items": variances.items,
@@ -196,7 +197,7 @@ def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | No
     return None
 
 
-def _names_in_literature(name: str) -> dict[str, str]:
+def _names_in_literature(name: str) -> Detail:
     return {"shrout_fleiss": FORMS[name][0], "mcgraw_wong": FORMS[name][1]}
 
 
@@ -232,7 +233,7 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
         interval = NO_INTERVAL
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
-    detail: dict[str, float | int | str] = {
+    detail: Detail = {
         **_names_in_literature(name),
         "f": f,
         "df1": n - 1,
@@ -303,7 +304,7 @@ def interval_of_mean(interval: tuple[float, float], k: float) -> tuple[float, fl
     return NO_INTERVAL if math.isnan(low) else (low, high)
 
 
-def why_no_interval_of_mean(interval: tuple[float, float], k: int) -> dict[str, str]:
+def why_no_interval_of_mean(interval: tuple[float, float], k: int) -> Detail:
     """Return the `interval_reason` of the mean of k ratings where one rating has an interval."""
     if math.isnan(interval[0]) or not math.isnan(interval_of_mean(interval, k)[0]):
         return {}

@@ -32,6 +32,7 @@ from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import stream
 from ..errors import MetricsError
 from ..estimate import Estimate, estimate
+from ..estimate_detail import Detail
 from ..measures import specification
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
@@ -228,7 +229,7 @@ def _estimate(
     elif math.isnan(d_o) or math.isnan(d_e):
         reason = Reason(ReasonCode.CHANCE_UNDEFINED)
     value = math.nan if reason else 1 - d_o / d_e
-    detail: dict[str, float | int | str] = {}
+    detail: Detail = {}
     if votes.n_draws and reason is None:
         observed, expected = agreement(of_each(_of_panels(votes.batches)))
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 
@@ -49,7 +50,7 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
 
     known = differences[np.isfinite(differences)]
     n = known.size
-    names: dict[str, float | int | str] = {"first": first, "second": second}
+    names: Detail = {"first": first, "second": second}
     how = How(
         measure="mean_difference",
         interval=IntervalMethod("t", "items", level),
@@ -62,9 +63,17 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     t = float(stdtrit(n - 1, (1 + level) / 2))
     half = t * sd / math.sqrt(n)
     of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
-    detail = {**names, "sd": sd}
-    for name, limit in (("lower", mean - WIDTH * sd), ("upper", mean + WIDTH * sd)):
-        detail |= {name: limit, f"{name}_low": limit - of_limit, f"{name}_high": limit + of_limit}
+    lower, upper = mean - WIDTH * sd, mean + WIDTH * sd
+    detail: Detail = {
+        **names,
+        "sd": sd,
+        "lower": lower,
+        "lower_low": lower - of_limit,
+        "lower_high": lower + of_limit,
+        "upper": upper,
+        "upper_low": upper - of_limit,
+        "upper_high": upper + of_limit,
+    }
     interval = (mean - half, mean + half)
     return estimate(
         how, mean, None, interval, level=level, n_items=n, n_annotators=2, detail=detail

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import Estimate, estimate
+from ..estimate_detail import Detail
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -88,7 +89,9 @@ def from_counts(
     used = distance if spec.weighted else spec.own_distance
     n_complete, n_active = whole.n_complete, _n_active(whole)
     n_compared = n_complete if spec.complete_items else whole.n_items - whole.n_unpaired
-    compared = {"n_compared_items": n_compared} if n_compared != whole.n_items else {}
+    compared: Detail = {}
+    if n_compared != whole.n_items:
+        compared["n_compared_items"] = n_compared
     if n_active != len(whole.annotators):
         compared["n_compared_annotators"] = n_active
     return estimate(

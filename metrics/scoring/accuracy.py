@@ -134,7 +134,7 @@ def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate
             "n_correct": n_correct,
             "n_unlabelled": int(counts.confusion[:, -1].sum()),
             "n_unreferenced": counts.n_unreferenced,
-            f"n_{counts.categories.rows}": counts.categories.n_documents,
+            **counts.categories.row_count,
         },
         rows=counts.categories.rows,
         sampling=sampling,

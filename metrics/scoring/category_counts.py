@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..errors import MetricsError
+from ..estimate_detail import Detail
 from ..signature import input_hash
 
 
@@ -48,6 +49,12 @@ class CategoryCounts:
     @property
     def n_documents(self) -> int:
         return self.reference.shape[0]
+
+    @property
+    def row_count(self) -> Detail:
+        """The number of rows, under the name of what a row is."""
+        n = self.n_documents
+        return {"n_documents": n} if self.rows == "documents" else {"n_items": n}
 
     @property
     def tp(self) -> Floats:

@@ -18,6 +18,7 @@ from ..bootstrap import total
 from ..coreference import COUNTED, coreference_counts, coreference_f, coreference_shares
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -66,7 +67,7 @@ def coreference_score(
     The value is nan if neither side has anything to count (muc: a chain of two mentions). Raises
     MetricsError for an unknown score.
     """
-    detail: dict[str, float | int | str] = {}
+    detail: Detail = {}
     if metric != "conll":
         recall, precision = coreference_shares(total(counts), metric)
         detail = {"recall": float(recall[0]), "precision": float(precision[0])}

@@ -71,6 +71,7 @@ def diarization_error_rate(
     The value is nan if nobody speaks in the reference.
     """
     columns = [TIMES.index(error) for error in errors]
+    correct, confusion, missed, false_alarm, total = (float(t) for t in times.sum(axis=0))
     return estimate_of_counts(
         How(
             measure="diarization_error_rate" if len(errors) == len(ERRORS) else "+".join(errors),
@@ -80,7 +81,13 @@ def diarization_error_rate(
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
-        detail={name: float(t) for name, t in zip(TIMES, times.sum(axis=0), strict=True)},
+        detail={
+            "correct": correct,
+            "confusion": confusion,
+            "missed": missed,
+            "false_alarm": false_alarm,
+            "total": total,
+        },
         sampling=sampling,
     )
 

@@ -6,6 +6,7 @@ import math
 
 from ..bootstrap import Counts, Statistic, bootstrap_intervals, ratio, total
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason
 from ..signature import How, interval_settings
@@ -18,7 +19,7 @@ def estimate_of_counts(
     *,
     reason: Reason | None,
     n_items: int,
-    detail: dict[str, float | int | str],
+    detail: Detail,
     rows: str = "documents",
     interval: tuple[float, float] | None = None,
     sampling: Sampling = NO_INTERVALS,

@@ -150,7 +150,7 @@ def _rates(
                 "fn": float(reference - found),
                 "n_reference": int(reference),
                 "n_system": int(system),
-                f"n_{counts.rows}": counts.n_documents,
+                **counts.row_count,
             },
             rows=counts.rows,
             interval=interval,

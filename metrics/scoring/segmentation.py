@@ -29,6 +29,7 @@ from ..arrays import Flags, Floats, Ints
 from ..bootstrap import Statistic, ratio
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -145,7 +146,7 @@ def segmentation_score(counts: SegmentationCounts, sampling: Sampling = NO_INTER
     `detail` has the cost per place.
     """
     cost, scale = (float(column) for column in counts.sums.sum(axis=0))
-    detail: dict[str, float | int | str] = {"cost": cost, "scale": scale}
+    detail: Detail = {"cost": cost, "scale": scale}
     if counts.measure == "ghd" and scale:
         detail["cost_per_place"] = cost / scale
     return estimate_of_counts(

@@ -72,6 +72,13 @@ def slot_error_rate(
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
-        detail={name: int(errors[name].sum()) for name in ERRORS},
+        detail={
+            "correct": int(errors["correct"].sum()),
+            "wrong_category": int(errors["wrong_category"].sum()),
+            "wrong_bounds": int(errors["wrong_bounds"].sum()),
+            "wrong_both": int(errors["wrong_both"].sum()),
+            "missed": int(errors["missed"].sum()),
+            "spurious": int(errors["spurious"].sum()),
+        },
         sampling=sampling,
     )

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Flags, Floats, Ints
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -76,7 +77,7 @@ def soft_score(
     """
     of_items = item_scores(measure, reference, system, own_errors)
     missing = np.isnan(system).any(axis=1)
-    detail: dict[str, float | int | str] = {"n_missing": int(missing.sum())}
+    detail: Detail = {"n_missing": int(missing.sum())}
     how = How(
         measure=measure,
         reference=reference.rule,

@@ -91,7 +91,7 @@ def widen(value: Estimate, without: Floats, *, noise: float = 0.0) -> Estimate:
     from scipy.special import stdtrit
 
     detail = value.detail
-    n = int(detail["n_documents"]) - int(detail.get("n_documents_without_units", 0))
+    n = detail["n_documents"] - detail.get("n_documents_without_units", 0)
     width = value.interval[1] - value.interval[0]
     error = width / 2 / float(stdtrit(max(n - 1, 1), (1 + value.level) / 2))
     return widen_for_annotators(

@@ -17,6 +17,7 @@ from ..arrays import Floats
 from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
 from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod
@@ -214,10 +215,10 @@ def _chance_reason(chance: float) -> Reason | None:
 
 def _monte_carlo(
     total: float, chance: float, error: float, level: float, *, n_documents: int
-) -> dict[str, float | int | str]:
+) -> Detail:
     """Return the entries of `detail` that replace an interval over documents."""
     why = ReasonCode.ONE_DOCUMENT if n_documents < 2 else ReasonCode.NO_REPLICATES
-    found: dict[str, float | int | str] = {"interval_reason": str(Reason(why))}
+    found: Detail = {"interval_reason": str(Reason(why))}
     if not math.isnan(error):
         # dγ = total / chance² · d(chance); Z95 is scaled to `level`
         found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
@@ -232,9 +233,7 @@ def _two_sided_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2.0))
 
 
-def _value_detail(
-    counts: Observed, expected: Expectation, standard_error: float
-) -> dict[str, float | int | str]:
+def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:
     chosen = chosen_expectations(expected)
     return {
         "n_documents": int((counts.n_annotators >= 2).sum()),

@@ -32,6 +32,7 @@ from ..chance.sampler import drawn_again
 from ..chance.samples import ChanceSample, ExpectedDisorder
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from .chance_influence import chance_influences
 from .gamma import GammaResult, gamma
 from .gamma_from_counts import gamma_from
@@ -119,7 +120,7 @@ def compare_greedy(
     excess[np.isnan(before)] = math.nan
     difference = agreement.value - exact.corpus.value
     above = excess[np.isfinite(excess)]
-    detail = {
+    detail: Detail = {
         **agreement.detail,
         "difference_from_exact": difference,
         "n_documents_not_ideal": int((above > _ROUNDING).sum()),

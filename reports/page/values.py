@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ...metrics.estimate import ERROR_OF_ANNOTATORS, Estimate
+from ...metrics.estimate import Estimate
 from ...metrics.measures import base_of, measure_of
 from ..bibliography import cited_as
 from ..columns import interval, number, picture, text
@@ -47,7 +47,7 @@ def chance_model(say: Language, value: Estimate) -> str:
 
 def monte_carlo_error(value: Estimate) -> float:
     """Return the Monte Carlo error of a value without an interval; nan if there is none."""
-    return float(value.detail.get("monte_carlo_error", math.nan))
+    return value.detail.get("monte_carlo_error", math.nan)
 
 
 def interval_heading(say: Language, level: float = 0.95) -> str:
@@ -205,7 +205,7 @@ def forest_table(
         note = f"{note} {say('table.no_width')}".strip()
     if any(n.value.is_for_new_annotators for n in chosen):
         note = f"{note} {say('table.new_annotators')}".strip()
-    elif any(ERROR_OF_ANNOTATORS in n.value.detail for n in chosen):
+    elif any(n.value.error_of_annotators is not None for n in chosen):
         note = f"{note} {say('table.no_new_annotators')}".strip()
 
     def drawn(part: Named) -> Markup:

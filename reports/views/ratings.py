@@ -121,9 +121,9 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
 def _figure(page: Page, study: RatingStudy) -> Figure:
     say = page.say
     known = [pair for pair in study.pairs if pair.reason is None]
-    pair = max(known, key=lambda one: float(one.detail["sd"]))
-    names = {name: str(pair.detail[name]) for name in ("first", "second")}
-    lower, upper = float(pair.detail["lower"]), float(pair.detail["upper"])
+    pair = max(known, key=lambda one: one.detail["sd"])
+    names = {"first": pair.detail["first"], "second": pair.detail["second"]}
+    lower, upper = pair.detail["lower"], pair.detail["upper"]
     levels = [
         Level(upper, say.number(upper, 2)),
         Level(pair.value, f"{say('ratings.mean')} {say.number(pair.value, 2)}"),

@@ -26,7 +26,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     for one in estimates:
         reason = one.detail.get("interval_reason")
         if reason and not math.isnan(one.value) and not one.detail.get("monte_carlo_error"):
-            reasons.setdefault(str(reason), []).append(one.measure)
+            reasons.setdefault(reason, []).append(one.measure)
     found += [
         CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
         for reason, measures in reasons.items()
@@ -44,7 +44,7 @@ def _few_units(one: Estimate) -> Iterable[CodedWarning]:
 
 
 def _unresolved_warning(one: Estimate) -> Iterable[CodedWarning]:
-    if n := int(one.detail.get("n_unresolved", 0)):
+    if n := one.detail.get("n_unresolved", 0):
         yield CodedWarning("unresolved_items", {"n_items": n})
 
 
@@ -52,14 +52,21 @@ def _monte_carlo_only(one: Estimate) -> Iterable[CodedWarning]:
     error = one.detail.get("monte_carlo_error")
     if error and not math.isnan(one.value):
         reason = one.detail["interval_reason"]
-        figures = {"measure": one.measure, "monte_carlo_error": error, "reason": reason}
-        yield CodedWarning("monte_carlo_only", figures)
+        yield CodedWarning(
+            "monte_carlo_only",
+            {"measure": one.measure, "monte_carlo_error": error, "reason": reason},
+        )
 
 
 def _greedy_alignment_warning(one: Estimate) -> Iterable[CodedWarning]:
     if one.measure == "holistic_greedy":
-        names = "n_documents_not_ideal", "largest_excess_of_disorder", "difference_from_exact"
-        yield CodedWarning("greedy_alignment", {name: one.detail[name] for name in names})
+        of = one.detail
+        figures = {
+            "n_documents_not_ideal": of["n_documents_not_ideal"],
+            "largest_excess_of_disorder": of["largest_excess_of_disorder"],
+            "difference_from_exact": of["difference_from_exact"],
+        }
+        yield CodedWarning("greedy_alignment", figures)
 
 
 def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:

@@ -23,6 +23,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.estimate import Estimate
+from ...metrics.estimate_detail import Detail
 from ...metrics.options import NO_INTERVALS, Sampling
 from ...metrics.scoring.accuracy import accuracy, score_labels
 from ...metrics.scoring.precision_recall import match_units
@@ -264,7 +265,7 @@ def _scores(
 ) -> page.SystemScores:
     """The scores of a human or a system, with the reference that they were made against."""
     label = LABEL if name == without else LABEL_OF_SYSTEM
-    detail: dict[str, float | int | str] = {}
+    detail: Detail = {}
     if without:
         detail = {"n_others": len(layer.humans) - 1, "read_as": label}
     return page.SystemScores(

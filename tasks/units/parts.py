@@ -131,7 +131,7 @@ def _other_measures(store: Store, work: UnitWork) -> Fields:
         **_value_fields(one for one in found if one.measure not in BY_CATEGORY),
         **_named_fields(
             "per_category",
-            ((str(one.detail["category"]), one) for one in found if one.measure in BY_CATEGORY),
+            ((one.detail["category"], one) for one in found if one.measure in BY_CATEGORY),
         ),
     }
 

@@ -95,7 +95,7 @@ def for_new_annotators(
 
 
 def _key(one: Estimate) -> tuple[str, str]:
-    return one.measure, str(one.detail.get("category", ""))
+    return one.measure, one.detail.get("category", "")
 
 
 def _allowed(

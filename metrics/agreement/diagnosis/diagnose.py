@@ -127,7 +127,7 @@ def few_documents_with_units(
     """
     fewest = (thresholds or Thresholds()).few_documents_with_units
     of = gamma.detail
-    n = int(of.get("n_documents", 0)) - int(of.get("n_documents_without_units", 0))
+    n = of.get("n_documents", 0) - of.get("n_documents_without_units", 0)
     if not 1 < n < fewest:
         return None
     return Finding("few_documents_with_units", {"n_documents": n, "fewest": fewest})

@@ -36,6 +36,7 @@ from ...arrays import Floats, Ints, divide
 from ...bootstrap import ratio_interval
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
+from ...estimate_detail import Detail
 from ...options import Ties
 from ...reason import Reason, ReasonCode
 from ...signature import How, input_hash, interval_settings
@@ -136,7 +137,7 @@ class ModificationRate:
             for q in range(self.k.size)
         )
 
-    def _without(self, q: int) -> dict[str, float | str]:
+    def _without(self, q: int) -> Detail:
         if self.prevalent is None:
             return {}
         rate = float(self.without_prevalent[q])

@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of, corpus_hash, corpus_of
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
+from ...estimate_detail import Detail
 from ...reason import Reason, ReasonCode
 from ...signature import How, interval_settings
 from .unitized_counts import UnitizedCounts, unitized_counts
@@ -95,7 +97,7 @@ def u_alpha(
     full = counts.coincidences
 
     def of_family(
-        name: str, measure: str, reason: Reason | None, **detail: float | str
+        name: str, measure: str, reason: Reason | None, **detail: Unpack[Detail]
     ) -> Estimate:
         value, observed, expected = values[name][:, 0].tolist()
         if not reason and math.isnan(value):

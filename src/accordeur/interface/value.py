@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
-from ..reports.columns import by_name, each, interval, number, text
+from ..reports.columns import by_name, interval, number, text
 from .frames import Frame, Kind, frame_of
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
 
-_PARTS = ("k", "category", "first", "second")  # identify one of several values of a measure
+_PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
+    {
+        "k": lambda one: one.detail.get("k"),
+        "category": lambda one: one.detail.get("category"),
+        "first": lambda one: one.detail.get("first"),
+        "second": lambda one: one.detail.get("second"),
+    }
+)
+"""What identifies one of several values of a measure."""
 
 
 @dataclass(frozen=True)
@@ -137,16 +146,15 @@ class Value(Estimate):
         if math.isfinite(low) and math.isfinite(high):
             return f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}]"
         error = self.detail.get("monte_carlo_error", math.nan)
-        return f"Monte Carlo error ± {float(error):.4f}" if math.isfinite(float(error)) else ""
+        return f"Monte Carlo error ± {error:.4f}" if math.isfinite(error) else ""
 
     def _part_in_words(self) -> str:
         """Describe the number of annotators, category or pair of the value: `k = 3`."""
-        part = {
-            name: self.detail[name] for name in _PARTS if self.detail.get(name) not in (None, "")
-        }
-        if "first" in part:
-            return f"{part['first']} and {part['second']}"
-        return f"k = {part['k']:.3g}" if "k" in part else str(part.get("category", ""))
+        of = self.detail
+        if first := of.get("first"):
+            return f"{first} and {of['second']}"
+        k = of.get("k")
+        return of.get("category", "") if k is None else f"k = {k:.3g}"
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"
@@ -267,12 +275,12 @@ def values_of(found: Any, kind: Kind) -> Values:
 
 
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
-    parts = [name for name in _PARTS if any(one.detail.get(name) for one in values)]
+    parts = [name for name, part in _PARTS.items() if any(part(one) for one in values)]
     limits = any(one.measure == "mean_difference" for one in values)
     return by_name(
         values,
         text("measure", lambda one: one.measure),
-        *each(parts, lambda name: text(name, lambda one: one.detail.get(name))),
+        *(text(name, _PARTS[name]) for name in parts),
         number("value", lambda one: one.value),
         interval("", lambda one: one.interval),
         number("level", lambda one: one.level),
