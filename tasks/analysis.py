@@ -19,7 +19,9 @@ import pyarrow.compute as pc
 from ..data.schema import SCHEMAS
 from ..data.store.ownership import Folder
 from ..data.store.store import Store
-from .node import FIELDS, Job, Node, Outcome, complete
+from ..reports.results import LayerResults
+from .layer_results import write_results
+from .node import Job, Node, Outcome, complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ class Analysis(Protocol):
 class SummarisedAnalysis(Analysis, Protocol):
     """An analysis whose summary needs only the counts and its own fields."""
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
-        """Compute the fields of the results from the counts of all shards, in order."""
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:
+        """Compute the results from the counts of all shards, in order."""
 
 
 def count_node(counting: Counting, key: str) -> Node:
@@ -108,7 +110,7 @@ def summary_node(analysis: SummarisedAnalysis, counted: Sequence[Counted]) -> No
 def _summarise(
     store: Store, place: str, analysis: SummarisedAnalysis, counted: Sequence[Counted]
 ) -> None:
-    store.write_json(f"{place}/{FIELDS}", analysis.summarise(store, counted), indent=None)
+    write_results(store, place, analysis.summarise(store, counted))
 
 
 def _summary_documents(

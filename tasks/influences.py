@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..metrics.influence import Influences
+from ..reports.results import LayerInfluences
 
 FILE = "influences.parquet"
 MOST_DOCUMENTS = 20_000  # per layer; above this number, runs are not compared
@@ -26,30 +26,30 @@ SCHEMA = pa.schema(
 Key = tuple[str, str]  # layer and measure
 
 
-def influences_json(layer: str, measure: str, found: Influences) -> list[dict[str, Any]]:
-    """Return the influences as one table in columns, for a layer's summary; [] if undefined."""
+def influences_of_layer(layer: str, measure: str, found: Influences) -> list[LayerInfluences]:
+    """Return the influences in columns, for the results of a layer; [] if undefined."""
     if not np.isfinite(found.value):
         return []
     documents = [*map(str, found.documents.tolist()), ""]
     return [
-        {
-            "layer": layer,
-            "measure": measure,
-            "value": found.value,
-            "document": documents,
-            "influence": [*found.by_document.tolist(), found.noise],
-        }
+        LayerInfluences(
+            layer=layer,
+            measure=measure,
+            value=found.value,
+            document=documents,
+            influence=[*found.by_document.tolist(), found.noise],
+        )
     ]
 
 
-def influences_table(parts: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Concatenate the influences of all layers' summaries."""
+def influences_table(found: Iterable[LayerInfluences]) -> pa.Table:
+    """Concatenate the influences of all layers."""
     tables = [SCHEMA.empty_table()]
-    for one in (one for part in parts for one in part.get("influences", [])):
-        n = len(one["document"])
-        columns = {name: pa.array([one[name]] * n) for name in ("layer", "measure", "value")}
-        columns |= {name: pa.array(one[name]) for name in ("document", "influence")}
-        tables.append(pa.table(columns).select(SCHEMA.names).cast(SCHEMA))
+    for one in found:
+        n = len(one.document)
+        of_layer = [[one.layer] * n, [one.measure] * n]
+        columns = [*of_layer, one.document, [one.value] * n, one.influence]
+        tables.append(pa.table(columns, schema=SCHEMA))
     return pa.concat_tables(tables)
 
 

@@ -29,6 +29,9 @@ from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
 from .items import Universe as Universe
+from .measured import LayerInfluences as LayerInfluences
+from .measured import LayerResults as LayerResults
+from .measured import Measured as Measured
 from .mistakes import GRADES as GRADES
 from .mistakes import Grade as Grade
 from .mistakes import Mistake as Mistake
@@ -85,7 +88,9 @@ from .validity import Validity as Validity
 SCHEMA_VERSION = "2.0"  # 2.0: outcomes of gates; `location`, `table_name` of rejected rows
 
 
-class Results(Model):
+class _Given(Model):
+    """What the report shows before the measured values: campaign, run, gates, rows."""
+
     schema_version: str = SCHEMA_VERSION
     campaign: Campaign
     run: Run
@@ -95,20 +100,9 @@ class Results(Model):
     coverage: Coverage | None = None
     coverages: list[Coverage] = Field(default_factory=list)  # one per layer
     validation: Validation | None = None
-    distributions: list[Distribution] = Field(default_factory=list)
-    items: list[ItemAgreement] = Field(default_factory=list)
-    units: list[UnitAgreement] = Field(default_factory=list)
-    relations: list[RelationAgreement] = Field(default_factory=list)
-    resampling: list[Resampling] = Field(default_factory=list)
-    grids: list[GridCurve] = Field(default_factory=list)
-    readings: list[Reading] = Field(default_factory=list)
-    reading_tables: list[ReadingTable] = Field(default_factory=list)
-    references: list[ReferenceSummary] = Field(default_factory=list)
-    validity: list[Validity] = Field(default_factory=list)
-    replacement: list[Replacement] = Field(default_factory=list)
-    disagreements: list[Disagreement] = Field(default_factory=list)
-    mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
-    repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents
+
+
+class Results(Measured, _Given):
     batches: list[Batch] = Field(default_factory=list)
     paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)

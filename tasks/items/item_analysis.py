@@ -17,7 +17,6 @@ from ...metrics.agreement.resampling_units import groups_of, groups_of_counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...reports import results as page
-from ...reports.warnings import warning_json
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compared_groups, groups_as_results
 from ..groups import document_groups, label_points
@@ -41,7 +40,6 @@ from .item_subsets import empty_subset_warnings, item_subsets_of, unused_categor
 from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
 from .ratings import intraclass_of
-from .readings import distance_shown
 from .resampling import readings_of, resampling_of
 
 
@@ -75,14 +73,14 @@ class LabelAnalysis(SummarisedAnalysis):
     def counting(self) -> LabelCounting:
         return LabelCounting(self.layer)
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         return summarise_labels(store, self.layer, counted, self.how)
 
 
 def summarise_labels(
     store: Store, layer: LayerSpec, counted: Sequence[Counted], settings: ItemSettings
-) -> dict[str, Any]:
-    """Compute all values of one layer of labels, as fields of the results."""
+) -> page.LayerResults:
+    """Compute all values of one layer of labels."""
     keys = [one.key for one in counted]
     places = [one.place for one in counted]
     matrix = read_matrix(store, places, layer)
@@ -158,18 +156,16 @@ def summarise_labels(
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
     alerts += warnings_on_lone_labels(matrix, values)
-    distribution = distribution_of(layer, counts, names, groups)
-    return {
-        "items": agreement.model_dump(mode="json"),
-        "distribution": distribution.model_dump(mode="json"),
-        "influences": influences_of(
-            matrix, names, drawn, layer.name, settings.measures[0], distance
-        ),
-        "points": [point.model_dump(mode="json") for point in points],
-        "resampling": resampling_of(matrix, layer, settings, distance).model_dump(mode="json"),
-        **readings_of(matrix, layer, settings, distance),
-        "disagreements": [d.model_dump(mode="json") for d in label_disagreements(matrix, layer)],
-        "repairs": [one.model_dump(mode="json") for one in repairs_of(whole, layer)],
-        "distance": distance_shown(distance),
-        "alerts": [warning_json(one) for one in alerts],
-    }
+    readings = readings_of(matrix, layer, settings, distance)
+    return page.LayerResults(
+        items=[agreement],
+        distributions=[distribution_of(layer, counts, names, groups)],
+        influences=influences_of(matrix, names, drawn, layer.name, settings.measures[0], distance),
+        points=points,
+        resampling=[resampling_of(matrix, layer, settings, distance)],
+        readings=readings.readings,
+        reading_tables=readings.tables,
+        disagreements=label_disagreements(matrix, layer),
+        repairs=repairs_of(whole, layer),
+        alerts=alerts,
+    )

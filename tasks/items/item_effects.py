@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +17,7 @@ from ...metrics.measures import specification
 from ...reports import results as page
 from ..effects import effects_models
 from ..groups import members_by_group
-from ..influences import MOST_DOCUMENTS, influences_json
+from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..options import ItemSettings
 
 
@@ -47,7 +46,7 @@ def influences_of(
     layer: str,
     measure: str,
     distance: Distance,
-) -> list[dict[str, Any]]:
+) -> list[page.LayerInfluences]:
     """Compute the influence of each document on the main value; [] for too many documents.
 
     With a single document, influences are computed by item.
@@ -64,4 +63,4 @@ def influences_of(
         drawn = groups_of(matrix, over="items", distinct=False)
     [value], by_document = influence(drawn, [spec], distance)
     found = Influences(float(value), np.array(known), np.nan_to_num(by_document[:, 0]))
-    return influences_json(layer, measure, found)
+    return influences_of_layer(layer, measure, found)

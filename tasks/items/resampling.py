@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ...metrics.resampling.subsets.modification_rate import modification_rate
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..options import ItemSettings
-from .readings import label_readings
+from .readings import Readings, label_readings
 
 _MOST_CATEGORIES = 60  # on the page
 
@@ -95,9 +94,9 @@ def _reliability_of(
 
 def readings_of(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
-) -> dict[str, list[dict[str, Any]]]:
+) -> Readings:
     """Return the readings of the layer's main value, and the table they are based on."""
-    found = label_readings(
+    return label_readings(
         matrix,
         layer=layer.name,
         measure=settings.measures[0],
@@ -106,7 +105,3 @@ def readings_of(
         ordered=layer.ordered,
         seed=settings.sampling.seed,
     )
-    return {
-        "readings": [one.model_dump(mode="json") for one in found.readings],
-        "reading_tables": [one.model_dump(mode="json") for one in found.tables],
-    }

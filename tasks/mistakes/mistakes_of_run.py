@@ -22,8 +22,9 @@ from ...metrics.reference.mistakes import (
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ..item_names import public_name, split_item
+from ..layer_results import write_results
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
-from ..node import FIELDS, Node
+from ..node import Node
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec, alignment_places
@@ -217,4 +218,4 @@ def _list_mistakes(
         one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
     ]
     found = found.model_copy(update={"mistakes": named, "varying": varying})
-    store.write_json(f"{place}/{FIELDS}", {"mistakes": found.model_dump(mode="json")})
+    write_results(store, place, page.LayerResults(mistakes=[found]))

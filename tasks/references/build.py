@@ -17,8 +17,9 @@ from ...metrics.errors import MetricsError
 from ...reports import results as page
 from ..analysis import documents_alone
 from ..item_names import split_item
+from ..layer_results import write_results
 from ..layers import LayerSpec, continua_of, label_rows, matrix_of
-from ..node import FIELDS, Job, Node
+from ..node import Job, Node
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_labels, human_labels
 from .consensus import consensus_reference
@@ -114,8 +115,7 @@ def _build_reference(
     store.write_table(f"{place}/reference.parquet", table)
     store.write_table(f"{place}/documents.parquet", documents)
     release(store, keys, layer, built, settings, released)
-    summary = built.summary.model_dump(mode="json")
-    store.write_json(f"{place}/{FIELDS}", {"reference": summary, "place": place})
+    write_results(store, place, page.LayerResults(references=[built.summary], place=place))
 
 
 def release_reference(store: Store, place: str, folder: str) -> None:
@@ -189,4 +189,4 @@ def _summarise_curation(store: Store, place: str, curation: Curation, keys: Sequ
         unresolved=unresolved[:MOST_LISTED],
         warnings=warnings,
     )
-    store.write_json(f"{place}/{FIELDS}", {"reference": summary.model_dump(mode="json")})
+    write_results(store, place, page.LayerResults(references=[summary]))

@@ -89,14 +89,14 @@ class RelationAnalysis(SummarisedAnalysis):
     def counting(self) -> RelationCounting:
         return RelationCounting(self.spec)
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         return summarise_relations(store, self.spec, counted, self.how)
 
 
 def summarise_relations(
     store: Store, spec: RelationSpec, counted: Sequence[Counted], settings: RelationSettings
-) -> dict[str, Any]:
-    """Compute all values of one layer of relations, as fields of the results."""
+) -> page.LayerResults:
+    """Compute all values of one layer of relations."""
     parts: list[dict[str, Any]] = [
         read_arrays(store, f"{one.place}/counts.parquet") for one in counted
     ]
@@ -126,10 +126,7 @@ def summarise_relations(
         *_relation_points(parts, relations, groups, spec, settings),
         *_chain_points(parts, chains, groups, spec, settings),
     ]
-    return {
-        "relations": summary.model_dump(mode="json"),
-        "points": [point.model_dump(mode="json") for point in points],
-    }
+    return page.LayerResults(relations=[summary], points=points)
 
 
 def _n_documents(parts: Sequence[RelationCounts] | Sequence[ChainCounts]) -> int:

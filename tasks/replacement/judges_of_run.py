@@ -115,12 +115,11 @@ class ReplacementAnalysis(SummarisedAnalysis):
     def counting(self) -> ReplacementCounting:
         return ReplacementCounting(self.layer, self.not_assigned)
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         found = (self._labels if self.layer.is_labels else self._units)(store, counted)
         facts = dict(zip(self.layer.systems, self.facts, strict=True))
         systems = [one.model_copy(update=asdict(facts[one.system])) for one in found.systems]
-        found = found.model_copy(update={"systems": systems})
-        return {"replacement": found.model_dump(mode="json")}
+        return page.LayerResults(replacement=[found.model_copy(update={"systems": systems})])
 
     def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]

@@ -25,19 +25,19 @@ from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
-from ...reports.warnings import english, warning_from
+from ...reports.warnings import english
 from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
 from ..inputs.data_warnings import names_of_other_roles, similar_names
 from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
+from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
-from .layer_summaries import measured_fields, read_model_lists, with_reading
 from .pace import paces_of
 from .row_account import account_of_run
 from .validation_result import FILE as VALIDATION_RESULT
@@ -103,7 +103,7 @@ def assemble(
     Returns what the flow needs: gates, row counts, and the location of the report.
     """
     store = Store(store_url)
-    parts = [store.read_json(path) for path in summaries]
+    parts = [read_results(store, path, spec.read_as) for path in summaries]
     validation = validation_of(
         store,
         shards,
@@ -114,7 +114,7 @@ def assemble(
     )
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
     if not spec.is_release:
-        influences = influences_table(parts)
+        influences = influences_table(one for part in parts for one in part.influences)
         store.write_table(f"{folder}/{INFLUENCES}", influences)
         drift = drift_of(read_influences(influences), earlier_influences(store, facts.earlier))
         alerts = [*alarms(drift), *results.alerts]
@@ -159,7 +159,7 @@ assemble_task = task(name="report")(assemble)
 def _results(
     store: Store,
     shards: Sequence[ShardFacts],
-    parts: Sequence[Mapping[str, Any]],
+    parts: Sequence[page.LayerResults],
     validation: page.Validation,
     tagsets: Mapping[str, Sequence[str]],
     roles: Mapping[str, str],
@@ -175,7 +175,7 @@ def _results(
     if release is not None:
         release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
-    measured = measured_fields(with_reading(list(parts), spec.read_as))
+    measured = measured_fields(parts)
     measured["items"] = [bonferroni_corrected(one) for one in measured["items"]]
     measured["units"] = [
         with_outlier_finding(bonferroni_corrected(one)) for one in measured["units"]
@@ -188,7 +188,7 @@ def _results(
             for one in facts.expectations
             if not one.passed and one.severity != Severity.INFO
         ),
-        *(warning_from(one) for part in parts for one in part.get("alerts", [])),
+        *(one for part in parts for one in part.alerts),
         *similar_names(tagsets, [one.name for one in annotators]),
         *names_of_other_roles(one.name for one in annotators if one.role == "human"),
     ]
@@ -213,7 +213,7 @@ def _results(
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),
-            *read_model_lists(parts, "points", page.RunPoint),
+            *(point for part in parts for point in part.points),
         ],
         alerts=[*facts.notices, *warnings, *_run_warnings(validation, measured["units"], release)],
         **measured,

@@ -25,7 +25,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ...metrics.scoring.compare_systems import Comparison
 from ...reports import results as page
-from ...reports.warnings import warning_json
+from ...reports.warnings import english
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..intake.accepted import read_accepted
 from ..layers import (
@@ -131,7 +131,7 @@ class ScoreAnalysis(SummarisedAnalysis):
     def counting(self) -> ScoreCounting:
         return ScoreCounting(self.layer, tuple(self.references), self.humans, self.how.not_assigned)
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         places = [one.place for one in counted]
         said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
         presence = read_presence(store, places, self.layer)
@@ -148,11 +148,8 @@ class ScoreAnalysis(SummarisedAnalysis):
             out = self._left_out(store, keys, said, presence, self.human_range)
             beside = {"human_range": out.humans, "leave_one_out": out.systems}
             found = [one.model_copy(update=beside) for one in found]
-        alerts = [warning_json(one) for scored in found for one in scored.notices]
-        return {
-            "validity": [one.model_dump(mode="json") for one in found],
-            "alerts": list({one["text"]: one for one in alerts}.values()),
-        }
+        alerts = {english(one): one for scored in found for one in scored.notices}
+        return page.LayerResults(validity=found, alerts=list(alerts.values()))
 
     def _labels(
         self, said: pa.Table, presence: dict[str, Presence], reference: Against

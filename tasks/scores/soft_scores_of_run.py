@@ -12,7 +12,7 @@ from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.options import SoftRule
-from ...reports.warnings import warning_json
+from ...reports.results import LayerResults
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_names import split_item
 from ..items.item_codes import codes_table, read_matrix
@@ -64,7 +64,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
     def counting(self) -> SoftCounting:
         return SoftCounting(self.layer, self.how.not_assigned)
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:
         layer, places = self.layer, [one.place for one in counted]
         matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
         n_humans, width = len(layer.humans), len(layer.tagset)
@@ -86,10 +86,6 @@ class SoftScoreAnalysis(SummarisedAnalysis):
         found = summarise_soft(sides, self.rule, self.how.sampling, wanted)
         validity = as_validity(found, layer, f"soft: {self.rule}", self.how.sampling)
         validity = validity.model_copy(update={"soft": self.rule})
-        return {
-            "validity": [validity.model_dump(mode="json")],
-            # Labels give all others probability 0; noted beside the scores, not in every alert.
-            "alerts": [
-                warning_json(one) for one in validity.notices if one.code != "soft_impossible"
-            ],
-        }
+        # Labels give all others probability 0; noted beside the scores, not in every alert.
+        alerts = [one for one in validity.notices if one.code != "soft_impossible"]
+        return LayerResults(validity=[validity], alerts=alerts)

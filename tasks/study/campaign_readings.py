@@ -22,8 +22,9 @@ from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, rea
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...metrics.signature import signature_line
 from ...reports import results as page
+from ..layer_results import read_results, write_results
 from ..layers import LayerSpec
-from ..node import FIELDS, Node, Outcome
+from ..node import Node, Outcome
 from ..options import GridSettings
 from ..units.alignment import DissimilaritySpec
 from ..units.chance import read_corpus
@@ -135,8 +136,8 @@ def _summarise_grid(
     store: Store, place: str, readings: GridReadings, inputs: Sequence[Any]
 ) -> None:
     layer, planned, settings = readings.layer, readings.planned, readings.settings
-    of_layer = store.read_json(inputs[0].fields)["units"]["values"]
-    values = {one["measure"]: one["value"] for one in of_layer}
+    [of_layer] = read_results(store, inputs[0].fields).units
+    values = {one.measure: one.value for one in of_layer.values}
     cells = list(zip(planned.specs, planned.places, strict=True))
     grids = []
     for (measure, degradation), group in groupby(
@@ -162,7 +163,7 @@ def _summarise_grid(
         )
         grid = _grid(layer, measure, curve, float("nan") if own is None else own, line)
         grids.append(grid.model_copy(update={"n_units": settings.units or 0}))
-    store.write_json(f"{place}/{FIELDS}", {"grids": [one.model_dump(mode="json") for one in grids]})
+    write_results(store, place, page.LayerResults(grids=grids))
 
 
 def _grid(

@@ -36,11 +36,10 @@ from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influe
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
-from ...reports.warnings import warning_json
 from ..effects import effects_models
 from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
-from ..influences import MOST_DOCUMENTS, influences_json
+from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
 from ..repairs import repairs_from
 from .alignment import read_causes, read_confused_categories, read_observed, read_usage
@@ -58,8 +57,8 @@ _MOST_SAMPLES = 1000
 Samples = Sequence[tuple[str, int, Sequence[Sequence[float]]]]
 
 
-def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, Any]:
-    """Compute the fields of the layer's summary, except its parts (`tasks.units.parts`)."""
+def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.LayerResults:
+    """Compute the results of the layer, except its parts (`tasks.units.parts`)."""
     layer, settings = work.layer, work.settings
     observed, corpus = read_observed(store, work.places), work.corpus(store)
     summary = page.UnitAgreement(
@@ -74,8 +73,9 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
     if observed is None or corpus is None:
         reason = Reason(ReasonCode.NO_FINISHED_DOCUMENT)
         undefined = Estimate("gamma", math.nan, reason=reason)
-        return _fields(
-            summary.model_copy(update={"values": [undefined]}), alerts=_informative_documents(work)
+        return page.LayerResults(
+            units=[summary.model_copy(update={"values": [undefined]})],
+            alerts=_informative_documents(work),
         )
     expected = _expected(work, corpus, samples)
     documents = _document_table(store, work)
@@ -103,7 +103,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         }
     )
     points: list[page.RunPoint] = []
-    influences: list[dict[str, Any]] = []
+    influences: list[page.LayerInfluences] = []
     if expected is not None:
         names = np.array(documents["document"].to_pylist(), dtype=str)
 
@@ -115,7 +115,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
         summary = summary.model_copy(update={"effects": effects_models(effects)})
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
-            influences = influences_json(layer.name, value.measure, own)
+            influences = influences_of_layer(layer.name, value.measure, own)
         points = unit_points(
             observed,
             expected,
@@ -125,8 +125,8 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> dict[str, 
             work.gamma,
         )
     usage = read_usage(store, work.places)
-    return _fields(
-        summary,
+    return page.LayerResults(
+        units=[summary],
         disagreements=unit_disagreements(drawn[:MOST_DISCUSSED], layer),
         repairs=_repairs(store, work),
         distributions=[unit_distribution(layer, usage, documents)],
@@ -160,27 +160,6 @@ def _informative_documents(work: UnitWork) -> list[CodedWarning]:
         return []
     n = sum(shard.facts["n_adaptive"] for shard in work.shards)
     return [CodedWarning("adaptive_documents", {"layer": work.layer.name, "n": n})]
-
-
-def _fields(
-    summary: page.UnitAgreement,
-    *,
-    disagreements: Sequence[page.Disagreement] = (),
-    repairs: Sequence[page.Repair] = (),
-    distributions: Sequence[page.Distribution] = (),
-    points: Sequence[page.RunPoint] = (),
-    influences: Sequence[dict[str, Any]] = (),
-    alerts: Sequence[CodedWarning] = (),
-) -> dict[str, Any]:
-    return {
-        "units": summary.model_dump(mode="json"),
-        "disagreements": [one.model_dump(mode="json") for one in disagreements],
-        "repairs": [one.model_dump(mode="json") for one in repairs],
-        "distributions": [one.model_dump(mode="json") for one in distributions],
-        "points": [one.model_dump(mode="json") for one in points],
-        "influences": list(influences),
-        "alerts": [warning_json(one) for one in alerts],
-    }
 
 
 def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisorder | None:

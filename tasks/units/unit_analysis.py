@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ..layer_results import write_results
 from ..node import FIELDS, Node, Outcome
 from ..options import UnitSettings
 from .gamma import Samples, gamma_of_layer
@@ -47,10 +47,10 @@ def piece_node(name: str, work: UnitWork, samples: Samples) -> Node:
 
 def _compute(store: Store, place: str, piece: Piece, _inputs: object) -> None:
     name, work = piece.name, piece.work
-    found: Any = (
-        gamma_of_layer(store, work, piece.samples) if name == GAMMA else PARTS[name](store, work)
-    )
-    store.write_json(f"{place}/{FIELDS}", found, indent=None)
+    if name == GAMMA:
+        write_results(store, place, gamma_of_layer(store, work, piece.samples))
+    else:
+        store.write_json(f"{place}/{FIELDS}", PARTS[name](store, work), indent=None)
 
 
 def joining_node(layer: str, pieces: Mapping[str, Outcome], parts: Sequence[str]) -> Node:
@@ -63,5 +63,5 @@ def _join(store: Store, place: str, _layer: str, pieces: Sequence[Outcome]) -> N
     summary, *parts = (store.read_json(one.fields) for one in pieces)
     for fields in parts:
         for field, values in fields.items():
-            summary["units"][field] += values
+            summary["units"][0][field] += values
     store.write_json(f"{place}/{FIELDS}", summary, indent=None)

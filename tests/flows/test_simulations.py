@@ -62,8 +62,8 @@ def campaign_that_was_run(folder: Path) -> Path:
     measures = ("krippendorff_alpha", "conger_kappa", "percent_agreement")
     labels = LabelAnalysis(layer, ItemSettings(Sampling(0), measures=measures))
     counted = count(store.url, [shard.key for shard in shards], [labels])
-    part = labels.summarise(store, counted)
-    results = {"items": [part["items"]], "distributions": [part["distribution"]], "units": []}
+    found = labels.summarise(store, counted).model_dump(mode="json")
+    results = {name: found[name] for name in ("items", "distributions", "units")}
     keep_results(folder / "runs", results)
     file = folder / "campaign.toml"
     file.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n', "utf-8")

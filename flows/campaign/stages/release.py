@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ....data.store.store import Store
 from ....reports.results.release import Release
 from ....tasks.intake.shards import ValidatedShard
+from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
 from ....tasks.release.demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
@@ -40,7 +41,7 @@ def publish_annotations(
         return Release(has_campaign_file=not config.hides_annotators)
     store = Store(run.store_url)
     keys = [shard.key for shard in shards]
-    contents = [store.read_json(path) for path in summaries]
+    contents = [read_results(store, path) for path in summaries]
     humans = [name for name, role in found.roles.items() if role == "human"]
     pseudonyms = {one.pseudonym for one in config.annotators.values()}
     spec = ReleaseSpec(
@@ -49,9 +50,10 @@ def publish_annotations(
         relations={name: name or UNNAMED_RELATIONS for name in found.relation_layers},
         humans=humans,
         references=[
-            (one["reference"]["layer"], one["reference"]["rule"], one["place"])
+            (reference.layer, reference.rule, one.place)
             for one in contents
-            if "reference" in one and "place" in one
+            if one.place
+            for reference in one.references
         ],
         settings=reference_settings(config, store),
         metadata=metadata,

@@ -12,6 +12,7 @@ from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
+from accordeur.reports.warnings import english
 from accordeur.tasks.analysis import count
 from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.items.parts import item_parts
@@ -41,7 +42,7 @@ def labelled(tmp_path: Path) -> tuple[Store, list[dict[str, Any]]]:
     return validated(tmp_path, [{"path": path, "batch_pattern": "^([a-z]+)-"}])
 
 
-def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> dict[str, Any]:
+def summary_of(labelled: tuple[Store, list[dict[str, Any]]], **settings: Any) -> page.LayerResults:
     store, shards = labelled
     chosen = ItemSettings(
         Sampling(50), measures=("krippendorff_alpha", "percent_agreement"), **settings
@@ -54,35 +55,35 @@ def test_a_value_for_each_batch_and_what_it_is_made_of(
     labelled: tuple[Store, list[dict[str, Any]]],
 ) -> None:
     found = summary_of(labelled)
-    points = [(p["kind"], p["run"], p["measure"], p["value"]) for p in found["points"]]
+    points = [(p.kind, p.run, p.measure, p.value) for p in found.points]
     assert points == [
         ("batch", "june", "krippendorff_alpha", 1.0),
         ("batch", "may", "krippendorff_alpha", 1.0),
     ]
-    distribution = page.Distribution.model_validate(found["distribution"])
+    [distribution] = found.distributions
     assert distribution.batches == ["june", "may"]
     assert distribution.batch_counts == [[6, 0, 18], [6, 18, 0]]
-    rules = [finding["rule"] for finding in found["items"]["findings"]]
+    rules = [finding.code for finding in found.items[0].findings]
     assert "inhomogeneous_batches" in rules
 
 
 def test_an_annotator_against_their_own_second_pass(
     labelled: tuple[Store, list[dict[str, Any]]],
 ) -> None:
-    [intra] = summary_of(labelled)["items"]["intra"]
-    assert intra["name"] == "ben"
+    [intra] = summary_of(labelled).items[0].intra
+    assert intra.name == "ben"
     # 12 items, one of them apart: O 3 + 3, X 9 + 8, Y 1 of 24 labels; nominal α by hand
     expected = 1 - (6 * 17 + 6 * 1 + 17 * 1) / (24 * 23 / 2)
-    assert intra["value"]["value"] == pytest.approx(1 - (1 / 12) / (1 - expected))
-    assert intra["value"]["interval"][0] < 1
+    assert intra.value.value == pytest.approx(1 - (1 / 12) / (1 - expected))
+    assert intra.value.interval[0] < 1
 
 
 def test_alpha_follows_from_the_coincidences_of_the_page(
     labelled: tuple[Store, list[dict[str, Any]]],
 ) -> None:
-    items = summary_of(labelled)["items"]
-    [alpha] = [one["value"] for one in items["values"] if one["measure"] == "krippendorff_alpha"]
-    table = np.array(items["coincidences"])
+    [items] = summary_of(labelled).items
+    [alpha] = [one.value for one in items.values if one.measure == "krippendorff_alpha"]
+    table = np.array(items.coincidences)
     margins = table.sum(axis=1)
     differ = 1 - np.eye(len(margins))
     by_chance = (np.outer(margins, margins) * differ).sum() / (margins.sum() - 1)
@@ -91,7 +92,7 @@ def test_alpha_follows_from_the_coincidences_of_the_page(
 
 def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]]]) -> None:
     found = summary_of(labelled, null="O", universes={"May only": "^may-"})
-    universes = [page.Universe.model_validate(one) for one in found["items"]["universes"]]
+    universes = found.items[0].universes
     assert [(one.name, one.n_items) for one in universes] == [
         ("all items", 24),
         ("May only", 12),
@@ -102,24 +103,24 @@ def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]
     assert 0.5 < lower < upper == 1  # nobody disagrees on X and Y
     assert universes[1].confusion is not None
     assert universes[1].confusion.matrix == [[3, 0, 0], [0, 9, 0], [0, 0, 0]]
-    assert summary_of(labelled)["items"]["universes"] == []
-    assert found["alerts"] == []
+    assert summary_of(labelled).items[0].universes == []
+    assert found.alerts == []
 
 
 def test_a_universe_that_no_item_fits_is_told_with_an_item_to_look_at(
     labelled: tuple[Store, list[dict[str, Any]]],
 ) -> None:
     found = summary_of(labelled, universes={"autumn": "^october-", "May only": "^may-"})
-    autumn = page.Universe.model_validate(found["items"]["universes"][1])
+    autumn = found.items[0].universes[1]
     assert (autumn.name, autumn.n_items) == ("autumn", 0)
     assert str(autumn.values[0].reason) == "no item fits the pattern of this subset"
-    [alert] = found["alerts"]
-    assert alert["text"].startswith(
+    [alert] = found.alerts
+    assert english(alert).startswith(
         "Layer stance: no item matches the subset “autumn” (^october-), which is searched for in "
         "names such as “"
     )
     names = {f"{month}-{d}, i{i}" for month in ("may", "june") for d in range(3) for i in range(4)}
-    assert alert["figures"]["example"] in names
+    assert alert.figures["example"] in names
 
 
 def test_pairs_are_those_who_share_items_wherever_they_stand() -> None:

@@ -11,7 +11,7 @@ from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page
 from accordeur.reports.warnings import english
 from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
-from accordeur.tasks.influences import influences_json, influences_table, read_influences
+from accordeur.tasks.influences import influences_of_layer, influences_table, read_influences
 from accordeur.tasks.reporting.drift import alarms, drift_of
 from accordeur.tasks.reporting.gates import GateSpec, judged
 
@@ -70,7 +70,7 @@ def test_a_value_that_no_earlier_run_has_is_not_compared():
 def test_influences_are_read_as_they_were_written():
     [own] = run_of(0.7 + noise(3)).values()
     own = Influences(own.value, own.documents, own.by_document, noise=0.01)
-    table = influences_table([{"influences": influences_json(*KEY, own)}, {}])
+    table = influences_table(influences_of_layer(*KEY, own))
     [(key, found)] = read_influences(table).items()
     assert key == KEY
     assert (found.value, found.noise) == (own.value, 0.01)

@@ -54,7 +54,7 @@ def build(
 ) -> tuple[dict[str, Any], Against]:
     [built] = complete(store, [reference_node([KEY], ReferenceRule(layer, MEASURE, settings))])
     release_reference(store, built.place, f"reports/run-0001/reference/{slug(layer.name)}")
-    return store.read_json(built.fields)["reference"], Against(settings.name, built.place)
+    return store.read_json(built.fields)["references"][0], Against(settings.name, built.place)
 
 
 def scored(store: Store, layer: LayerSpec, built: Against, **more: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def referred(store: Store, keys: Sequence[str], rule: ReferenceRule) -> dict[str
     """Build a reference, release it below `out`, and return its summary."""
     [built] = complete(store, [reference_node(keys, rule)])
     release_reference(store, built.place, f"out/{rule.layer.name}")
-    summary: dict[str, Any] = store.read_json(built.fields)["reference"]
+    summary: dict[str, Any] = store.read_json(built.fields)["references"][0]
     return summary
 
 

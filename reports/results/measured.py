@@ -1,0 +1,58 @@
+"""The measured values of layers, and what a stage of a run hands on to the report of a layer."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..value import Model, Notice
+from .disagreements import Disagreement, Repair
+from .items import Distribution, ItemAgreement
+from .mistakes import MistakeQueue
+from .readings import GridCurve, Reading, ReadingTable, Resampling
+from .relations import RelationAgreement
+from .replacement import Replacement
+from .run import RunPoint
+from .units import UnitAgreement
+from .validity import ReferenceSummary, Validity
+
+
+class Measured(Model):
+    distributions: list[Distribution] = Field(default_factory=list)
+    items: list[ItemAgreement] = Field(default_factory=list)
+    units: list[UnitAgreement] = Field(default_factory=list)
+    relations: list[RelationAgreement] = Field(default_factory=list)
+    resampling: list[Resampling] = Field(default_factory=list)
+    grids: list[GridCurve] = Field(default_factory=list)
+    readings: list[Reading] = Field(default_factory=list)
+    reading_tables: list[ReadingTable] = Field(default_factory=list)
+    references: list[ReferenceSummary] = Field(default_factory=list)
+    validity: list[Validity] = Field(default_factory=list)
+    replacement: list[Replacement] = Field(default_factory=list)
+    disagreements: list[Disagreement] = Field(default_factory=list)
+    mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
+    repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents
+
+
+class LayerInfluences(Model):
+    """Influences of documents on the main value of a layer, in columns.
+
+    The last row, of document "", is the standard error of chance.
+    """
+
+    layer: str
+    measure: str
+    value: float
+    document: list[str]
+    influence: list[float]
+
+
+class LayerResults(Measured):
+    """Results of one stage for one layer; the report joins them.
+
+    place  of a reference that was built, with the files to release; "" for others
+    """
+
+    points: list[RunPoint] = Field(default_factory=list)  # of batches and periods
+    influences: list[LayerInfluences] = Field(default_factory=list)
+    alerts: list[Notice] = Field(default_factory=list)
+    place: str = ""
