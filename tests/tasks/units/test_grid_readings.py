@@ -11,10 +11,13 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
+from accordeur.reports.results import LayerResults, UnitAgreement
 from accordeur.tasks.arrays import write_arrays
+from accordeur.tasks.layer_results import write_results
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import Outcome, complete
 from accordeur.tasks.options import GridOptions, GridSettings
@@ -46,9 +49,15 @@ def campaign(tmp_path: Path) -> tuple[str, str, str]:
     store = Store(str(tmp_path))
     write_arrays(store, "corpus/corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
     own = AlignmentMeasure("gamma")(continua)
-    store.write_json(
-        "summary/fields.json", {"units": {"values": [{"measure": "gamma", "value": own}]}}
+    agreement = UnitAgreement(
+        layer=LAYER.name,
+        tagset=list(TAGSET),
+        annotators=list(LAYER.humans),
+        n_units=sum(one.n_units for one in continua),
+        n_documents=len(continua),
+        values=[Estimate("gamma", own)],
     )
+    write_results(store, "summary", LayerResults(units=[agreement]))
     return store.url, "corpus", "summary"
 
 
