@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     BaseModel,
@@ -55,6 +55,19 @@ Number = Annotated[
 
 class Model(BaseModel):
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def from_measured(cls, measured: object, **others: object) -> Self:
+        """Return the fields that `measured` has under the same names, and `others`.
+
+        measured  of a class of `metrics`; what it has besides is not in the document
+        """
+        own = {
+            name: getattr(measured, name)
+            for name in cls.model_fields
+            if name not in others and hasattr(measured, name)
+        }
+        return cls.model_validate(own | others, from_attributes=True)
 
 
 def _with_reason(schema: dict[str, Any]) -> None:

@@ -72,9 +72,9 @@ class ExportSummary(Generic[Found]):
 
 def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
     """Return each attribute in the form used in the results of a run."""
-    from ..annotator_groups import groups_as_results
+    from ...reports.results import AttributeGroups
 
-    return [one.model_dump(mode="json") for one in groups_as_results(groups)]
+    return [AttributeGroups.from_measured(one).model_dump(mode="json") for one in groups]
 
 
 def about_rows(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import specification
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..annotator_groups import compared_groups, groups_as_results
+from ..annotator_groups import compared_groups
 from ..groups import document_groups, label_points
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
@@ -134,11 +134,12 @@ def summarise_labels(
         intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
-        groups=groups_as_results(
-            compared_groups(
+        groups=[
+            page.AttributeGroups.from_measured(one)
+            for one in compared_groups(
                 matrix, settings.attributes, distance, settings.groups, settings.sampling
             )
-        ),
+        ],
     )
     points = label_points(
         counts,

@@ -107,14 +107,8 @@ def queue_of(
         mistakes=mistakes,
         grades=grades,
         systematic=[
-            page.SystematicDifference(
-                annotator=one.annotator,
-                label=names[one.own],
-                other=names[one.others],
-                n=one.n,
-                out_of=one.out_of,
-                given=one.given,
-                elsewhere=one.elsewhere,
+            page.SystematicDifference.from_measured(
+                one, label=names[one.own], other=names[one.others]
             )
             for one in differences
         ],

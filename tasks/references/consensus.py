@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -115,8 +115,7 @@ def _fit_fields(made: UnitConsensus) -> dict[str, object]:
         "threshold": made.threshold,
         "expected_f": made.expected_f,
         "reliabilities": [
-            page.AnnotatorReliability(**asdict(one), n_units=one.n_units)
-            for one in made.errors[:MOST_LISTED]
+            page.AnnotatorReliability.from_measured(one) for one in made.errors[:MOST_LISTED]
         ],
     }
 

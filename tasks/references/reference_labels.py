@@ -144,12 +144,8 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
         some = matrix.of_items(np.arange(matrix.n_items) % step == 0)
         given = LabelList.of(some, rule=settings.rule)
     return [
-        page.LabelModel(
-            rule=fit.rule,
-            log_loss=fit.log_loss,
-            excess=fit.excess,
-            error=fit.error,
-            is_supported=fit.is_supported,
+        page.LabelModel.from_measured(
+            fit,
             by_annotator=dict(
                 zip(given.annotator_names[:MOST_LISTED], fit.by_annotator.tolist(), strict=False)
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -35,17 +35,11 @@ def build_soft(
     """Compute the distributions of the items, and their summary for the report."""
     soft = soft_labels(matrix, rule)
     predicted = held_out(matrix, rule, sampling)
-    summary = page.SoftReference(
+    summary = page.SoftReference.from_measured(
+        predicted,
         rule=rule,
         n_items=int((soft.n_labels > 0).sum()),
         entropy=soft.mean_entropy,
-        log_loss=predicted.log_loss,
-        interval=predicted.interval,
-        level=predicted.level,
-        baseline=predicted.baseline,
-        calibration_error=predicted.calibration_error,
-        n_labels=predicted.n_labels,
-        bins=[page.ReliabilityBin(**asdict(one)) for one in predicted.bins],
     )
     return soft, summary
 

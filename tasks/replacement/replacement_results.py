@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ...data.errors import DataError
@@ -11,7 +11,6 @@ from ...data.option_names import option
 from ...metrics.estimate import Estimate
 from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
 from ...metrics.replacement.replacement_options import ReplacementSettings
-from ...metrics.replacement.verdict import Decision
 from ...reports import results as page
 from ..inputs.export_results import ExportSummary
 
@@ -66,17 +65,13 @@ def as_results(
     lost    function that describes an item on which a system would lose
     checks  checks of each system: consistency, drift, position and length
     """
-    return page.Replacement(
+    return page.Replacement.from_measured(
+        settings,
         layer=layer,
         kind=kind,
         epsilon=settings.margin,
         expertise=settings.expertise or "",
         is_default=settings.expertise is None and settings.epsilon is None,
-        alignment=settings.alignment,
-        missing=settings.missing,
-        error=settings.error,
-        replicates=settings.replicates,
-        positions=list(settings.positions),
         systems=[
             _system_result(one, lost).model_copy(
                 update={
@@ -93,8 +88,8 @@ def _system_result(
     one: Replaceability, lost: Callable[[str, LostItem], page.LostItem]
 ) -> page.SystemReplacement:
     test = one.test
-    return page.SystemReplacement(
-        system=one.system,
+    return page.SystemReplacement.from_measured(
+        one,
         values=[one.advantage, one.winning_rate, one.advantage_probability],
         annotators=[]
         if test is None
@@ -103,11 +98,7 @@ def _system_result(
             for name, p, rejected in zip(one.annotators, test.p_values, test.rejected, strict=True)
         ],
         passed=test is not None and test.passed,
-        alt_stability=one.alt_stability,
-        panel=_decision_result(one.panel),
-        new_annotators=_decision_result(one.new_annotators),
         after_holm=one.after_holm or "",
-        curve=[page.ReplacementPoint(**asdict(point)) for point in one.curve],
         parts=[
             page.ReplacementPart(
                 name=part.name, value=part.advantage, kind=part.kind, verdict=part.verdict or ""
@@ -115,15 +106,4 @@ def _system_result(
             for part in one.parts
         ],
         lost=[lost(one.system, item) for item in one.lost[:MOST_SHOWN]],
-        n_lost=one.n_lost,
-        n_missing=one.n_missing,
-        tied=one.tied,
-        over=one.over,
-        n_units=one.n_units,
     )
-
-
-def _decision_result(one: Decision | None) -> page.ReplacementDecision | None:
-    if one is None:
-        return None
-    return page.ReplacementDecision(**asdict(one), is_stable=one.is_stable)

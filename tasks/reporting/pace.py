@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -49,11 +48,7 @@ def paces_of(
             found[name] = pace
     corrected = holm([one.p_value for one in found.values()])
     return [
-        page.Pace(
-            annotator=name,
-            **asdict(replace(one, p_value=float(p))),
-            drifts=bool(p < LEVEL),
-        )
+        page.Pace.from_measured(one, annotator=name, p_value=float(p), drifts=bool(p < LEVEL))
         for (name, one), p in zip(found.items(), corrected, strict=True)
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
@@ -77,7 +76,7 @@ def validation_of_export(account: Account, *, is_private: bool = False) -> page.
         account=rows,
         on_rejected="set_aside",
         rejected=[
-            page.RejectedRow(**{**asdict(row), **private}) for row in account.rejected[:MOST_SHOWN]
+            page.RejectedRow.from_measured(row, **private) for row in account.rejected[:MOST_SHOWN]
         ],
     )
 

@@ -415,15 +415,6 @@ def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.Sy
 
 
 def _system_comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
-    return page.SystemComparison(
-        layer=layer.name,
-        measure=measure,
-        first=one.first,
-        second=one.second,
-        difference=one.difference,
-        interval=one.interval,
-        level=one.level,
-        p_value=one.p_randomisation,
-        p_corrected=one.p_corrected,
-        reason=one.reason,
+    return page.SystemComparison.from_measured(
+        one, layer=layer.name, measure=measure, p_value=one.p_randomisation
     )

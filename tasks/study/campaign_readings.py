@@ -169,7 +169,6 @@ def _summarise_grid(
 def _grid(
     layer: LayerSpec, measure: str, curve: ReadingCurve, own: float, line: str
 ) -> page.GridCurve:
-    reading = read_value(curve, own)
     return page.GridCurve(
         layer=layer.name,
         measure=measure,
@@ -180,11 +179,6 @@ def _grid(
         mean_intervals=[(low, high) for low, high in curve.interval.tolist()],
         trials=int(curve.n.max()),
         n_undefined=int(curve.n_undefined.sum()),
-        reading=page.GridReading(
-            value=reading.value,
-            magnitude=reading.magnitude,
-            interval=reading.interval,
-            reason=reading.reason,
-        ),
+        reading=page.GridReading.from_measured(read_value(curve, own)),
         signature=line,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -93,7 +92,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             "chance": _chance_processes(expected),
             "observed_disorder": value.observed,
             "error_costs": [
-                page.ErrorCost(**asdict(one))
+                page.ErrorCost.from_measured(one)
                 for one in error_costs(read_causes(store, work.places), value)
             ],
             "per_document": named_estimates(per_document),
