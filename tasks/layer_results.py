@@ -9,11 +9,11 @@ from ..data.readers.common.category_features import ReadAs
 from ..data.store.store import Store
 from ..metrics.signature import line_with
 from ..reports.quota import MOST_DISAGREEMENTS, most_costly
-from ..reports.results import LayerResults, Measured
+from ..reports.results import LayerResults, Measured, UnitParts
 from .node import FIELDS
 
 
-def write_results(store: Store, place: str, found: LayerResults) -> None:
+def write_results(store: Store, place: str, found: LayerResults | UnitParts) -> None:
     store.write_json(f"{place}/{FIELDS}", found.model_dump(mode="json"), indent=None)
 
 

@@ -83,3 +83,14 @@ class UnitAgreement(Model):
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
+
+
+class UnitParts(Model):
+    """Values of a layer besides γ, from one task; they are appended to those of `UnitAgreement`."""
+
+    values: list[Value] = Field(default_factory=list)
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    leave_one_out: list[Named] = Field(default_factory=list)
+    effects: list[Effect] = Field(default_factory=list)
+    intra: list[Named] = Field(default_factory=list)

@@ -7,8 +7,7 @@ summary.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from ...metrics.signature import How, interval_settings
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
+from ...reports.results import UnitParts
 from ..effects import effects_models
 from ..estimates import named_estimates
 from ..passes import unit_passes
@@ -30,8 +30,6 @@ from .work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
 _MAIN = ("gamma", "gamma_cat", "gamma_k")
-
-Fields = dict[str, list[dict[str, Any]]]
 
 
 def parts_of(work: UnitWork) -> list[str]:
@@ -48,40 +46,38 @@ def parts_of(work: UnitWork) -> list[str]:
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
-def _category_fields(store: Store, work: UnitWork) -> Fields:
+def _each_category(store: Store, work: UnitWork) -> UnitParts:
     found = gamma_by_category(work.first_continua(store), work.metric, settings=work.coarse)
-    return _named_fields("per_category", found.items())
+    return UnitParts(per_category=named_estimates(found.items()))
 
 
-def _pair_fields(store: Store, work: UnitWork) -> Fields:
+def _each_pair(store: Store, work: UnitWork) -> UnitParts:
     found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
-    return _named_fields("per_pair", ((f"{a} – {b}", value) for (a, b), value in found.items()))
+    named = ((f"{a} – {b}", value) for (a, b), value in found.items())
+    return UnitParts(per_pair=named_estimates(named))
 
 
-def _without_each(store: Store, work: UnitWork) -> Fields:
+def _without_each(store: Store, work: UnitWork) -> UnitParts:
     continua, observed = work.first_continua(store), read_observed(store, work.places)
     if observed is None:
-        return {}
+        return UnitParts()
     values, effects = effects_of_annotators(
         continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
     )
-    return {
-        **_named_fields("leave_one_out", values.items()),
-        "effects": [one.model_dump(mode="json") for one in effects_models(effects)],
-    }
+    return UnitParts(leave_one_out=named_estimates(values.items()), effects=effects_models(effects))
 
 
-def _between_passes(store: Store, work: UnitWork) -> Fields:
+def _between_passes(store: Store, work: UnitWork) -> UnitParts:
     keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
     found = unit_passes(store, keys, work.layer, work.metric, work.coarse)
-    return _named_fields("intra", found)
+    return UnitParts(intra=named_estimates(found))
 
 
-def _gamma_cat(store: Store, work: UnitWork) -> Fields:
+def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
     pairs = read_category_pairs(store, work.shards, work.layer)
     corpus, sampling = work.corpus(store), work.gamma
     if pairs is None or corpus is None:
-        return {}
+        return UnitParts()
     how = How(measure="gamma_cat", **describe(work.metric)).adding(
         alignment="gamma",
         **interval_settings(
@@ -103,10 +99,10 @@ def _gamma_cat(store: Store, work: UnitWork) -> Fields:
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
     asked = work.with_intervals(asked, "gamma_cat", continua_of(corpus))
-    return {**_value_fields(asked), **_named_fields("per_category", found.gamma_k.items())}
+    return UnitParts(values=asked, per_category=named_estimates(found.gamma_k.items()))
 
 
-def _other_measures(store: Store, work: UnitWork) -> Fields:
+def _other_measures(store: Store, work: UnitWork) -> UnitParts:
     """Compute the other requested measures; nan, with the reason, if the units do not allow one."""
     corpus = work.corpus(store)
     continua = [] if corpus is None else continua_of(corpus)
@@ -127,27 +123,18 @@ def _other_measures(store: Store, work: UnitWork) -> Fields:
             values = [one for one in given if one.measure not in BY_CATEGORY]
             found += [one for one in given if one.measure in BY_CATEGORY]
             found += work.with_intervals(values, measure, continua)
-    return {
-        **_value_fields(one for one in found if one.measure not in BY_CATEGORY),
-        **_named_fields(
-            "per_category",
-            ((one.detail["category"], one) for one in found if one.measure in BY_CATEGORY),
+    return UnitParts(
+        values=[one for one in found if one.measure not in BY_CATEGORY],
+        per_category=named_estimates(
+            (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
         ),
-    }
+    )
 
 
-def _value_fields(estimates: Iterable[Estimate]) -> Fields:
-    return {"values": [one.as_json() for one in estimates]}
-
-
-def _named_fields(field: str, parts: Iterable[tuple[str, Estimate]]) -> Fields:
-    return {field: [one.model_dump(mode="json") for one in named_estimates(parts)]}
-
-
-PARTS: Mapping[str, Callable[[Store, UnitWork], Fields]] = {
-    "categories": _category_fields,
+PARTS: Mapping[str, Callable[[Store, UnitWork], UnitParts]] = {
+    "categories": _each_category,
     "gamma_cat": _gamma_cat,
-    "pairs": _pair_fields,
+    "pairs": _each_pair,
     "without": _without_each,
     "further": _other_measures,
     "passes": _between_passes,

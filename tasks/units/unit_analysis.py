@@ -47,10 +47,9 @@ def piece_node(name: str, work: UnitWork, samples: Samples) -> Node:
 
 def _compute(store: Store, place: str, piece: Piece, _inputs: object) -> None:
     name, work = piece.name, piece.work
-    if name == GAMMA:
-        write_results(store, place, gamma_of_layer(store, work, piece.samples))
-    else:
-        store.write_json(f"{place}/{FIELDS}", PARTS[name](store, work), indent=None)
+    is_gamma = name == GAMMA
+    found = gamma_of_layer(store, work, piece.samples) if is_gamma else PARTS[name](store, work)
+    write_results(store, place, found)
 
 
 def joining_node(layer: str, pieces: Mapping[str, Outcome], parts: Sequence[str]) -> Node:

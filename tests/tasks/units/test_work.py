@@ -43,10 +43,10 @@ def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) ->
     chance = GammaSettings(precision=0.05, replicates=50)
     work = UnitWork(layer, [], "", DissimilaritySpec(), chance, settings)
     monkeypatch.setattr(UnitWork, "corpus", lambda *_: corpus_of(documents))
-    exact, greedy = PARTS["further"](None, work)["values"]
+    exact, greedy = PARTS["further"](None, work).values
     by_hand = holistic(documents, work.metric, settings=work.gamma)
     beside = compare_greedy(documents, by_hand, work.metric, settings=work.gamma)
-    assert (exact["measure"], greedy["measure"]) == ("holistic", "holistic_greedy")
-    assert exact["value"] == pytest.approx(by_hand.corpus.value)
-    assert greedy["value"] == pytest.approx(beside.agreement.value)
-    assert greedy["detail"]["n_documents_not_ideal"] == (beside.excess > 1e-9).sum() > 0
+    assert (exact.measure, greedy.measure) == ("holistic", "holistic_greedy")
+    assert exact.value == pytest.approx(by_hand.corpus.value)
+    assert greedy.value == pytest.approx(beside.agreement.value)
+    assert greedy.detail["n_documents_not_ideal"] == (beside.excess > 1e-9).sum() > 0
