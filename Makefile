@@ -81,7 +81,7 @@ docs: setup-dev ## Build the documentation site in build/site, its code executed
 	@echo "build/site/index.html"
 
 # Beside the locked environment: what an installation resolves, and the lowest versions declared.
-FEW_TESTS = -m "not long and not services and not browser" tests/metrics/agreement tests/metrics/unitizing tests/interface
+FEW_TESTS = -m "not long and not services and not browser" tests/metrics tests/data tests/interface tests/flows/frozen
 matrix: setup-dev ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
 	for version in 3.11 3.12 3.13; do $(MAKE) --no-print-directory elsewhere AS=$$version RESOLVE=highest || exit 1; done
 
@@ -90,7 +90,7 @@ lowest: setup-dev ## The same with the lowest versions of the direct dependencie
 
 elsewhere:
 	$(BIN)/uv venv --quiet --clear --python $(AS) build/python-$(AS)
-	$(BIN)/uv pip install --quiet --python build/python-$(AS) --resolution $(RESOLVE) --group tests .
+	$(BIN)/uv pip install --quiet --python build/python-$(AS) --resolution $(RESOLVE) --group tests '.[uima,excel]'
 	build/python-$(AS)/bin/python -m pytest -n 2 -q $(FEW_TESTS)
 
 release: test-all docs ## Build what a release uploads, and check it: tag first (git tag v…)
@@ -107,6 +107,8 @@ lock: setup-dev ## Resolve the dependencies again into the lock files, with hash
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --generate-hashes $(EXTRAS) --extra kubernetes --group build --group dev --group docs \
 	  -o install/requirements-dev.lock
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+	  --no-emit-find-links --generate-hashes --group light -c install/requirements.lock -o install/requirements-light.lock
 
 audit: setup-dev ## Known vulnerabilities of the locked packages (asks the registry)
 	$(BIN)/python .ci/audit

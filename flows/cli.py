@@ -7,6 +7,7 @@ traceback unless `--debug`), 130 and 143 interrupted by SIGINT and SIGTERM.
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from typing import Annotated, NoReturn
@@ -61,6 +62,7 @@ def _say_compiling() -> None:
 def main() -> None:
     """Prepare the process and run the command of its arguments."""
     gc.set_threshold(_NEW_OBJECTS)
+    _write_utf8()
     set_environment()
     os.environ["PYTHONSAFEPATH"] = "1"  # child processes do not import from the working directory
     watch_signals()
@@ -70,6 +72,18 @@ def main() -> None:
     finally:
         end_if_interrupted()
         gc.freeze()  # skips a last traversal of all imported objects at exit
+
+
+def _write_utf8() -> None:
+    """Make files and pipes UTF-8 on every system, and let no Greek letter end a command.
+
+    Windows gives redirected output an encoding of its country, which has no γ. A terminal keeps its
+    encoding, and so does who sets PYTHONIOENCODING; what it lacks is printed as "?".
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            keeps = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(encoding=None if keeps else "utf-8", errors="replace")
 
 
 def run(arguments: list[str]) -> NoReturn:

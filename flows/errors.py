@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ..data.sentences import brief
 
+_ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectations")
+"""What a light installation lacks: the packages that run campaigns."""
+
 
 class UserError(ValueError):
     """Bad configuration or installation: the message says what, where and what to do."""
@@ -17,11 +20,23 @@ def is_users(error: Exception) -> bool:
     from ..data.errors import DataError, MissingPackageError
     from ..metrics.errors import MetricsError
 
-    return isinstance(error, (DataError, MetricsError, MissingPackageError, UserError, OSError))
+    classes = (DataError, MetricsError, MissingPackageError, UserError, OSError)
+    return isinstance(error, classes) or bool(_missing_engine(error))
 
 
 def sentence_of(error: Exception) -> str:
     """Return the message of an error that the user can fix."""
     from ..data.errors import os_sentence
 
+    if package := _missing_engine(error):
+        return (
+            f"this command needs the full installation, with the package {package}: "
+            "pip install accordeur"
+        )
     return os_sentence(error) if isinstance(error, OSError) else str(error)
+
+
+def _missing_engine(error: Exception) -> str:
+    """Return the package of a campaign that is not installed, "" if that is not the error."""
+    missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    return missing if missing.partition(".")[0] in _ENGINES else ""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from accordeur.flows.commands.on_demand import COMMANDS
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("flows", "tasks", "metrics", "data", "reports")
 ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectations")
@@ -83,7 +85,124 @@ def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> No
         for file in (ROOT / folder).rglob("*.*")
         if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc"
     }
-    own = ("__init__.py", "py.typed", "testing.py")
+    own = ("__init__.py", "__main__.py", "py.typed", "testing.py")
     face = [one.name for one in (ROOT / "src" / "accordeur" / "interface").glob("*.py")]
     held_besides = {*own, *(f"interface/{name}" for name in face)}
     assert held == files | {f"accordeur/{name}" for name in held_besides}
+
+
+DEMO = ROOT / "flows" / "demo_campaign" / "exports"
+OF_UNIX = """
+import os, signal, sys
+sys.modules |= dict.fromkeys(("fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"))
+for name in ("chown", "fork", "geteuid", "getuid", "getpgid", "killpg", "mkfifo", "nice", "setsid",
+             "sched_getaffinity", "statvfs", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK"):
+    delattr(os, name)
+for name in ("SIGALRM", "SIGHUP", "SIGKILL", "SIGQUIT", "SIGUSR1", "SIGUSR2", "pthread_sigmask"):
+    delattr(signal, name)
+"""
+"""Hides what Windows lacks; a library that asks the system's name still sees this one."""
+
+
+def _in_a_new_process(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=DEMO,
+        env={**os.environ, **variables},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_single_exports_and_python_need_nothing_of_unix() -> None:
+    done = _in_a_new_process(
+        OF_UNIX
+        + """
+import accordeur as acc, pandas as pd
+from accordeur.flows.cli import run
+frame = pd.read_csv("sentiment.csv")
+assert acc.agreement(frame)["krippendorff_alpha"].value > 0.5
+assert acc.gamma("brat").value > 0.5
+for arguments in (
+    "agree sentiment.csv", "gamma brat", "score --reference brat/anna --system brat/ben",
+    "replace sentiment.csv --system ben", "plan sentiment.csv --width 0.2", "measures gamma",
+):
+    try:
+        run(arguments.split())
+    except SystemExit as end:
+        assert not end.code, arguments
+run(["run", "../campaign.toml"])
+"""
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        "accordeur: campaigns and studies run on Linux and macOS"
+    )
+
+
+def test_redirected_output_is_utf8_in_every_country() -> None:
+    country = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    code = "import sys; from accordeur.flows.cli import main; sys.argv[1:] = ['measures', 'gamma']"
+    done = _in_a_new_process(f"{code}; main()", **country)
+    assert done.returncode == 0, done.stderr
+    assert "γ" in done.stdout
+
+
+def test_the_module_is_the_command_and_completes_words() -> None:
+    words = {"_ACCORDEUR_COMPLETE": "complete_bash", "COMP_WORDS": "accordeur ", "COMP_CWORD": "1"}
+    code = "import runpy, sys; sys.argv[0] = 'accordeur'; runpy.run_module('accordeur')"
+    assert _in_a_new_process(code, **words).stdout.split() == list(COMMANDS)
+
+
+def test_a_command_that_needs_more_than_a_light_installation_says_so() -> None:
+    done = _in_a_new_process(
+        "import sys; sys.modules['prefect'] = None; sys.argv[1:] = ['run', '../campaign.toml']\n"
+        "from accordeur.flows.cli import main\nmain()"
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "accordeur: this command needs the full installation, with the package prefect: "
+        "pip install accordeur\n"
+    )
+
+
+OF_QUICK_LOOKS = """
+import json, sys
+from pathlib import Path
+from tests.flows.frozen import commands, python
+from tests.flows.in_process import found
+here = Path(sys.argv[1])
+if not here.exists():
+    here.mkdir()
+    commands.write_tables(here)
+quick = {name: found(*commands.arguments(line, here)) for name, line in commands.WRITTEN.items()}
+print(json.dumps([quick, {name: result() for name, result in python.RESULTS.items()}]))
+"""
+
+
+@pytest.mark.long
+def test_a_light_installation_measures_the_same(tmp_path: Path) -> None:
+    """Every frozen quick look and result of Python, in an environment without engines."""
+    uv, light = str(Path(sys.executable).parent / "uv"), tmp_path / "light"
+    lock = ("-r", str(ROOT / "install" / "requirements-light.lock"))
+    install = (uv, "pip", "install", "--quiet", "--no-deps", "--python", str(light))
+    for command in (
+        (uv, "venv", "--quiet", "--python", sys.executable, str(light)),
+        (*install, "--require-hashes", *lock),
+        (*install, str(ROOT)),
+    ):
+        subprocess.run(command, check=True)
+    n_packages = len([*(light / "lib").glob("python*/site-packages/*.dist-info")]) - 1
+    assert n_packages <= 30
+
+    def measure(python: Path | str) -> str:
+        return subprocess.run(
+            [str(python), "-c", OF_QUICK_LOOKS, str(tmp_path / "tables")],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            encoding="utf-8",
+        ).stdout
+
+    assert measure(light / "bin" / "python") == measure(sys.executable)

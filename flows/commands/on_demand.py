@@ -56,7 +56,6 @@ COMMANDS = {
     name: (panel, *command) for panel, some in PANELS.items() for name, command in some.items()
 }
 STYLE: dict[str, Any] = {
-    "add_completion": False,
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
@@ -74,7 +73,7 @@ class OnDemand(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         panel, module, example = COMMANDS[name]
         function = getattr(import_module(f".{module}", __package__), name)
-        alone = typer.Typer(**STYLE)
+        alone = typer.Typer(add_completion=False, **STYLE)
         epilog = f"Example: `accordeur {example}`" if example else None
         alone.command(name, epilog=epilog, rich_help_panel=panel)(expand_option_classes(function))
         return get_command(alone)

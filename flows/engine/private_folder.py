@@ -9,7 +9,6 @@ settings.
 from __future__ import annotations
 
 import atexit
-import fcntl
 import os
 import shutil
 import stat
@@ -20,12 +19,15 @@ from pathlib import Path
 
 from ..errors import UserError
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 _SHORT = Path("/tmp")  # noqa: S108 - only private folders are created there
 _ROOM = 4_000_000  # bytes of Prefect's database in a small run
-_PARENT = f".accordeur-{os.geteuid()}"  # hidden from 0.1.0, which deletes every `accordeur-*`
 _MARKER = ".made-by-a-run"
-# A socket path has at most 107 bytes; multiprocessing creates its sockets in this folder.
-_LONGEST = 107 - len(f"/{_PARENT}/12345678/pymp-12345678/listener-12345678")
+_LONGEST_SOCKET = 107  # bytes of its path; multiprocessing creates its sockets in this folder
 
 
 def work_in_private_folder() -> None:
@@ -43,8 +45,15 @@ def work_in_private_folder() -> None:
 def private_folder() -> Path:
     """Return the folder of this process, created on first use and deleted at exit.
 
-    Raises UserError if no temporary folder can be created.
+    Raises UserError if no temporary folder can be created, and on Windows, where neither the lock
+    of the folder nor the end of a run's processes is known to work.
     """
+    if fcntl is None:
+        raise UserError(
+            "campaigns and studies run on Linux and macOS, and on Windows inside the Windows "
+            "Subsystem for Linux; commands on single exports and the Python interface work on "
+            "every system"
+        )
     try:
         folder = _make_folder()
     except OSError as error:
@@ -93,7 +102,8 @@ def _delete_at_exit() -> None:
 def _make_folder() -> Path:
     """Return a new folder that is locked before it is marked, so that no other run deletes it."""
     places = Path(tempfile.gettempdir())
-    if len(os.fsencode(places)) > _LONGEST:
+    sockets = places / _parent_name() / "12345678/pymp-12345678/listener-12345678"
+    if len(os.fsencode(sockets)) > _LONGEST_SOCKET:
         places = _SHORT
     while True:
         try:
@@ -116,11 +126,16 @@ def _parent_folder(places: Path) -> Path:
 
     Nobody else can put anything into it.
     """
+    parent = places / _parent_name()
     with suppress(FileExistsError):
-        (places / _PARENT).mkdir(mode=0o700)
-    if _is_private(places / _PARENT):
-        return places / _PARENT
-    return Path(tempfile.mkdtemp(prefix=f"{_PARENT}-", dir=places))
+        parent.mkdir(mode=0o700)
+    if _is_private(parent):
+        return parent
+    return Path(tempfile.mkdtemp(prefix=f"{parent.name}-", dir=places))
+
+
+def _parent_name() -> str:
+    return f".accordeur-{os.geteuid()}"  # hidden from 0.1.0, which deletes every `accordeur-*`
 
 
 def _is_private(folder: Path) -> bool:

@@ -1,8 +1,21 @@
-"""A campaign as small as one can be: units and labels of two annotators in four documents."""
+"""Small data: a table of ordered labels, and units and labels of two annotators as a campaign."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import numpy as np
+
+
+def labels_csv(folder: Path, *, n: int = 9, n_items: int = 40, seed: int = 3) -> np.ndarray:
+    """Five ordered classes, each annotator noisy around an item's place on the scale."""
+    rng = np.random.default_rng(seed)
+    latent = rng.uniform(0.5, 3.5, n_items)
+    codes = np.clip(np.rint(latent[:, None] + rng.normal(0, 0.7, (n_items, n))), 0, 4).astype(int)
+    rows = [f"{i},a{a:02d},{codes[i, a]}" for i in range(n_items) for a in range(n)]
+    text = "item,annotator,label\n" + "\n".join(rows) + "\n"
+    (folder / "labels.csv").write_text(text, encoding="utf-8")
+    return codes
 
 
 def write_small(folder: Path, engine: str = "workers = 1") -> Path:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from accordeur.data.store.store import Store
 from accordeur.flows.study.inputs import StudyInputs, read_inputs_of
 from accordeur.flows.study.study_config import load_study
@@ -67,17 +65,6 @@ magnitude = [0, 0.4, 0.8]
 [observed]
 gamma = 0.7
 """
-
-
-def labels_csv(folder: Path, *, n: int = 9, n_items: int = 40, seed: int = 3) -> np.ndarray:
-    """Five ordered classes, each annotator noisy around an item's place on the scale."""
-    rng = np.random.default_rng(seed)
-    latent = rng.uniform(0.5, 3.5, n_items)
-    codes = np.clip(np.rint(latent[:, None] + rng.normal(0, 0.7, (n_items, n))), 0, 4).astype(int)
-    rows = [f"{i},a{a:02d},{codes[i, a]}" for i in range(n_items) for a in range(n)]
-    text = "item,annotator,label\n" + "\n".join(rows) + "\n"
-    (folder / "labels.csv").write_text(text, encoding="utf-8")
-    return codes
 
 
 def study_file(folder: Path, text: str, *, batch_size: int | None = None, workers: int = 2) -> Path:

@@ -134,3 +134,20 @@ def test_names_of_columns_are_tuples_or_are_refused_if_they_repeat() -> None:
     assert acc.agreement(levels, **named, replicates=0)[0].n_items == 1
     with pytest.raises(ValueError, match="'label' 2 times"):
         acc.agreement(pd.concat([frame, frame[["label"]]], axis=1))
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_items_of_a_column_document_are_items_of_their_documents(library: Any) -> None:
+    """As the command reads the same table; item 1 of two documents is no repeated item."""
+    columns = {
+        "document": ["d1"] * 4 + ["d2"] * 4,
+        "item": [1, 1, 2, 2] * 2,
+        "annotator": ["a", "b"] * 4,
+        "label": ["x", "x", "y", "y", "y", "x", "x", "x"],
+    }
+    data = library(columns)
+    values = acc.agreement(data)
+    assert (values["percent_agreement"].value, values["percent_agreement"].n_items) == (0.75, 4)
+    named = library({"text" if key == "document" else key: one for key, one in columns.items()})
+    assert acc.agreement(named, document="text")["percent_agreement"].value == 0.75
+    assert len(acc.consensus(data, label="label").data) == 4

@@ -12,7 +12,7 @@ import numpy as np
 from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, column_names, frame_of, html_table
+from .frames import Column, Frame, Kind, frame_of, html_table
 from .labels import label_table
 from .units import unit_table
 
@@ -63,7 +63,7 @@ class Consensus:
 def consensus(
     data: Frame,
     *,
-    document: Column = "document",
+    document: Column | None = None,
     item: Column = "item",
     annotator: Column = "annotator",
     label: Column | None = None,
@@ -79,8 +79,8 @@ def consensus(
     data
         One row per label or unit of each annotator, as for :func:`agreement` and :func:`gamma`.
     document
-        Column of the documents. It is optional for labels; if present, item names only need to be
-        unique within a document.
+        Column of the documents; default: ``document``, which labels may lack. Names of items only
+        need to be unique within a document.
     label
         Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
         with a ``category``. An annotator without a row in a document counts as not having seen
@@ -100,11 +100,9 @@ def consensus(
         Fewer than two annotators, or a missing column.
     """
     if label is not None:
-        has_documents = document != "document" or document in column_names(data)
-        home = document if has_documents else None
-        table, kind = label_table(data, item, annotator, label, home)
+        table, kind = label_table(data, item, annotator, label, document)
         return _label_consensus(_humans(table, gold), kind, gold)
-    table, kind = unit_table(data, document, annotator, start, end, category)
+    table, kind = unit_table(data, document or "document", annotator, start, end, category)
     return _unit_consensus(_humans(table, gold), kind, gold)
 
 

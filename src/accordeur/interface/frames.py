@@ -149,6 +149,15 @@ def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequen
     return list(kind.categories) if isinstance(kind, nw.Enum) else order
 
 
+def document_column(data: Frame, named: Column | None) -> Column | None:
+    """Return the named column of the documents, else a column `document`, else None.
+
+    Names of items are unique within a document only: without its column, items of different
+    documents would be one item.
+    """
+    return "document" if named is None and "document" in column_names(data) else named
+
+
 def column_names(data: Frame) -> list[Any]:
     """Return the column names of a frame; [] for rows without names."""
     if isinstance(data, Mapping):

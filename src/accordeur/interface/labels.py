@@ -17,6 +17,7 @@ from .frames import (
     Kind,
     column_names,
     columns_of,
+    document_column,
     frame_of,
     given_table,
     names,
@@ -72,7 +73,9 @@ def agreement(
         One row per label: a frame of pandas, polars, pyarrow or DuckDB, a dictionary of columns, or
         a list of rows. None, NaN and pd.NA mean a missing label.
     item, annotator, label, document
-        Names of the columns (indices for rows). With documents, intervals resample documents.
+        Names of the columns (indices for rows). Documents are optional: those of a column
+        ``document`` unless another is named. Names of items are then unique within a document, and
+        intervals resample documents.
     level
         Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
         ``interval``, ``ratio``, … (``--distance`` of the command line). Coefficients without
@@ -393,7 +396,8 @@ def label_table(
     pass_: Column | None = None,
 ) -> tuple[GivenTable, Kind]:
     """Return the rows that have a label, and the kind of frame. Raises MetricsError."""
-    wanted = {"item": item, "annotator": annotator, "label": label, "document": document}
+    home = document_column(data, document)
+    wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
     wanted |= {"pass": pass_} if pass_ else {}
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
     columns["label"] = sets_or_labels(columns["label"])

@@ -13,6 +13,7 @@ from .frames import (
     Frame,
     Kind,
     columns_of,
+    document_column,
     frame_of,
     given_table,
     html_table,
@@ -158,8 +159,9 @@ def mistakes(
         table, kind = unit_table(data, *places, category)
     else:
         table, kind = label_table(data, item, annotator, label, document)
+    has_documents = document_column(data, document) is not None
     own = {
-        name: None if frame is None else _own_table(frame, needed, name, document is not None)
+        name: None if frame is None else _own_table(frame, needed, name, has_documents)
         for name, frame, needed in (
             ("judgments", judgments, JUDGMENTS),
             ("audited", audited, AUDITED),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..data.option_names import in_python
 from ..metrics.options import require_count
-from .frames import Column, Frame, frame_of, order_of, reading_of
+from .frames import Column, Frame, document_column, frame_of, order_of, reading_of
 from .keyword_options import options_of
 from .labels import label_table
 
@@ -63,5 +63,5 @@ def next_labels(
     asked = options_of(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(labelled, asked, queue=before, seed=seed)
-    names = (*(() if document is None else ("document",)), *_COLUMNS)
+    names = (*(() if document_column(data, document) is None else ("document",)), *_COLUMNS)
     return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)

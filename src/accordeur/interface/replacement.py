@@ -17,6 +17,7 @@ from .frames import (
     Kind,
     cell_values,
     columns_of,
+    document_column,
     frame_of,
     html_table,
     order_of,
@@ -291,7 +292,7 @@ def replace(
         table, kind = unit_table(data, *places, category, pass_=pass_)
     else:
         table, kind = label_table(data, item, annotator, label, document, pass_)
-    of = (document or "document", None) if of_units else (item, document)
+    of = (document or "document", None) if of_units else (item, document_column(data, document))
     lengths = None if length is None else _lengths(data, *of, length)
     names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
     how = dataclasses.replace(

@@ -16,6 +16,7 @@ from .frames import (
     Kind,
     column_names,
     columns_of,
+    document_column,
     frame_of,
     given_table,
     html_table,
@@ -114,7 +115,7 @@ def score(
     item: Column | None = None,
     label: Column | None = None,
     annotator: Column = "annotator",
-    document: Column | None = "document",
+    document: Column | None = None,
     start: Column = "start",
     end: Column = "end",
     category: Column = "category",
@@ -154,9 +155,9 @@ def score(
         **options,
     ).with_soft()
     wanted: dict[str, Column | None] = (
-        {"item": item, "label": label, "document": document}
+        {"item": item, "label": label}
         if item is not None
-        else {"document": document, "start": start, "end": end, "category": category}
+        else {"document": document or "document", "start": start, "end": end, "category": category}
     )
     if not isinstance(systems, Mapping) or not systems:
         raise MetricsError("there is no system to score: give systems={name: data}")
@@ -169,10 +170,10 @@ def score(
             given.append(str(data))
             continue
         is_reference = name == _REFERENCE
-        picked = wanted
+        picked: dict[str, Column | None] = {"document": document_column(data, document), **wanted}
         if asked.soft is not None:
             picked = _crew_columns(
-                data, wanted, {"annotator": annotator}, is_reference=is_reference
+                data, picked, {"annotator": annotator}, is_reference=is_reference
             )
         columns, kind = columns_of(data, picked)
         kinds.append(kind)
@@ -200,8 +201,8 @@ def _crew_columns(
 ) -> dict[str, Column | None]:
     """Return the label columns of several annotators or of a system, or of its distributions."""
     known = column_names(data)
-    found = {
-        ours: theirs for ours, theirs in wanted.items() if ours != "document" or theirs in known
+    found: dict[str, Column | None] = {
+        ours: theirs for ours, theirs in wanted.items() if theirs is not None
     }
     if is_reference:
         return {**found, **annotator}

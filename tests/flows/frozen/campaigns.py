@@ -7,7 +7,8 @@ from pathlib import Path
 
 from accordeur.flows.demo import write_demo
 from tests.flows import relation_campaign
-from tests.flows.studies import GRID, MODELS, SUBSETS, SYNTHETIC, labels_csv, study_file
+from tests.flows.small import labels_csv
+from tests.flows.studies import GRID, MODELS, SUBSETS, SYNTHETIC, study_file
 
 _REST = "[intervals]\nreplicates = 100\n[chance]\nprecision = 0.05\n[engine]\nworkers = 1\n"
 

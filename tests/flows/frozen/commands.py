@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from tests.flows.studies import labels_csv
+from tests.flows.small import labels_csv
 
 DEMO = Path("flows/demo_campaign/exports").resolve()
 

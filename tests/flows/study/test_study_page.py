@@ -9,13 +9,8 @@ import pytest
 
 from accordeur.reports.render import render_study
 from accordeur.reports.study.study_results import StudyResults
-from tests.flows.studies import (
-    GRID,
-    SUBSETS,
-    labels_csv,
-    run_here,
-    study_file,
-)
+from tests.flows.small import labels_csv
+from tests.flows.studies import GRID, SUBSETS, run_here, study_file
 from tests.reports.html_check import checked, english_in
 
 

@@ -14,7 +14,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.reports.warnings import english
 from accordeur.tasks.items.readings import label_readings
-from tests.flows.studies import labels_csv
+from tests.flows.small import labels_csv
 
 
 def test_readings_of_a_campaign(tmp_path: Path) -> None:
