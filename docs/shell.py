@@ -35,7 +35,7 @@ def _cell(found: re.Match[str]) -> str:
 
 
 def run(commands: str, *, status: int = 0) -> None:
-    """Run `commands` and print their standard output; where they fail as expected, errors, too."""
+    """Run `commands` and print what they print; progress is not shown, errors only if alone."""
     done = subprocess.run(  # noqa: S603 - the commands of our own pages
         ["bash", "-e", "-c", commands],  # noqa: S607
         env={**os.environ, "COLUMNS": "100"},
@@ -45,7 +45,7 @@ def run(commands: str, *, status: int = 0) -> None:
     )
     if done.returncode != status:
         raise RuntimeError(f"exit status {done.returncode}: {commands}\n{done.stderr}")
-    print(done.stdout + (done.stderr if status else ""), end="")  # noqa: T201
+    print(done.stdout or done.stderr, end="")  # noqa: T201
 
 
 def append(name: str, text: str) -> None:

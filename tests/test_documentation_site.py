@@ -110,8 +110,9 @@ def test_commands_of_a_page_are_shown_as_typed_and_run() -> None:
 
 def test_a_command_that_fails_stops_the_build(capsys: pytest.CaptureFixture[str]) -> None:
     run = script("shell").run
-    run("echo out; echo err >&2; exit 2", status=2)
-    assert capsys.readouterr().out == "out\nerr\n"
+    run("echo out; echo progress >&2; exit 1", status=1)
+    run("echo refused >&2; exit 2", status=2)
+    assert capsys.readouterr().out == "out\nrefused\n"
     with pytest.raises(RuntimeError, match="exit status 1"):
         run("false\necho never")
 

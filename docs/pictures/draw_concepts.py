@@ -53,8 +53,8 @@ def prevalence() -> str:
     drawing = curves(
         [
             Curve("observed agreement", found["percent_agreement"], -1),
-            Curve("AC1", found["gwet_ac1"], 5, above=False),
-            Curve("κ", found["cohen_kappa"], 5),
+            Curve("AC1", found["gwet_ac1"], 4),
+            Curve("κ", found["cohen_kappa"], 5, above=False),
         ],
         name="concept-prevalence",
         x=(0.0, 0.5),
