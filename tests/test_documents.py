@@ -115,8 +115,12 @@ def test_the_site_is_built_and_its_search_answers(tmp_path: Path, chromium: str)
     )
     assert done.returncode == 0, done.stderr[-4000:]
     for page in site.rglob("*.html"):
-        loaded = FROM_ELSEWHERE.findall(page.read_text(encoding="utf-8"))
-        assert loaded == [], page
+        text = page.read_text(encoding="utf-8")
+        assert FROM_ELSEWHERE.findall(text) == [], page
+        assert "mathjax" not in text.lower(), page
+    assert "<math" in (site / "reference" / "measures" / "cohen_kappa.html").read_text("utf-8")
+    assert all((site / name).is_file() for name in ("llms.txt", "llms-full.txt"))
+    assert (site / "demonstration.html").is_file()
     lost = {
         question: found[:3]
         for question, found in found_by_search(site, chromium, SEARCHED).items()
