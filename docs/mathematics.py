@@ -43,7 +43,7 @@ def _inline(writer: Any, node: nodes.Node) -> None:
 
 
 def _block(writer: Any, node: nodes.Node) -> None:
-    writer.body.append(f'<div class="math">{tex2mathml(node.astext(), as_block=True)}</div>')
+    writer.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>')
     raise nodes.SkipNode
 
 

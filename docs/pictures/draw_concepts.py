@@ -360,7 +360,7 @@ def good_values() -> str:
         figure(
             drawing,
             "Published corpora have values from near 0 to above .8. The shape of the dot is the "
-            "family of the measure; values of different rows are not comparable.",
+            "family of the measure; values of different tasks are not comparable.",
         )
         + table
     )
