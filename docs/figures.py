@@ -26,7 +26,7 @@ def style() -> str:
             f".drawn {{ {light} {OF_THE_THEME} }}",
             f'html[data-theme="dark"] .drawn {{ {dark} {OF_THE_THEME} }}',
             *rules,
-            f"@media print {{ html[data-theme] .drawn {{ {light} }} }}",
+            f"@media print {{ html[data-theme] .drawn {{ {light} {OF_THE_THEME} }} }}",
             "",
         ]
     )
