@@ -43,11 +43,11 @@ PUBLISHED = (
     ),
     Published(
         "dialogue acts in tweets, 57 acts", "3 annotators", "kappa", "multi-π", 0.56,
-        "Zarisheva & Scheffler 2015, abstract",
+        "Scheffler & Zarisheva, Dialog Act Annotation for Twitter Conversations, abstract",
     ),
     Published(
         "dialogue acts in tweets, 10 acts", "3 annotators", "kappa", "multi-π", 0.76,
-        "Zarisheva & Scheffler 2015, abstract",
+        "Scheffler & Zarisheva, Dialog Act Annotation for Twitter Conversations, abstract",
     ),
     Published(
         "emotions in texts", "25 annotators", "kappa", "κ", 0.30,
@@ -90,7 +90,7 @@ PUBLISHED = (
         "notebook of CuRIAM (Kranzlein, Schneider & Tobia 2023): mean of three opinions",
     ),
     Published(
-        "argument components, spans", "3 annotators", "units", "α_U", 0.48,
+        "argument components, spans", "human annotators", "units", "α_U", 0.48,
         "Habernal & Gurevych 2017, joint α_U of all registers and topics",
     ),
     Published(
