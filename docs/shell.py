@@ -35,17 +35,21 @@ def _cell(found: re.Match[str]) -> str:
 
 
 def run(commands: str, *, status: int = 0) -> None:
-    """Run `commands` and print what they print; progress is not shown, errors only if alone."""
+    """Run `commands` and print what they print; progress is not shown, errors only if alone.
+
+    The folder of the page stands as `~`, because it is another one at every build.
+    """
     done = subprocess.run(  # noqa: S603 - the commands of our own pages
         ["bash", "-e", "-c", commands],  # noqa: S607
-        env={**os.environ, "COLUMNS": "100"},
+        env={**os.environ, "COLUMNS": "88"},
         capture_output=True,
         text=True,
         check=False,
     )
     if done.returncode != status:
         raise RuntimeError(f"exit status {done.returncode}: {commands}\n{done.stderr}")
-    print(done.stdout or done.stderr, end="")  # noqa: T201
+    printed = done.stdout or done.stderr
+    print(printed.replace(str(Path.cwd()), "~"), end="")  # noqa: T201
 
 
 def append(name: str, text: str) -> None:
