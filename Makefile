@@ -73,7 +73,10 @@ pictures: setup-dev browser ## Run the demonstration again for docs/demonstratio
 	$(BIN)/accordeur run build/pictures/campaign.toml
 	sed 's|href="../../../exports/|href="../flows/demo_campaign/exports/|g' \
 	  build/pictures/store/reports/run-0001/report.html > docs/demonstration.html
-	$(BIN)/python docs/pictures/take.py docs/demonstration.html
+	$(BIN)/accordeur audit build/pictures/campaign.toml --to build/pictures/bundle
+	$(BIN)/python docs/pictures/take.py docs/demonstration.html build/pictures/bundle/audit.html
+	$(BIN)/python docs/pictures/draw_gamma.py
+	$(BIN)/python docs/pictures/draw_concepts.py
 	$(BIN)/python docs/pictures/take_prefect.py
 
 docs: setup-dev ## Build the documentation site in build/site, its code executed

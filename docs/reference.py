@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import typer.main
+from mathematics import is_formula, with_formulas
 
 from accordeur.data.readers.base import GENERAL_OPTIONS
 from accordeur.data.readers.registry import readers
@@ -29,6 +30,24 @@ from accordeur.reports.measure_facts import example, facts, formulas, measure_gr
 from accordeur.reports.page.values import measure_name
 
 HERE = Path(__file__).parent / "reference"
+QUESTIONS = {
+    "Agreement on items": "Do annotators give the same labels to given items?",
+    "Agreement on units": "Do annotators mark the same spans, with the same categories?",
+    "Agreement on relations": "Do annotators link the same pairs of units?",
+    "Agreement on coreference chains": "Do annotators put the same mentions into a chain?",
+    "Reliability of ratings": "How much of the variance of numbers is due to the items?",
+    "Differences of ratings": "How many points apart are two annotators, or one twice?",
+    "Agreement of two crews": "Do two groups of annotators label the same items alike?",
+    "Scores of labels": "How often are a system's labels right?",
+    "Scores against distributions of labels": "How close is a system to the soft labels?",
+    "Scores of units": "Which spans of the reference does a system find, and how exactly?",
+    "Scores of coreference chains": "How close are a system's chains to the reference?",
+    "Scores of segmentations": "Are a system's boundaries where the reference has them?",
+    "Scores of speakers' turns": "How much speech is misattributed, missed or invented?",
+    "Stability of a reference": "How many majority labels would change with fewer annotators?",
+    "Forecasts of reliability": "How reliable would the labels of k annotators together be?",
+    "Replacement of an annotator": "May a system do an annotator's work, and what are its biases?",
+}
 
 
 def write_all() -> None:
@@ -47,11 +66,13 @@ def _measures() -> None:
     index = [
         "# Measures\n\n",
         "Every measure has one name, the same in commands, files and Python.\n",
-        "`accordeur measures NAME` shows its page on a terminal.\n",
+        "`accordeur measures NAME` shows its page on a terminal. Groups say what is measured;\n",
+        "[Choose a coefficient](../how-to/choose-a-coefficient.md) says which measure to take.\n",
     ]
     for title, members in measure_groups().items():
         index.append(
-            f"\n## {title}\n\n| name | measure | symbol | publication |\n|---|---|---|---|\n"
+            f"\n## {title}\n\n{QUESTIONS[title]}\n\n"
+            "| name | measure | symbol | publication |\n|---|---|---|---|\n"
         )
         for one in members:
             named = f"[`{one.name}`](measures/{one.name}.md)"
@@ -59,11 +80,22 @@ def _measures() -> None:
                 f"| {named} | {measure_name(say, one.name)} | {_cell(one.symbol)} | "
                 f"{cited_as(one.sources) or '–'} |\n"
             )
-    index.append("\n```{toctree}\n:hidden:\n:glob:\nmeasures/*\n```\n")
+    index += _contents_of_measures()
     (HERE / "measures.md").write_text("".join(index), encoding="utf-8")
     for one in MEASURES.values():
         page = "".join(_measure(one, say))
         (folder / f"{one.name}.md").write_text(page, encoding="utf-8")
+
+
+def _contents_of_measures() -> Iterator[str]:
+    """The pages by group; a measure with two purposes is in the first of its groups."""
+    listed: set[str] = set()
+    for title, members in measure_groups().items():
+        names = [one.name for one in members if one.name not in listed]
+        listed.update(names)
+        if names:
+            pages = "".join(f"measures/{name}\n" for name in names)
+            yield f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n{pages}```\n"
 
 
 def _measure(one: Measure, say: Language) -> Iterator[str]:
@@ -71,7 +103,9 @@ def _measure(one: Measure, say: Language) -> Iterator[str]:
     yield f"# {name[:1].upper() + name[1:] if name[:1].isascii() else name}\n\n"
     yield f"`{one.name}`" + (f", symbol {one.symbol}" if one.symbol else "") + "\n\n"
     if equations := formulas(one):
-        yield "```text\n" + "\n".join(equations) + "\n```\n\n"
+        for line in equations:
+            formula = with_formulas(line)
+            yield f"$${formula.strip('$')}$$\n\n" if is_formula(line) else f"{formula}\n\n"
     yield "| | |\n|---|---|\n"
     yield from (f"| {heading} | {_cell(text)} |\n" for heading, text in facts(one, say).items())
     if command := example(one):

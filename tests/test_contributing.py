@@ -41,7 +41,7 @@ READER = (
     .replace("from accordeur.data.readers.", "from .")
     .replace("from accordeur.data.", "from ..")
 )
-Edits = Mapping[str, tuple[str, str]]  # file: (line before, added text); "" for the end
+Edits = Mapping[str, tuple[str, ...]]  # file: line before, added text, …; "" for the end
 
 COEFFICIENT: Edits = {
     "metrics/agreement/formulas/closed_forms.py": ("", FORMULA),
@@ -66,6 +66,37 @@ FORMAT: Edits = {
     "reports/messages/en.toml": ("[problem]", 'four_fields = "a line without four fields"\n'),
     "reports/messages/fr.toml": ("[problem]", 'four_fields = "une ligne sans quatre champs"\n'),
 }
+DISTANCE: Edits = {
+    "metrics/agreement/distances.py": (
+        "",
+        '''
+
+@_declare("root", Needs.NUMBERS, ordered=True)
+def root(values: Floats) -> Floats:
+    """Return √|c − k|."""
+    return np.sqrt(np.abs(np.subtract.outer(values, values)))
+''',
+    ),
+    "reports/messages/en.toml": ("[distance]", 'root = "root distance"\n'),
+    "reports/messages/fr.toml": ("[distance]", 'root = "distance racine"\n'),
+}
+RULE: Edits = {
+    "data/validation/rules.py": (
+        "RULES: tuple[Rule, ...] = (",
+        '''    Rule("end_in_reach", "units", "end < 10⁹", "end out of reach", "end_offset",
+         "correct the offsets",
+         lambda rows, _: pc.greater_equal(rows["end_offset"], constant(10**9))),
+''',
+    ),
+    "reports/messages/en.toml": (
+        "[expectation]", 'end_in_reach = "end < 10⁹"\n',
+        "[problem]", 'end_in_reach = "The end is out of reach."\n',
+    ),
+    "reports/messages/fr.toml": (
+        "[expectation]", 'end_in_reach = "fin < 10⁹"\n',
+        "[problem]", 'end_in_reach = "La fin est hors d’atteinte."\n',
+    ),
+}  # fmt: skip
 
 
 def row_of(recipe: str) -> str:
@@ -80,19 +111,26 @@ def follow(edits: Edits, tree: Path) -> None:
         shutil.copytree(ROOT / name, tree / name, symlinks=True)
     for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
         shutil.copy2(ROOT / name, tree)
-    for name, (line, added) in edits.items():
+    for name, changes in edits.items():
         file = tree / name
         file.parent.mkdir(parents=True, exist_ok=True)
         text = file.read_text(encoding="utf-8") if file.exists() else ""
-        assert line in text, name
-        before, mark, after = text.partition(f"{line}\n") if line else (text, "", "")
-        file.write_text(before + mark + added + after, encoding="utf-8")
+        for line, added in zip(changes[::2], changes[1::2], strict=True):
+            assert line in text, name
+            before, mark, after = text.partition(f"{line}\n") if line else (text, "", "")
+            text = before + mark + added + after
+        file.write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("recipe", "edits"),
-    [("a coefficient on items", COEFFICIENT), ("a format", FORMAT)],
-    ids=["coefficient", "format"],
+    [
+        ("a coefficient on items", COEFFICIENT),
+        pytest.param("a distance between categories", DISTANCE, marks=pytest.mark.long),
+        ("a format", FORMAT),
+        pytest.param("a rule of validation", RULE, marks=pytest.mark.long),
+    ],
+    ids=["coefficient", "distance", "format", "rule"],
 )
 def test_a_recipe_works_as_told(recipe: str, edits: Edits, tmp_path: Path) -> None:
     row = row_of(recipe)

@@ -20,6 +20,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from accordeur.data.readers.registry import readers
 from accordeur.flows.campaign.file.campaign_config import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.notify_config import Notify
@@ -114,8 +115,12 @@ def test_the_site_is_built_and_its_search_answers(tmp_path: Path, chromium: str)
     )
     assert done.returncode == 0, done.stderr[-4000:]
     for page in site.rglob("*.html"):
-        loaded = FROM_ELSEWHERE.findall(page.read_text(encoding="utf-8"))
-        assert loaded == [], page
+        text = page.read_text(encoding="utf-8")
+        assert FROM_ELSEWHERE.findall(text) == [], page
+        assert re.search(r"<script[^>]*mathjax", text, re.I) is None, page
+    assert "<math" in (site / "reference" / "measures" / "cohen_kappa.html").read_text("utf-8")
+    assert all((site / name).is_file() for name in ("llms.txt", "llms-full.txt"))
+    assert (site / "demonstration.html").is_file()
     lost = {
         question: found[:3]
         for question, found in found_by_search(site, chromium, SEARCHED).items()
@@ -167,6 +172,17 @@ def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
             assert told.exit_code == 0, line
             for option in OPTION.findall(rest):
                 assert option in told.output, line
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_product() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"| coefficients on items | {len(measure_groups()['Agreement on items'])} |" in readme
+    words = {17: "seventeen", 18: "eighteen", 19: "nineteen", 20: "twenty"}
+    assert f"Accordeur reads {words[len(readers())]} formats" in readme
+    exports = ROOT / "flows" / "demo_campaign" / "exports" / "brat"
+    done = CliRunner().invoke(app, ["gamma", str(exports)], env={"COLUMNS": "100"})
+    [shown] = [one for one in blocks(ROOT / "README.md", "text") if "gamma_cat" in one]
+    assert [line for line in shown.splitlines() if line not in done.output] == []
 
 
 @pytest.mark.parametrize("name", ["engines.md", "notifications.md"])
