@@ -85,6 +85,7 @@ class Table(Block):
 class LegendEntry:
     key: Markup
     label: str
+    mark: str = ""  # what stands for the label in the figure where it has no room
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,4 +272,6 @@ class Section:
     css: str = ""
     lead: str = ""
     part: str = ""  # its layer, if there are several
-    is_brief: bool = False  # printed before the appendix
+    is_brief: bool = False  # open on the screen, and printed before the appendix
+    inside: str = ""  # what a closed section has, and its main figure
+    is_folded: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accordeur.metrics.effect import EffectKind
-from accordeur.reports.page.blocks import Table
+from accordeur.reports.page.blocks import Fold, Table
 from accordeur.reports.results import Effect, Gate, GateOutcome
 from accordeur.reports.views.findings import findings_section, further_findings_section
 from tests.reports import samples
@@ -12,7 +12,7 @@ from tests.reports.views.pages import page_of
 ALPHA = "krippendorff_alpha"
 
 
-def effect(k: int) -> Effect:
+def effect(k: int, low: float = 0.01) -> Effect:
     return Effect(
         kind=EffectKind.annotator,
         names=(f"annotator {k}",),
@@ -21,7 +21,7 @@ def effect(k: int) -> Effect:
         difference=0.1 - k / 100,
         standard_error=0.01,
         n_documents=12,
-        interval=(0.0, 0.2),
+        interval=(low, 0.2),
         n_candidates=7,
     )
 
@@ -51,3 +51,13 @@ def test_values_whose_gate_failed_come_first_and_every_effect_stands_once() -> N
     for shown, left in zip(tables, others, strict=True):
         names = [row[0].text for row in (*shown.rows, *left.rows)]
         assert names == [f"without annotator {k}" for k in range(7)]
+
+
+def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
+    base = samples.typical()
+    layer = base.items[0].model_copy(update={"effects": [effect(k, low=-0.1) for k in range(3)]})
+    section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
+    assert section is not None
+    assert not [block for block in section.blocks if isinstance(block, Table)]
+    (fold,) = (block for block in section.blocks if isinstance(block, Fold))
+    assert fold.summary.startswith("What moves α on stance: of the changes tried (3), none")
