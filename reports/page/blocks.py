@@ -272,6 +272,7 @@ class Section:
     css: str = ""
     lead: str = ""
     part: str = ""  # its layer, if there are several
-    is_brief: bool = False  # open on the screen, and printed before the appendix
+    is_brief: bool = False  # printed before the appendix
+    is_open: bool = False  # on the screen, as the brief is
     inside: str = ""  # what a closed section has, and its main figure
     is_folded: bool = False

@@ -48,13 +48,13 @@ class Page:
         title: str = "",
         lead: str = "",
         inside: str = "",
-        is_brief: bool = False,
+        is_open: bool = False,
     ) -> Section | None:
         """Make the section whose title has that name; None without blocks."""
         if not blocks:
             return None
         title = title or self.say(f"{name}.title")
-        return Section(name, title, blocks, lead=lead, inside=inside, is_brief=is_brief)
+        return Section(name, title, blocks, lead=lead, inside=inside, is_open=is_open)
 
     @property
     def is_private(self) -> bool:

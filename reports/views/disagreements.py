@@ -35,7 +35,7 @@ def disagreements_section(page: Page) -> Section | None:
         n = say.integer(len(found) - len(ordered))
         blocks.append(Prose(say("disagreements.more", n=n), "note"))
     lead = say("disagreements.lead_private" if page.is_private else "disagreements.lead")
-    return page.section("disagreements", blocks, lead=lead, is_brief=True)
+    return page.section("disagreements", blocks, lead=lead, is_open=True)
 
 
 def shown_disagreements(page: Page) -> dict[str, Disagreement]:

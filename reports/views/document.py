@@ -9,7 +9,7 @@ from ..page.page import Page
 from ..page.values import forest_table
 from ..results import Alignment, Named, UnitAgreement
 from .disagreements import disagreements_section
-from .sections import with_appendix
+from .sections import with_folds
 from .statement import bibliography_section
 from .units import alignment_block, category_legend
 
@@ -23,10 +23,10 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
         alignment_block(page, unlinked, layer, is_open=True),
     ]
     lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
-    return with_appendix(
+    return with_folds(
         [
-            page.section("units", _value_blocks(page, layer, document), is_brief=True),
-            page.section("alignments", picture, lead=lead, is_brief=True),
+            page.section("units", _value_blocks(page, layer, document), is_open=True),
+            page.section("alignments", picture, lead=lead, is_open=True),
             disagreements_section(_page_of_document(page, layer.layer, document)),
             bibliography_section(page),
         ]

@@ -51,7 +51,7 @@ def drift_section(page: Page) -> Section | None:
     blocks: list[Block] = [_change_table(page)] if page.results.drift else []
     blocks += [Grid(figures), *events_table(page, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
-    return page.section("drift", blocks, lead=say("drift.lead"), is_brief=True)
+    return page.section("drift", blocks, lead=say("drift.lead"), is_open=True)
 
 
 def _events(page: Page) -> list[Event]:

@@ -34,7 +34,7 @@ def reading_section(page: Page) -> Section | None:
     blocks += blocks_by_layer(page, costly, error_cost_blocks)
     basis = _basis(page)
     blocks += [Fold(say("reading.basis"), basis)] if basis else []
-    return page.section("reading", blocks, is_brief=True)
+    return page.section("reading", blocks, is_open=True)
 
 
 def _basis(page: Page) -> list[Block]:

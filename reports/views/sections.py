@@ -1,7 +1,7 @@
 """The sections of the report in order; sections without data are omitted.
 
-The brief is open: verdict, findings, trend, cost of the disagreement, worst alignments,
-disagreements. Every other section follows it, closed, and is the appendix on paper.
+Verdict, findings, trend, cost of the disagreement, worst alignments and disagreements are open.
+Every other section follows, closed, with a sentence that says what it has.
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ def ordered_sections(
 
 
 def sections_of(page: Page) -> list[Section]:
-    """Return the sections with data: the brief, then the appendix with its sections folded.
+    """Return the sections with data, the open ones first; the others are folded.
 
-    In each, the sections of a layer are adjacent.
+    In both, the sections of a layer are adjacent.
     """
     of_layers = [section for section in sections() if section.is_of_layer]
     made: list[Section | None] = []
@@ -110,14 +110,16 @@ def sections_of(page: Page) -> list[Section]:
             made.append(section.of(page))
         elif section is of_layers[0]:
             made += _sections_by_layer(page, of_layers)
-    return _with_unique_identifiers(with_appendix(made))
+    return _with_unique_identifiers(with_folds(made))
 
 
-def with_appendix(made: Iterable[Section | None]) -> list[Section]:
-    """Return the sections of the brief, then the others, folded."""
+def with_folds(made: Iterable[Section | None]) -> list[Section]:
+    """Return the open sections, then the others, folded."""
     found = [section for section in made if section is not None]
-    brief = [section for section in found if section.is_brief]
-    return brief + [replace(one, is_folded=True) for one in found if not one.is_brief]
+    is_open = [section.is_brief or section.is_open for section in found]
+    shown = [section for section, shows in zip(found, is_open, strict=True) if shows]
+    folded = [section for section, shows in zip(found, is_open, strict=True) if not shows]
+    return shown + [replace(section, is_folded=True) for section in folded]
 
 
 def _sections_by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:

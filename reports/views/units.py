@@ -57,7 +57,7 @@ def alignments_section(page: Page) -> Section | None:
 
     lead = page.say("alignments.lead_private" if page.is_private else "alignments.lead")
     blocks = blocks_by_layer(page, page.results.units, drawn)
-    return page.section("alignments", blocks, lead=lead, is_brief=True)
+    return page.section("alignments", blocks, lead=lead, is_open=True)
 
 
 def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:

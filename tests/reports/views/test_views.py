@@ -36,8 +36,8 @@ def test_sections_come_in_their_order():
 def test_each_layer_has_a_part_of_its_own():
     sections = sections_of(page_of(samples.typical()))
     assert len({section.part for section in sections if section.part}) > 1
-    for is_brief in (True, False):
-        some = [one for one in sections if one.part and one.is_brief is is_brief]
+    for is_folded in (False, True):
+        some = [one for one in sections if one.part and one.is_folded is is_folded]
         parts = [one.part for one in some]
         assert parts == sorted(parts, key=parts.index)  # no layer comes again after another
         for layer in parts:
