@@ -78,9 +78,17 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
     return Finding(code, figures, read_text=text.strip(), severity=fields.get("severity", "note"))
 
 
-def reason_text(say: Language, reason: Reason | None) -> str:
-    """Return why a value is undefined, in the page's language; "" without a reason."""
-    return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
+def reason_text(say: Language, reason: Reason | None, *, of_documents: bool = False) -> str:
+    """Return why a value is undefined, in the page's language; "" without a reason.
+
+    of_documents  whether the items of the value are documents, as where units are compared
+    """
+    if reason is None:
+        return ""
+    key = f"reason.{reason.key}"
+    if of_documents and say.knows(f"{key}_documents"):
+        key = f"{key}_documents"
+    return say.filled(key, dict(reason.figures))
 
 
 def _figures_in_words(say: Language, figures: Figures) -> Figures:
