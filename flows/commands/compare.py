@@ -64,9 +64,12 @@ def compare(
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
     """Format the comparison in lines of at most 80 columns: values first, then other changes."""
+    from ...reports.portfolio.comparison_sentences import comparison_sentences
     from ...reports.portfolio.run_comparison_page import judge_sentence
 
     yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
+    for said in comparison_sentences(say, found):
+        yield from _wrap_lines(said, "")
     named = [f"{one.measure} ({one.layer})" for one in found.values]
     width = min(max(map(len, named), default=0), 44)
     yield f"{'':{width}}  {found.first.name:>9}  {found.second.name:>9}  {'change':>9}"
