@@ -19,7 +19,7 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     """Return the sentence and its language: the language of `say`, or English for unknown codes."""
     if warning.read_text:
         return warning.read_text, "en"
-    keys = warning.messages or (f"warning.{warning.code}",)
+    keys = [_key(say, key) for key in warning.messages or (f"warning.{warning.code}",)]
     figures = _figures_in_words(say, warning.figures)
     return " ".join(say.filled(key, figures).strip() for key in keys), say.code
 
@@ -54,7 +54,7 @@ def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
     if finding.read_text:
         return finding.code, finding.read_text, "", "en"
     title, text, advice = (
-        say.filled(f"finding.{finding.code}.{part}", finding.figures)
+        say.filled(_key(say, f"finding.{finding.code}.{part}"), finding.figures)
         for part in ("title", "text", "advice")
     )
     return title, text, advice, say.code
@@ -89,6 +89,12 @@ def reason_text(say: Language, reason: Reason | None, *, of_documents: bool = Fa
     if of_documents and say.knows(f"{key}_documents"):
         key = f"{key}_documents"
     return say.filled(key, dict(reason.figures))
+
+
+def _key(say: Language, key: str) -> str:
+    """Return the key of the page's own wording, if it has one: without options of commands."""
+    on_page = f"on_page.{key}"
+    return on_page if say.knows(on_page) else key
 
 
 def _figures_in_words(say: Language, figures: Figures) -> Figures:

@@ -92,7 +92,7 @@ def _findings(page: Page) -> list[FindingBlock]:
     """Return the findings: warnings first, then by the size of their effect."""
     found = [(layer, finding) for layer in _layers(page) for finding in layer.findings]
     found.sort(key=lambda entry: (entry[1].severity != "warning", -_size(*entry)))
-    return [_finding(page.say, layer.layer, finding) for layer, finding in found]
+    return [_finding(page.say, layer, finding) for layer, finding in found]
 
 
 def _measures(page: Page, layer: ItemAgreement | UnitAgreement) -> list[str]:
@@ -162,8 +162,9 @@ def _largest(effects: Sequence[Effect]) -> float:
     return max((abs(one.difference) for one in effects), default=0.0)
 
 
-def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
+def _finding(say: Language, layer: ItemAgreement | UnitAgreement, finding: Finding) -> FindingBlock:
     title, text, advice, language = finding_parts(say, finding)
+    advice = _advice_on_merging(say, layer, finding) or advice
     known = not finding.read_text
     # Do not repeat what the sentence says.
     named = say.names_of(f"finding.{finding.code}.text") if known else set()
@@ -179,8 +180,23 @@ def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
             if name not in named and (not known or say.knows(f"figure.{name}"))
         ],
         language=language,
-        layer=layer,
+        layer=layer.layer,
     )
+
+
+def _advice_on_merging(
+    say: Language, layer: ItemAgreement | UnitAgreement, finding: Finding
+) -> str:
+    """Return advice on two confused categories that agrees with the effect of merging them."""
+    pair = {str(finding.figures.get(name, "")) for name in ("first", "second")}
+    merged = [
+        one for one in layer.effects if one.kind is EffectKind.categories and set(one.names) == pair
+    ]
+    if finding.code != "confused_categories" or not merged:
+        return ""
+    way = "higher" if merged[0].difference > 0 else "lower"
+    key = f"on_page.finding.confused_categories.merged_{way}"
+    return say(key, symbol=symbol_of(say, merged[0].measure), value=say.number(merged[0].value))
 
 
 def _name(say: Language, name: str) -> str:

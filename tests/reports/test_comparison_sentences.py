@@ -20,24 +20,24 @@ NEW = Changes(since="run 4", n_added=80)
             (-0.07, (-0.11, -0.03)),
             (0.0, (0.0, 0.0)),
             (
-                "α (stance) fell by 0.070: nothing changed on the 120 documents of both runs; the new "
-                "documents (80) explain the fall."
+                "α (stance) fell by 0.070: nothing changed on the 120 documents of both runs; the "
+                "new documents (80) explain the fall."
             ),
         ),
         (
             (0.07, (0.03, 0.11)),
             (0.01, (-0.02, 0.04)),
             (
-                "α (stance) rose by 0.070: on the 120 documents of both runs there is no clear change "
-                "(+0.010); the new documents (80) explain the rise."
+                "α (stance) rose by 0.070: on the 120 documents of both runs there is no clear "
+                "change (+0.010); the new documents (80) explain the rise."
             ),
         ),
         (
             (-0.07, (-0.11, -0.03)),
             (-0.05, (-0.09, -0.01)),
             (
-                "α (stance) fell by 0.070; on the 120 documents of both runs the change is −0.050, so "
-                "new documents do not explain it alone."
+                "α (stance) fell by 0.070; on the 120 documents of both runs the change is −0.050, "
+                "so new documents do not explain it alone."
             ),
         ),
         (

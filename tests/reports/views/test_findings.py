@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.effect import EffectKind
-from accordeur.reports.page.blocks import Fold, Table
+from accordeur.reports.page.blocks import FindingBlock, Fold, Table
 from accordeur.reports.results import Effect, Gate, GateOutcome
 from accordeur.reports.views.findings import findings_section, further_findings_section
 from tests.reports import samples
@@ -61,3 +64,22 @@ def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
     assert not [block for block in section.blocks if isinstance(block, Table)]
     (fold,) = (block for block in section.blocks if isinstance(block, Fold))
     assert fold.summary.startswith("What moves α on stance: of the changes tried (3), none")
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"), [(-0.08, "Merging them would not help"), (0.08, "or merge them if")]
+)
+def test_advice_on_merging_agrees_with_its_effect(difference: float, said: str) -> None:
+    names = ("negative", "neutral")
+    changed = {"kind": EffectKind.categories, "names": names, "difference": difference}
+    merged = effect(0).model_copy(update=changed)
+    figures = {"first": names[1], "second": names[0]}
+    shares = {"second_given_first": 0.27, "first_given_second": 0.2}
+    finding = Finding("confused_categories", {**figures, **shares})
+    base = samples.typical()
+    update = {"effects": [merged], "findings": [finding]}
+    layer = base.items[0].model_copy(update=update)
+    section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
+    assert section is not None
+    (block,) = (one for one in section.blocks if isinstance(one, FindingBlock))
+    assert said in block.advice
