@@ -180,6 +180,8 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
+    if found.by:
+        _print_parts(console, found, on_units=on_units)
     print_groups(console, found.groups)
     if not estimates:
         return
@@ -187,6 +189,21 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
+
+
+def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> None:
+    """Print the main measure for each category, each pair, or without each annotator."""
+    how = "without each annotator" if found.by == "annotator" else f"by {found.by}"
+    parts = found.parts
+    print_table(
+        console, parts,
+        text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),
+        number("value", lambda row: row[1].value),
+        interval(level_text(one.level for _, one in parts), lambda row: row[1].interval),
+        number("units" if on_units else "items", lambda row: row[1].n_items),
+        why_undefined(parts, lambda row: row[1].reason),
+        title=f"{next((one.measure for _, one in parts), '')} {how}",
+    )  # fmt: skip
 
 
 def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
