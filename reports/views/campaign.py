@@ -34,7 +34,9 @@ def campaign_section(page: Page) -> Section | None:
             blocks += _coverage_blocks(page, coverage)
     if results.batches:
         blocks.append(_batch_table(page))
-    inside = say.semicolon_list(f"{term}: {known}" for term, known in facts[:2])
+    inside = say.semicolon_list(
+        say("value.labelled", label=term, said=known) for term, known in facts[:2]
+    )
     return page.section("campaign", blocks, inside=inside)
 
 
