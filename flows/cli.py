@@ -26,7 +26,9 @@ _NEW_OBJECTS = 500_000  # garbage collection threshold; most imported objects ar
 app = typer.Typer(
     name="accordeur",
     help="Measure inter-annotator agreement, and score systems against a reference.",
-    epilog="Documentation: README.md. Errors are one sentence; `accordeur --debug …` adds details.",
+    epilog="`accordeur COMMAND --help` describes a command, `accordeur measures NAME` a measure "
+    "and `accordeur formats` what can be read; `accordeur demo FOLDER` makes a report to look at. "
+    "Errors are one sentence; `accordeur --debug …` adds details.",
     no_args_is_help=True,
     cls=Group,
     **STYLE,

@@ -8,13 +8,16 @@ from ..data.row_account import RowAccount
 from .language import Language
 
 
-def account_sentence(account: RowAccount, say: Language, *, explained: bool = False) -> str:
+def account_sentence(
+    account: RowAccount, say: Language, *, explained: bool = False, rules: bool = True
+) -> str:
     """Format an account of rows as one sentence.
 
     For example: `3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5
     annotators`.
 
-    `explained` adds a description to the code of a rule, as on pages.
+    `explained` adds a description to the code of a rule, as on pages; without `rules` the rejected
+    rows are only counted, for a list that follows.
     """
     n = say.integer
     measured = "account.measured_and_reference" if account.also_reference else "account.measured"
@@ -30,11 +33,11 @@ def account_sentence(account: RowAccount, say: Language, *, explained: bool = Fa
         fates.append(say("account.excluded", n=n(account.n_excluded), reasons=reasons))
     counts = _largest_first(account.rejected)
     if explained:
-        rules = say.semicolon_list(_rejected(*entry, say) for entry in counts)
+        broken = say.semicolon_list(_rejected(*entry, say) for entry in counts)
     else:
-        rules = ", ".join(f"{n(number)} {rule}" for rule, number in counts)
-    by = "account.rejected_by" if rules else "account.rejected"
-    fates.append(say(by, n=n(account.n_rejected), rules=rules))
+        broken = ", ".join(f"{n(number)} {rule}" for rule, number in counts)
+    by = "account.rejected_by" if broken and rules else "account.rejected"
+    fates.append(say(by, n=n(account.n_rejected), rules=broken))
     read = say.counted("row", account.n_read)
     if not account.n_annotators:  # nothing is measured: systems are scored
         return say("account.fates", read=read, fates=", ".join(fates))

@@ -69,7 +69,7 @@ def check_sentence(
     """Describe one check of a system in a sentence."""
     if not math.isfinite(value.value):
         name = measure_name(say, value.measure)
-        reason = reason_text(say, value.reason)
+        reason = reason_text(say, value.reason, of_documents=found.kind == "units")
         return say("replacement.check_undefined", name=name, reason=reason)
     of = "pairs" if found.positions and found.kind == "items" else found.kind
     key = f"replacement.check_{value.measure}"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from .calibration.calibration_results import CalibrationResults
 from .calibration.sections import calibration_sections
@@ -148,7 +149,13 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["css_string"] = _css_string
+    environment.filters["marked"] = _marked
     return environment
+
+
+def _marked(text: str) -> Markup:
+    """Mark as code what a sentence puts in backticks."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704
 
 
 def _css_string(text: str) -> str:

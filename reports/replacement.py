@@ -19,7 +19,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
     """Return the verdict first, then its stability, and its meaning for other annotators."""
     advantage, panel = one.values[0], one.panel
     if panel is None:
-        reason = reason_text(say, advantage.reason)
+        reason = reason_text(say, advantage.reason, of_documents=found.kind == "units")
         return [say("replacement.undefined", system=one.system, reason=reason)]
     said = [
         say(

@@ -19,7 +19,7 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     """Return the sentence and its language: the language of `say`, or English for unknown codes."""
     if warning.read_text:
         return warning.read_text, "en"
-    keys = warning.messages or (f"warning.{warning.code}",)
+    keys = [_key(say, key) for key in warning.messages or (f"warning.{warning.code}",)]
     figures = _figures_in_words(say, warning.figures)
     return " ".join(say.filled(key, figures).strip() for key in keys), say.code
 
@@ -54,7 +54,7 @@ def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
     if finding.read_text:
         return finding.code, finding.read_text, "", "en"
     title, text, advice = (
-        say.filled(f"finding.{finding.code}.{part}", finding.figures)
+        say.filled(_key(say, f"finding.{finding.code}.{part}"), finding.figures)
         for part in ("title", "text", "advice")
     )
     return title, text, advice, say.code
@@ -78,9 +78,23 @@ def finding_from(fields: Mapping[str, Any]) -> Finding:
     return Finding(code, figures, read_text=text.strip(), severity=fields.get("severity", "note"))
 
 
-def reason_text(say: Language, reason: Reason | None) -> str:
-    """Return why a value is undefined, in the page's language; "" without a reason."""
-    return "" if reason is None else say.filled(f"reason.{reason.key}", dict(reason.figures))
+def reason_text(say: Language, reason: Reason | None, *, of_documents: bool = False) -> str:
+    """Return why a value is undefined, in the page's language; "" without a reason.
+
+    of_documents  whether the items of the value are documents, as where units are compared
+    """
+    if reason is None:
+        return ""
+    key = f"reason.{reason.key}"
+    if of_documents and say.knows(f"{key}_documents"):
+        key = f"{key}_documents"
+    return say.filled(key, dict(reason.figures))
+
+
+def _key(say: Language, key: str) -> str:
+    """Return the key of the page's own wording, if it has one: without options of commands."""
+    on_page = f"on_page.{key}"
+    return on_page if say.knows(on_page) else key
 
 
 def _figures_in_words(say: Language, figures: Figures) -> Figures:

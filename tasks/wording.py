@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +18,14 @@ def gate_line(gate: Mapping[str, Any]) -> str:
     place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
     where = f" ({place})" if place else ""
     on = f", {gate['on']}" if gate["on"] != "value" else ""
-    value = "undefined" if gate["value"] is None else f"{gate['value']:.3f}"
+    from ..reports.language import Language
+
+    say = Language("en", ("account",))
+    value = say.number(math.nan if gate["value"] is None else gate["value"])
     why = f": {gate['reason']}" if gate["reason"] else ""
     if gate["outcome"] == "undecided" and not why:
-        lower, upper = gate["interval"]
-        why = f": the {gate['level']:.0%} CI [{lower:.3f}, {upper:.3f}] contains the threshold"
+        bounds = say.interval(tuple(gate["interval"]))
+        why = f": the {gate['level']:.0%} CI {bounds} contains the threshold"
     return (
         f"gate {outcome}: {gate['measure']}{where}{on} {value} {gate['operator']} "
         f"{gate['threshold']:g}{why}"

@@ -288,7 +288,7 @@ def prepare(
                 masks.append(of_layer)
         are_accepted[name] = first_broken < 0
         kept[name] = rows_where(rows, are_accepted[name])
-        rejected.append(refused_rows(name, rows, first_broken, rules))
+        rejected.append(refused_rows(name, rows, first_broken, rules, declared))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
     tables = {
@@ -315,7 +315,11 @@ def prepare(
 
 
 def refused_rows(
-    name: str, rows: pa.Table, first_broken: NDArray[np.int64], rules: tuple[Rule, ...]
+    name: str,
+    rows: pa.Table,
+    first_broken: NDArray[np.int64],
+    rules: tuple[Rule, ...],
+    declared: Declared,
 ) -> pa.Table:
     """Return the rejected rows of a view; `first_broken` is -1 for valid rows."""
     parts = [empty_table(_REFUSED)]
@@ -328,7 +332,9 @@ def refused_rows(
             **{one: bad[one] for one in SCHEMAS["rejected"].names if one in bad.column_names},
             "rule": rule.name,
             "value": value,
-            "message": column([*map(rule.message, value.to_pylist())], pa.string()),
+            "message": column(
+                [rule.message(one, declared) for one in value.to_pylist()], pa.string()
+            ),
             "table_name": name,
         }
         found = block("rejected", bad.num_rows, {"location": "", **columns}).rows

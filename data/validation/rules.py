@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import Enum
 from typing import TypeAlias
 
@@ -49,6 +50,16 @@ class Declared:
     roles: Mapping[str, str] = field(default_factory=dict)
     unlabelled: tuple[str, ...] = ()
 
+    def category_like(self, name: str) -> str:
+        """Return the declared category that is spelt like `name`; "" if none is.
+
+        >>> Declared({"topic": ("politics", "sport")}).category_like("Sport ")
+        'sport'
+        """
+        by_fold = {one.casefold(): one for tagset in self.tagsets.values() for one in tagset}
+        near = get_close_matches(name.strip().casefold(), by_fold, n=1, cutoff=0.75)
+        return by_fold[near[0]] if near else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -68,9 +79,11 @@ class Rule:
     broken: Callable[[pa.Table, Declared], Booleans]
     scope: Scope = Scope.EVERY_ROW
 
-    def message(self, value: str) -> str:
-        """Return what is wrong with a row, and what to do."""
-        return f"{self.problem} ({brief(str(value), _LONGEST_VALUE)}): {self.advice}"
+    def message(self, value: str, declared: Declared) -> str:
+        """Return what is wrong with a row, and what to do; for a category, which may be meant."""
+        meant = declared.category_like(str(value)) if self.advice == _TAGSET else ""
+        shown = brief(str(value), _LONGEST_VALUE) + (f"; did you mean “{meant}”?" if meant else "")
+        return f"{self.problem} ({shown}): {self.advice}"
 
     def mask(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""

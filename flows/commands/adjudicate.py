@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...tasks.wording import counted
+from .printing import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -146,7 +147,8 @@ def _read_back(
         f"{counted(outcome.n_decided, 'disagreement')} decided, {len(outcome.open):,} open"
     )
     for case in outcome.open[:_SHOWN]:
-        typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {case.cost:.3f})")
+        cost = number_text(case.cost)
+        typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {cost})")
     if len(outcome.open) > _SHOWN:
         typer.echo(f"… and {len(outcome.open) - _SHOWN} more")
     if outcome.n_decided:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ...data.errors import DataError
-from ...reports.columns import each, number, text
+from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
 from ...tasks.inputs.reading_options import Reading
-from .printing import narrow_interval, print_table
+from .printing import print_table
 from .typer_options import Json, WithSignatures, as_typed
 
 if TYPE_CHECKING:
@@ -144,11 +144,11 @@ def _print(found: Calibration, *, signature: bool) -> None:
             console, points,
             text(_SIGNS[setting], partial(_setting_text, getattr(material.dissimilarity, setting))),
             number("γ", lambda point: point.gamma.value),
-            narrow_interval(level, lambda point: point.gamma.interval, "3"),
+            interval(level, lambda point: point.gamma.interval, "3"),
             number("aligned", lambda point: point.aligned.value, "%"),
-            narrow_interval(level, lambda point: point.aligned.interval, "0%"),
+            interval(level, lambda point: point.aligned.interval, "0%"),
             number("kept", lambda point: point.kept.value, "%"),
-            narrow_interval(level, lambda point: point.kept.interval, "0%"),
+            interval(level, lambda point: point.kept.interval, "0%"),
         )  # fmt: skip
     console.print(
         "* current setting; aligned: share of units aligned with another annotator's unit; kept: "
@@ -164,7 +164,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
             text("category", lambda one: one.first),
             text("category", lambda one: one.second),
             number("distance", lambda one: one.distance, "3"),
-            narrow_interval(level, lambda one: one.interval, "2"),
+            interval(level, lambda one: one.interval, "2"),
             number("weight", lambda one: one.weight, "{:.3g}".format),
             number("at present", lambda one: at_present(material, one), "{:.3g}".format),
         )  # fmt: skip

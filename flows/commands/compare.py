@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...tasks.wording import counted
-from .printing import interval_text, number_text
+from .printing import interval_text, number_text, value_text
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -64,9 +64,12 @@ def compare(
 
 def lines_of(found: Comparison, say: Language) -> Iterator[str]:
     """Format the comparison in lines of at most 80 columns: values first, then other changes."""
+    from ...reports.portfolio.comparison_sentences import comparison_sentences
     from ...reports.portfolio.run_comparison_page import judge_sentence
 
     yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
+    for said in comparison_sentences(say, found):
+        yield from _wrap_lines(said, "")
     named = [f"{one.measure} ({one.layer})" for one in found.values]
     width = min(max(map(len, named), default=0), 44)
     yield f"{'':{width}}  {found.first.name:>9}  {found.second.name:>9}  {'change':>9}"
@@ -87,7 +90,8 @@ def lines_of(found: Comparison, say: Language) -> Iterator[str]:
         yield f"documents with the largest effect on {one.measure} ({one.layer})"
         for effect in one.effects[:_SHOWN]:
             fate = say(f"compare.fate_{effect.fate}")
-            yield f"  {effect.effect:+.3f}  {textwrap.shorten(effect.document, 40)}  {fate}"
+            size = number_text(effect.effect, "+3")
+            yield f"  {size}  {textwrap.shorten(effect.document, 40)}  {fate}"
     yield from _changed_lines(found, say)
 
 
@@ -99,15 +103,13 @@ def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
         name = ""
     yield f"{name:{width}}  {first:>9}  {second:>9}  {number_text(change.change, '+3'):>9}"
     if math.isfinite(change.interval[0]):
-        bounds = interval_text(change.interval, "+3", between=", ")
-        yield f"  change on all documents: [{bounds}], {change.level:.0%} CI"
+        bounds = interval_text(change.interval, "+3")
+        yield f"  change on all documents: {bounds}, {change.level:.0%} CI"
     if change.paired is not None:
         one = change.paired
-        bounds = interval_text(one.interval, "+3", between=", ")
-        yield (
-            f"  on {counted(one.n_documents, 'shared document')}: "
-            f"{number_text(one.change, '+3')} [{bounds}], {one.level:.0%} CI"
-        )
+        changed = value_text(one.change, one.interval, "+3")
+        shared = counted(one.n_documents, "shared document")
+        yield f"  on {shared}: {changed}, {one.level:.0%} CI"
 
 
 def _changed_lines(found: Comparison, say: Language) -> Iterator[str]:

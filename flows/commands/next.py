@@ -14,6 +14,7 @@ import typer
 from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
+from .printing import level_text, number_text, print_table, value_text
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ def as_json(written: WrittenRound) -> dict[str, object]:
 def _print(written: WrittenRound) -> None:
     from rich.console import Console
 
-    from .printing import print_table
-
     console = Console(highlight=False)
     planned = written.round
     purposes = {"random": "random", "informative": "informative", "audit": "gold audit"}
@@ -132,16 +131,17 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
     target, width = where.options.target_error, where.options.target_width
     one, audit = where.agreement, where.audit
     if one is not None:
-        lower, upper = one.interval
         said = (
             f"agreement in the last run, of the {where.n_random:,} {annotated} collected at random "
-            f"(of {where.n_labels:,}): {one.measure} {one.value:.3f}, "
-            f"95% CI {lower:.3f}…{upper:.3f}, width {where.width:.3f}"
+            f"(of {where.n_labels:,}): {one.measure} "
+            f"{value_text(one.value, one.interval)}, {level_text([one.level])}, "
+            f"width {number_text(where.width)}"
         )
         lines.append(said + (f" (target {width:g})" if width is not None else ""))
         if not math.isnan(where.expected_width):
             lines.append(
-                f"expected width of this interval after the round: {where.expected_width:.3f}"
+                f"expected width of this interval after the round: "
+                f"{number_text(where.expected_width)}"
             )
     if where.decided is not None:
         from ...metrics.agreement.annotator_sample import too_few_to_decide
@@ -168,6 +168,7 @@ def _audit_line(audit: Audit, target: float | None) -> str:
         )
     said = (
         f"random gold audit: {audit.n_wrong:,} of {counted(audit.n_audited, 'item')} wrong; "
-        f"the error of the consensus is below {audit.bound:.3f} (95% Clopper–Pearson bound)"
+        f"the error of the consensus is below {number_text(audit.bound)} "
+        "(95% Clopper–Pearson bound)"
     )
     return said + (f"; target {target:g}" if target is not None else "")

@@ -55,10 +55,24 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
 COMMANDS = {
     name: (panel, *command) for panel, some in PANELS.items() for name, command in some.items()
 }
+MEANT = {  # command: what users call its subject
+    "run": ("report", "reports", "campaign", "html"),
+    "agree": ("agreement", "iaa", "kappa", "alpha", "icc", "items", "labels"),
+    "gamma": ("units", "spans", "align", "alignment"),
+    "score": ("f", "f1", "evaluate", "eval", "precision", "recall", "accuracy"),
+    "replace": ("judge", "llm"),
+    "check": ("validate", "lint"),
+    "audit": ("release", "publish"),
+    "compare": ("diff", "drift"),
+}
 STYLE: dict[str, Any] = {
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
+
+
+def _meaning(name: str) -> str:
+    return f"Did you mean `accordeur {COMMANDS[name][2]}`?"
 
 
 class OnDemand(Mapping[str, Any]):
@@ -85,6 +99,14 @@ class Group(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = OnDemand()  # type: ignore[assignment]  # never modified
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; for a word that is none, name the commands that may be meant."""
+        name = args[0]
+        meant = [one for one, words in MEANT.items() if name.casefold() in words]
+        if meant and name not in COMMANDS:
+            ctx.fail(f"No such command {name!r}. {' '.join(map(_meaning, meant))}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - Typer's signature
         """Return the names of the commands, in the order of the help."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...data.errors import DataError
-from ...reports.columns import number, text
+from ...reports.columns import interval, number, text
 from ...tasks.inputs.command_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .printing import narrow_interval, print_table
+from .printing import number_text, print_table
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ def _print(found: Plan, *, signature: bool) -> None:
         console, found.rows,
         text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
         number(f"{unit}s for width {asked.width:g}", _documents_cell),
-        narrow_interval("95 % range", lambda row: row.documents_interval, "{:,.0f}".format),
+        interval("95 % range", lambda row: row.documents_interval, "{:,.0f}".format),
         number(found.work, lambda row: row.labels),
         number(f"width with {n_pilot}", lambda row: row.width, "3"),
-        narrow_interval("95 % range", lambda row: row.width_interval, "3"),
+        interval("95 % range", lambda row: row.width_interval, "3"),
     )  # fmt: skip
     if found.budget:
         print_table(
@@ -76,11 +76,11 @@ def _print(found: Plan, *, signature: bool) -> None:
             number(found.work, lambda row: row.labels),
             number("cost", lambda row: float(row.cost), "{:,.10g}".format),
             number("width", lambda row: row.width, "3"),
-            narrow_interval("95 % range", lambda row: row.width_interval, "3"),
+            interval("95 % range", lambda row: row.width_interval, "3"),
         )  # fmt: skip
-    pilot = found.pilot
+    pilot, value = found.pilot, number_text(found.pilot.value)
     said = [
-        f"pilot: {pilot.measure} {pilot.value:.4f} on {n_pilot}, {people}: {found.n_annotators}",
+        f"pilot: {pilot.measure} {value} on {n_pilot}, {people}: {found.n_annotators}",
         f"widths of {asked.level:.0%} intervals are from end to end",
         found.who,
     ]

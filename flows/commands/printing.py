@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import typer
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
+    from ...reports.language import Language
     from ...tasks.inputs.export_results import ExportResults
     from ...tasks.items.agreement_differences import Compared, Differences
 
+_RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
 _PLACES = 3  # places listed for further rows rejected by the same rule
 
 
@@ -48,7 +51,8 @@ def print_table(
     cells = [[_cell_text(column, row) for column in shown] for row in rows]
     for k, column in enumerate(shown):
         longest = max((len(line[k]) for line in cells), default=0)
-        table.add_column(escape(column.heading), min_width=longest if column.whole else None)
+        is_whole = column.whole or column.kind in ("number", "interval")
+        table.add_column(escape(column.heading), min_width=longest if is_whole else None)
     for line in cells:
         table.add_row(*map(escape, line))
     console.print(table)
@@ -64,9 +68,10 @@ def _cell_text(column: Column[Row], row: Row) -> str:
 
 
 def number_text(value: float | str, shape: Shape = "") -> str:
-    """Format a number for the terminal, with four digits by default; – if undefined.
+    """Format a number for the terminal as on the pages, with three digits by default.
 
-    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function.
+    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function. An undefined
+    number is –.
     """
     if is_missing(value):
         return MISSING
@@ -76,25 +81,25 @@ def number_text(value: float | str, shape: Shape = "") -> str:
         return shape(value)
     if isinstance(value, int):
         return f"{value:,}"
-    sign, digits, percent = "+" * shape.startswith("+"), shape.strip("+%"), shape.endswith("%")
-    if percent:
-        return f"{value:{sign}.{digits or 1}%}"
-    written = f"{value:{sign}.{digits or 4}f}"
-    return written.removeprefix("-") if float(written) == 0 else written
+    return _english().figure(float(value), shape)
 
 
-def interval_text(bounds: tuple[float, float], shape: Shape = "", *, between: str = " … ") -> str:
-    """Format two bounds for the terminal; – if undefined."""
-    if is_missing(bounds):
-        return MISSING
-    return between.join(number_text(float(bound), shape) for bound in bounds)
+def interval_text(bounds: tuple[float, float], shape: Shape = "") -> str:
+    """Format two bounds for the terminal: `[0.455, 0.858]`; – if undefined."""
+    return _english().interval(bounds, shape) or MISSING
 
 
-def narrow_interval(
-    heading: str, bounds: Callable[[Row], tuple[float, float]], shape: Shape
-) -> Column[Row]:
-    """Return a column of intervals without spaces, for tables with many columns."""
-    return text(heading, lambda row: interval_text(bounds(row), shape, between="…"), whole=True)
+def value_text(value: float, bounds: tuple[float, float], shape: Shape = "") -> str:
+    """Format a value with its interval, if there is one: `0.760 [0.455, 0.858]`."""
+    parts = (number_text(value, shape), _english().interval(bounds, shape))
+    return " ".join(filter(None, parts))
+
+
+@cache
+def _english() -> Language:
+    from ...reports.language import Language
+
+    return Language("en", ("account",))
 
 
 def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
@@ -106,8 +111,7 @@ def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None
     """Print one row per group of annotators; groups that are too small are only counted."""
 
     def with_interval(value: Estimate) -> str:
-        low, high = map(number_text, value.interval)
-        return f"{number_text(value.value)} [{low}, {high}]"
+        return value_text(value.value, value.interval)
 
     for one in found:
         if one.groups:
@@ -154,8 +158,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     level = level_text(one.level for one in estimates)
     if any(one.is_for_new_annotators for one in estimates):
         level += ", new annotators"
-    distances = any(_distance_text(one) not in ("", "nominal") for one in estimates)
+    distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
+    if estimates:
+        console.print(_heading(estimates, on_units=on_units), soft_wrap=True, markup=False)
     prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
     print_table(
         console, estimates,
@@ -174,27 +180,50 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
+    if found.by:
+        _print_parts(console, found, on_units=on_units)
     print_groups(console, found.groups)
     if not estimates:
         return
-    first = estimates[0]
-    n_items = counted(first.n_items, "unit" if on_units else "item")
-    if first.n_compared_items != first.n_items:
-        n_items += f" ({first.n_compared_items:,} with two or more labels)"
-    console.print(f"{n_items}, {_annotators_text(first)}", soft_wrap=True)
-    if first.how.chosen:
-        console.print(_chance_text(first), soft_wrap=True)
-    print_warnings(console, found.warnings)
+    print_warnings(console, found.warnings, found.rejected)
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
 
 
-def _chance_text(one: Estimate) -> str:
-    """Return the settings of γ in which packages differ: its chance model and Δ∅."""
-    models = (one.how.processes or "").split("+")
-    lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
-    return f"chance model: {one.how.chosen}{lowest}; Δ∅ {one.how.delta_empty:g}"
+def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> None:
+    """Print the main measure for each category, each pair, or without each annotator."""
+    how = "without each annotator" if found.by == "annotator" else f"by {found.by}"
+    parts = found.parts
+    print_table(
+        console, parts,
+        text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),
+        number("value", lambda row: row[1].value),
+        interval(level_text(one.level for _, one in parts), lambda row: row[1].interval),
+        number("units" if on_units else "items", lambda row: row[1].n_items),
+        why_undefined(parts, lambda row: row[1].reason),
+        title=f"{next((one.measure for _, one in parts), '')} {how}",
+    )  # fmt: skip
+
+
+def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
+    """Return what was measured: counts, and the settings in which packages differ.
+
+    For γ these are its chance model and Δ∅; for coefficients on items their one distance.
+    """
+    first = estimates[0]
+    measured = counted(first.n_items, "unit" if on_units else "item")
+    if first.n_compared_items != first.n_items:
+        measured += f" ({first.n_compared_items:,} with two or more labels)"
+    said = [f"{measured}, {_annotators_text(first)}"]
+    distances = {_distance_text(one) for one in estimates} - {""}
+    if len(distances) == 1 and not on_units:
+        said.append(f"distance: {distances.pop()}")
+    if first.how.chosen:
+        models = (first.how.processes or "").split("+")
+        lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
+        said += [f"chance model: {first.how.chosen}{lowest}", f"Δ∅ {first.how.delta_empty:g}"]
+    return "; ".join(said)
 
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
@@ -297,20 +326,25 @@ def print_rows(console: Console, rows: RowAccount, rejected: Sequence[Rejected])
     print_rejected(console, rejected)
 
 
-def print_warnings(console: Console, warnings: Sequence[CodedWarning]) -> None:
+def print_warnings(
+    console: Console, warnings: Sequence[CodedWarning], rejected: Sequence[Rejected] = ()
+) -> None:
+    """Print the warnings, except those about rows that are listed as rejected."""
     if not warnings:
         return
     from ...reports.warnings import english
 
+    rules = {row.rule for row in rejected}
     for one in warnings:
+        if _RULE_OF.get(one.code) in rules:
+            continue
         console.print(f"warning: {english(one)}", soft_wrap=True, markup=False)
 
 
 def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
     from ...reports.account import account_sentence
-    from ...reports.language import Language
 
-    sentence = account_sentence(rows, Language("en", ("account",)))
+    sentence = account_sentence(rows, _english(), rules=False)
     console.print(f"{whose}{sentence}", soft_wrap=True, markup=False)
 
 

@@ -13,12 +13,20 @@ from ...tasks.inputs.command_options import (
     GammaOptions,
     GroupOptions,
     LabelOptions,
+    Part,
     ResampleOptions,
 )
 from ...tasks.inputs.reading_options import Columns, Reading, tagset_of
 from .printing import print_compared, print_estimates, print_reliability
 from .typer_options import Json, WithSignatures
 
+By = Annotated[
+    Part | None,
+    typer.Option(
+        help="Also print the first measure for each category, each pair of annotators, or the "
+        "others without each annotator."
+    ),
+]
 Labels = Annotated[
     list[Path],
     typer.Argument(
@@ -52,6 +60,7 @@ def agree(
             "reliability of the two crews is computed in place of the coefficients."
         ),
     ] = None,
+    by: By = None,
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -62,6 +71,8 @@ def agree(
     accepted = ON_LABELS if against is None else ITEMS
     known = require_known_measures(options.measures, accepted, "the coefficients are")
     options = replace(options, measures=known)
+    if by and (crew or against is not None):
+        raise DataError("--by is for the values of one table: remove --against or --crew")
     if crew and against is not None:
         raise DataError("--crew compares annotators of one table: remove --against")
     if crew:
@@ -84,7 +95,7 @@ def agree(
     else:
         from ...tasks.items.agree import agree as agree_on
 
-        estimates = agree_on(labels, columns.of(reading), options, groups)
+        estimates = agree_on(labels, columns.of(reading), options, groups, by)
         print_estimates(estimates, as_json=json_, signatures=signature)
 
 
@@ -112,6 +123,7 @@ def gamma(
             help="Compare the two annotations as independent: they share no documents.",
         ),
     ] = False,
+    by: By = None,
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -120,6 +132,8 @@ def gamma(
     from ...tasks.inputs.measure_names import require_known_measures
 
     require_known_measures((options.measure,), UNITS, "the measures on units are")
+    if against and by:
+        raise DataError("--by is for the values of one annotation: remove --against")
     if against and options.empty_pairs:
         raise DataError(
             "--empty-pairs cannot be combined with --against: differences of this "
@@ -138,7 +152,7 @@ def gamma(
     else:
         from ...tasks.units.gamma_of_exports import gamma as gamma_of
 
-        estimates = gamma_of(units, reading, options)
+        estimates = gamma_of(units, reading, options, by)
         print_estimates(estimates, as_json=json_, signatures=signature)
 
 

@@ -53,7 +53,7 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
 
     from ...reports.language import Language
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
-    from .printing import print_rows, print_signatures, print_table, print_warnings
+    from .printing import print_rows, print_signatures, print_table, print_warnings, value_text
 
     console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
     _print_values(
@@ -73,7 +73,7 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
             ),
             text(
                 say("ratings.difference"),
-                lambda pair: f"{say.number(pair.value)} {say.interval(pair.interval)}",
+                lambda pair: value_text(pair.value, pair.interval),
             ),
             text(say("ratings.lower"), lambda pair: limit_text(say, pair, "lower")),
             text(say("ratings.upper"), lambda pair: limit_text(say, pair, "upper")),

@@ -84,7 +84,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
     _print_table(console, say, found.systems)
     for one in found.systems:
         _print_curve(console, say, one)
-        _print_categories(console, one)
+        _print_categories(console, one, found.kind == "units")
         for check in one.checks:
             sentence = check_sentence(say, found, one, check)
             console.print(sentence, soft_wrap=True, markup=False)
@@ -151,7 +151,7 @@ def _print_checklist(
         console.print(text, soft_wrap=True, markup=False)
 
 
-def _print_categories(console: Console, one: SystemReplacement) -> None:
+def _print_categories(console: Console, one: SystemReplacement, of_units: bool) -> None:
     from .printing import print_table
 
     parts = [part for part in one.parts if math.isfinite(part.value.value)]
@@ -162,7 +162,7 @@ def _print_categories(console: Console, one: SystemReplacement) -> None:
             text("", lambda part: part.name),
             number("advantage", lambda part: part.value.value, "3"),
             interval("interval", lambda part: part.value.interval, "3"),
-            number("items", lambda part: part.value.n_items),
+            number("documents" if of_units else "items", lambda part: part.value.n_items),
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
+from .printing import value_text
 from .typer_options import Verbose
 
 if TYPE_CHECKING:
@@ -117,9 +119,8 @@ def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
 def _value_text(value: Mapping[str, Any]) -> str:
     if value["value"] is None:
         return f"undefined ({value['reason']})"
-    lower, upper = value["interval"]
-    interval = "" if lower is None else f" [{lower:.3f}, {upper:.3f}]"
-    return f"{value['value']:.3f}{interval}"
+    bounds = [math.nan if bound is None else bound for bound in value["interval"]]
+    return value_text(value["value"], (bounds[0], bounds[1]))
 
 
 def demo(

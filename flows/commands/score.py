@@ -12,12 +12,19 @@ import typer
 from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.command_options import ScoreOptions
 from ...tasks.inputs.reading_options import parse_pairs
+from ...tasks.wording import counted
 from .typer_options import Strict, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from ...tasks.scores.score_exports import ExportScores
+
+_MAIN = (
+    "accuracy",
+    *("precision", "recall", "f", "macro_f"),
+    *("exact_precision", "exact_recall", "exact_f"),
+)
 
 
 def score(
@@ -48,6 +55,9 @@ def score(
     ] = False,
     unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
     strict: Strict = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Print every measure, not only F, precision and recall.")
+    ] = False,
     json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -73,7 +83,7 @@ def score(
     if json_:
         typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
     else:
-        _print(result, options.replicates, signature=signature)
+        _print(result, options.replicates, every=all_ or bool(measures), signature=signature)
 
 
 def as_json(result: ExportScores) -> dict[str, Any]:
@@ -114,7 +124,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     }
 
 
-def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
+def _print(result: ExportScores, replicates: int, *, every: bool, signature: bool) -> None:
     from rich.console import Console
 
     from .printing import print_rows, print_signatures
@@ -122,7 +132,7 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
     console = Console(highlight=False)
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
-    _print_values(console, result)
+    _print_values(console, result, every=every)
     whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
         console.print("no interval: intervals resample documents, and there is only one")
@@ -141,20 +151,33 @@ def _print(result: ExportScores, replicates: int, *, signature: bool) -> None:
         print_signatures(console, [whole[0].signature])
 
 
-def _print_values(console: Console, result: ExportScores) -> None:
+def _print_values(console: Console, result: ExportScores, *, every: bool) -> None:
+    """Print the values of whole systems: all, or F with precision and recall where they exist."""
     from ...metrics.measures import BASELINES
     from ...reports.language import Language
     from .printing import level_text, print_table, why_undefined
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
+    accuracies = {system: one.value for system, one in whole if one.measure == "accuracy"}
+    main = [
+        (system, one)
+        for system, one in whole
+        if not system
+        or one.measure in ("accuracy", "macro_f")
+        or (one.measure in _MAIN and one.value != accuracies.get(system))
+    ]
+    shown = whole if every or all(not system for system, _ in main) else main
     print_table(
-        console, whole,
+        console, shown,
         text("system", lambda row: row[0] or "(baseline)"),
         text("measure", lambda row: row[1].measure),
         number("value", lambda row: row[1].value),
-        interval(level_text(one.level for _, one in whole), lambda row: row[1].interval),
-        why_undefined(whole, lambda row: row[1].reason),
+        interval(level_text(one.level for _, one in shown), lambda row: row[1].interval),
+        why_undefined(shown, lambda row: row[1].reason),
     )  # fmt: skip
+    others = {one.measure for _, one in whole} - {one.measure for _, one in shown}
+    if others:
+        console.print(f"{counted(len(others), 'more measure')} with --all")
     baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
     if baselines:
         say = Language("en")
@@ -167,10 +190,9 @@ def _print_categories(console: Console, result: ExportScores) -> None:
     """Print one row per system and category; for units, the exact match."""
     from .printing import print_table
 
-    shown = ("precision", "recall", "f", "exact_precision", "exact_recall", "exact_f")
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for system, category, one in result.evaluation.rows():
-        if category and one.measure in shown:
+        if category and one.measure in _MAIN[1:]:
             rows.setdefault((system, category), {})[one.measure] = one.value
     measures = dict.fromkeys(measure for row in rows.values() for measure in row)
     if rows:
@@ -189,9 +211,9 @@ def _print_errors(console: Console, result: ExportScores) -> None:
     kinds = dict.fromkeys(kind for counts in errors.values() for kind in counts)
     if kinds:
         print_table(
-            console, errors.items(),
-            text("errors", lambda row: row[0]),
-            *each(kinds, lambda kind: number(kind, lambda row: row[1].get(kind, 0))),
+            console, kinds,
+            text("errors", lambda kind: kind, whole=True),
+            *each(errors, lambda name: number(name, lambda kind: errors[name].get(kind, 0))),
         )  # fmt: skip
 
 
@@ -204,8 +226,8 @@ def _print_comparisons(console: Console, result: ExportScores) -> None:
             console, result.comparisons,
             text("pair", lambda row: f"{row[1].first} − {row[1].second}"),
             text("measure", lambda row: row[0]),
-            number("difference", lambda row: row[1].difference, "+4"),
-            interval(level, lambda row: row[1].interval, "+4"),
+            number("difference", lambda row: row[1].difference, "+"),
+            interval(level, lambda row: row[1].interval, "+"),
             number("p (randomisation)", lambda row: row[1].p_randomisation),
             number("p (Holm)", lambda row: row[1].p_corrected),
             why_undefined(result.comparisons, lambda row: row[1].reason),

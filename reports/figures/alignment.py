@@ -19,6 +19,7 @@ from ..results import Alignment
 from .layout import MEASURE, Line, lanes_of, lines_of
 from .svg import (
     category_css,
+    category_marks,
     gutter_for,
     join_markup,
     line,
@@ -68,6 +69,7 @@ def alignment_picture(
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
     codes = {category: code for code, category in enumerate(tagset)}
+    marks = dict(zip(tagset, category_marks(tagset), strict=True))
     shown: set[int] = set()  # unitary alignments whose disorder is already printed
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
@@ -89,7 +91,7 @@ def alignment_picture(
             middle = tops[a] + BAR / 2
             parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
         parts += _links(document, bars)
-        parts += [_unit(document, bar, tuple_of, codes, say) for bar in bars.values()]
+        parts += [_unit(document, bar, tuple_of, codes, marks, say) for bar in bars.values()]
         below, numbers = _disorders(document, bars, shown, below, say)
         parts += numbers
         y = below + 14
@@ -185,6 +187,7 @@ def _unit(
     bar: _Bar,
     tuple_of: Mapping[int, int],
     codes: Mapping[str, int],
+    marks: Mapping[str, str],
     say: Language,
 ) -> Markup:
     unit = document.units[bar.unit]
@@ -200,8 +203,9 @@ def _unit(
     label = say("value.labelled", label=unit.annotator, said=f"{category}, {where}, {disorder}")
     width = bar.right - bar.left
     fits = int((width - 6) / LETTER)
-    written = category if len(category) <= fits else category[: max(fits - 1, 0)] + "…"
-    word = text(bar.left + 4, bar.top + 11, written, "unit-label") if fits >= 2 else Markup("")
+    written = category if len(category) <= fits else marks.get(unit.category, "–")
+    shown = len(written) <= max(fits, 1)
+    word = text(bar.left + 4, bar.top + 11, written, "unit-label") if shown else Markup("")
     box = Markup('x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2.5"').format(
         round(bar.left, 1), bar.top, round(width, 1), BAR
     )

@@ -149,6 +149,27 @@ def short_names(names: Sequence[str], longest: int) -> list[str]:
     return short
 
 
+def category_marks(tagset: Sequence[str]) -> list[str]:
+    """Return a short mark for each category: its shortest beginning that no other has.
+
+    A category whose beginning would be long has its first letter and a number.
+    """
+    found: list[str] = []
+    for k, name in enumerate(tagset):
+        others = [other for other in tagset if other != name]
+        lengths = (n for n in range(1, len(name) + 1) if not _any_starts(others, name[:n]))
+        n = next(lengths, len(name))
+        found.append(name[:n] if n <= _LONGEST_MARK else f"{name[0]}{k + 1}")
+    return found
+
+
+def _any_starts(names: Sequence[str], start: str) -> bool:
+    return any(name.startswith(start) for name in names)
+
+
+_LONGEST_MARK = 3
+
+
 def category_css(code: int) -> str:
     """Return colour and hatching classes of the category with this index; 32 combinations repeat.
 

@@ -85,6 +85,7 @@ class Table(Block):
 class LegendEntry:
     key: Markup
     label: str
+    mark: str = ""  # what stands for the label in the figure where it has no room
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,3 +273,6 @@ class Section:
     lead: str = ""
     part: str = ""  # its layer, if there are several
     is_brief: bool = False  # printed before the appendix
+    is_open: bool = False  # on the screen, as the brief is
+    inside: str = ""  # what a closed section has, and its main figure
+    is_folded: bool = False

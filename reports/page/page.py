@@ -41,12 +41,20 @@ class Page:
         return Heading(text, self.identifier("h"))
 
     def section(
-        self, name: str, blocks: list[Block], *, title: str = "", lead: str = ""
+        self,
+        name: str,
+        blocks: list[Block],
+        *,
+        title: str = "",
+        lead: str = "",
+        inside: str = "",
+        is_open: bool = False,
     ) -> Section | None:
         """Make the section whose title has that name; None without blocks."""
-        return (
-            Section(name, title or self.say(f"{name}.title"), blocks, "", lead) if blocks else None
-        )
+        if not blocks:
+            return None
+        title = title or self.say(f"{name}.title")
+        return Section(name, title, blocks, lead=lead, inside=inside, is_open=is_open)
 
     @property
     def is_private(self) -> bool:

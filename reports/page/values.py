@@ -77,6 +77,12 @@ def name_with_symbol(say: Language, value: Estimate) -> str:
     return f"{name} ({', '.join(asides)})" if asides else name
 
 
+def in_short(say: Language, value: Estimate) -> str:
+    """Return the symbol, the value and its interval: `γ 0.791 [0.699, 0.870]`."""
+    known = (symbol_of(say, value.measure), say.number(value.value), say.interval(value.interval))
+    return " ".join(filter(None, known))
+
+
 def counts_text(say: Language, value: Estimate, counted: str) -> str:
     """Return the numbers of items (named by `counted`) and of annotators that were compared."""
     numbers = ((counted, value.n_compared_items), ("annotator", value.n_compared_annotators))

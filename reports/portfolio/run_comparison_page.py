@@ -14,6 +14,7 @@ from ..render import render_page
 from ..results import Campaign, Results, Run
 from ..views.changes import document_table
 from ..warnings import reason_text
+from .comparison_sentences import comparison_sentences
 from .figures import effect_strip
 from .portfolio_results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
 
@@ -50,7 +51,8 @@ def _value_section(page: Page, found: Comparison) -> Section:
         (_run_name(page, one), say.moment(one.started) or "–")
         for one in (found.first, found.second)
     ]
-    blocks: list[Block] = [Facts(starts), values]
+    first: list[Block] = [Prose(said, "lead") for said in comparison_sentences(say, found)]
+    blocks: list[Block] = [*first, Facts(starts), values, Prose(say("compare.values_lead"), "note")]
     if found.judges:
         said = " ".join(judge_sentence(say, one) for one in found.judges)
         blocks += [page.heading(say("compare.judges")), Prose(said)]
@@ -58,7 +60,7 @@ def _value_section(page: Page, found: Comparison) -> Section:
     if without:
         why = [(_name(page, one), say(f"compare.unpaired_{one.unpaired}")) for one in without]
         blocks += [page.heading(say("compare.without_interval")), Facts(why)]
-    return Section("values", say("compare.values"), blocks, lead=say("compare.values_lead"))
+    return Section("values", say("compare.values"), blocks)
 
 
 def judge_sentence(say: Language, drift: JudgeDrift) -> str:

@@ -136,7 +136,9 @@
     for (const hint of all(".explore")) hint.hidden = false;
     const documents = all("details.document");
     if (documents.length > 1) {
-      documents[0].before(searched(words.search_documents, documents, (entry) => entry.dataset.document));
+      documents[0].before(searched(words.search_documents, documents, (entry) => entry.dataset.document, (wanted) => {
+        for (const fold of all("details.fold:has(details.document)")) fold.open = wanted !== "";
+      }));
     }
 
     // Light up a unitary alignment: pointed at, or reached with the arrow keys.
@@ -182,7 +184,19 @@
         links.get(entry.target.id)?.setAttribute("aria-current", "true");
       }
     }, { rootMargin: "-10% 0px -80% 0px" });
-    for (const section of all("main > section")) watch.observe(section);
+    for (const section of all("main section")) watch.observe(section);
+
+    // Open what an address or a link points into, also where the browser does not.
+    const reveal = (hash) => {
+      const target = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+      if (!target) return;
+      const closed = all("details:not([open])").filter((fold) => fold.contains(target));
+      for (const fold of closed) fold.open = true;
+      if (closed.length) target.scrollIntoView();
+    };
+    addEventListener("hashchange", () => reveal(location.hash));
+    document.addEventListener("click", (event) => reveal(event.target.closest?.('a[href^="#"]')?.hash));
+    reveal(location.hash);
 
     // Open what is folded before printing, where the style sheet cannot, and close it again.
     let opened = [];

@@ -34,7 +34,10 @@ def campaign_section(page: Page) -> Section | None:
             blocks += _coverage_blocks(page, coverage)
     if results.batches:
         blocks.append(_batch_table(page))
-    return page.section("campaign", blocks)
+    inside = say.semicolon_list(
+        say("value.labelled", label=term, said=known) for term, known in facts[:2]
+    )
+    return page.section("campaign", blocks, inside=inside)
 
 
 def _facts(page: Page) -> list[tuple[str, str]]:

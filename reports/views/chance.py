@@ -16,7 +16,24 @@ from ..warnings import reason_text
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
     blocks = blocks_by_layer(page, layers, _layer_blocks)
-    return page.section("chance", blocks, lead=page.say("chance.lead"))
+    return page.section("chance", blocks, lead=page.say("chance.lead"), inside=_inside(page))
+
+
+def _inside(page: Page) -> str:
+    """Compare the expected disorder of each layer with the observed one."""
+    say = page.say
+    named = [
+        say(
+            "chance.inside",
+            layer=layer.layer or say("units.the_units"),
+            observed=say.number(layer.observed_disorder),
+            expected=say.number(one.mean),
+        )
+        for layer in page.results.units
+        for one in layer.chance
+        if one.chosen
+    ]
+    return say.semicolon_list(named)
 
 
 def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:

@@ -23,7 +23,14 @@ def changes_section(page: Page) -> Section | None:
     title = say("changes.title", run=found.since.removeprefix("run "))
     blocks: list[Block] = [Facts(facts)] if facts else []
     blocks += changed
-    return Section("changes", title, blocks, lead=say("changes.lead"))
+    numbers = {
+        "added": say.integer(found.n_added),
+        "changed": say.integer(found.n_changed),
+        "renamed": say.integer(found.n_renamed),
+        "removed": say.integer(found.n_removed),
+    }
+    inside = say("changes.inside", **numbers)
+    return page.section("changes", blocks, title=title, lead=say("changes.lead"), inside=inside)
 
 
 def document_table(page: Page, caption: str, found: Changes) -> list[Table]:

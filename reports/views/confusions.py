@@ -15,6 +15,7 @@ from .disagreements import card_of, shown_disagreements
 
 N_CATEGORIES = 13  # with more categories, the least confused are merged into one row and column
 LONGEST_NAME = 28
+N_NARROW = 3  # categories of a matrix that fits half the page
 N_OPEN = 3  # matrices shown before the fold
 N_SHOWN = 12
 
@@ -25,12 +26,15 @@ def confusion_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     blocks: list[Block] = []
     if layer.confusions:
         worst = sorted(layer.confusions, key=_agreed_share)[:N_SHOWN]
-        tables = [confusion_table(page, one, layer.tagset, layer.layer) for one in worst]
+        tables: list[Block] = [
+            confusion_table(page, one, layer.tagset, layer.layer) for one in worst
+        ]
         rest = tables[N_OPEN:]
         blocks += [page.heading(say("confusion.title")), Prose(say("confusion.lead"))]
-        blocks.append(Grid(tables[:N_OPEN]))
+        blocks += _arranged(layer, tables[:N_OPEN])
         if rest:
-            blocks.append(Fold(say("confusion.fold", n=say.integer(len(rest))), [Grid(rest)]))
+            fold = say("confusion.fold", n=say.integer(len(rest)))
+            blocks.append(Fold(fold, _arranged(layer, rest)))
         left = len(layer.confusions) - len(tables)
         if left > 0:
             blocks.append(Prose(say("table.more", n=say.integer(left)), "note"))
@@ -38,6 +42,11 @@ def confusion_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
         table = coincidence_table(page, layer.coincidences, layer.tagset)
         blocks.append(Fold(say("coincidence.fold"), [Prose(say("coincidence.lead")), table]))
     return blocks
+
+
+def _arranged(layer: ItemAgreement, tables: list[Block]) -> Sequence[Block]:
+    """Put small matrices side by side; larger ones need the width of the page."""
+    return [Grid(tables)] if len(layer.tagset) <= N_NARROW else tables
 
 
 def confusion_table(

@@ -13,7 +13,7 @@ from ..page.tables import table
 from ..quota import MOST_DISAGREEMENTS, MOST_DISCUSSED, most_costly
 from ..results import Disagreement, ItemAgreement, UnitAgreement
 
-N_OPEN = 8
+N_OPEN = 3
 N_SHOWN = 80
 N_CATEGORIES = 200  # categories that a decision may choose from
 _CAUSES = ("missing", "category", "boundary")  # the most serious first
@@ -35,7 +35,7 @@ def disagreements_section(page: Page) -> Section | None:
         n = say.integer(len(found) - len(ordered))
         blocks.append(Prose(say("disagreements.more", n=n), "note"))
     lead = say("disagreements.lead_private" if page.is_private else "disagreements.lead")
-    return Section("disagreements", say("disagreements.title"), blocks, lead=lead)
+    return page.section("disagreements", blocks, lead=lead, is_open=True)
 
 
 def shown_disagreements(page: Page) -> dict[str, Disagreement]:

@@ -21,7 +21,18 @@ def distribution_section(page: Page) -> Section | None:
         return f"{one.layer} ({page.say(f'kind.{one.kind}')})"
 
     blocks = blocks_by_layer(page, page.results.distributions, _blocks, title)
-    return page.section("distribution", blocks)
+    return page.section("distribution", blocks, inside=_inside(page))
+
+
+def _inside(page: Page) -> str:
+    """Name the most frequent category of each layer, with its share."""
+    say, named = page.say, []
+    for one in page.results.distributions:
+        totals = [sum(row) for row in one.counts]
+        if sum(totals):
+            top = max(range(len(totals)), key=totals.__getitem__)
+            named.append(f"{one.tagset[top]} {say.percent(totals[top] / sum(totals), 0)}")
+    return say("distribution.inside", named=say.semicolon_list(named)) if named else ""
 
 
 def _blocks(page: Page, distribution: Distribution) -> list[Block]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..page.blocks import Block, Fold, Section
+from ..page.blocks import Block, Section
 from ..page.page import Page
 from ..page.values import forest_table
 from ..results import Alignment, Named, UnitAgreement
 from .disagreements import disagreements_section
+from .sections import with_folds
 from .statement import bibliography_section
 from .units import alignment_block, category_legend
 
@@ -22,15 +23,14 @@ def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) ->
         alignment_block(page, unlinked, layer, is_open=True),
     ]
     lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
-    sections = [
-        page.section("units", _value_blocks(page, layer, document)),
-        page.section("alignments", picture, lead=lead),
-        disagreements_section(_page_of_document(page, layer.layer, document)),
-    ]
-    cited = bibliography_section(page)
-    if cited is not None:
-        sections.append(replace(cited, blocks=[Fold(say("page.unfold"), cited.blocks)]))
-    return [section for section in sections if section is not None]
+    return with_folds(
+        [
+            page.section("units", _value_blocks(page, layer, document), is_open=True),
+            page.section("alignments", picture, lead=lead, is_open=True),
+            disagreements_section(_page_of_document(page, layer.layer, document)),
+            bibliography_section(page),
+        ]
+    )
 
 
 def _value_blocks(page: Page, layer: UnitAgreement, document: str) -> list[Block]:

@@ -51,7 +51,7 @@ def drift_section(page: Page) -> Section | None:
     blocks: list[Block] = [_change_table(page)] if page.results.drift else []
     blocks += [Grid(figures), *events_table(page, events)] if figures else []
     blocks.append(Fold(say("drift.tables"), tables))
-    return Section("drift", say("drift.title"), blocks, lead=say("drift.lead"))
+    return page.section("drift", blocks, lead=say("drift.lead"), is_open=True)
 
 
 def _events(page: Page) -> list[Event]:
@@ -128,20 +128,31 @@ def _figure(
     events: Sequence[Event],
 ) -> Figure:
     say = page.say
+    gate = _gate_levels(page, whole[0])
     limits = control_limits([p.value for p in whole], standard_errors(whole), n_earlier)
     if limits is None:
         remark = say("drift.no_limits", n=say.integer(N_LIMITS))
-        return series_figure(page, whole, caption, events=events, remark=remark)
+        return series_figure(page, whole, caption, events=events, levels=gate, remark=remark)
     outside = [
         _point_name(say, point)
         for point, (low, high) in zip(whole, limits.bounds, strict=True)
         if point.value < low or point.value > high
     ]
     remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
-    levels = [Level(limits.mean, say("drift.mean"), "level")]
+    levels = [Level(limits.mean, say("drift.mean"), "level"), *gate]
     return series_figure(
         page, whole, caption, events=events, levels=levels, limits=limits, remark=remark
     )
+
+
+def _gate_levels(page: Page, point: RunPoint) -> list[Level]:
+    """Return the threshold of the value's quality gate; [] without a gate."""
+    say = page.say
+    return [
+        Level(gate.threshold, say("drift.gate", threshold=say.plain(gate.threshold, 2)), "gate")
+        for gate in page.results.gates
+        if gate.measure == point.measure and gate.layer in ("", point.layer) and not gate.of
+    ][:1]
 
 
 def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Table:

@@ -13,7 +13,7 @@ from ...metrics.effect import EffectKind
 from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language
-from ..page.blocks import Block, FindingBlock, Prose, Section, Table
+from ..page.blocks import Block, FindingBlock, Fold, Prose, Section, Table
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import symbol_of
@@ -29,11 +29,13 @@ _N_FINDINGS = 3
 def findings_section(page: Page) -> Section | None:
     """Show the first effects and findings, which fill at most one printed page."""
     of_values, findings = _effects(page), _findings(page)
-    tables = [
-        _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
-        for layer, measure, effects in of_values[:_N_TABLES]
-    ]
-    blocks: list[Block] = [*tables, *findings[:_N_FINDINGS]]
+    shown = of_values[:_N_TABLES]
+    clear = [one for one in shown if any(effect.is_clear for effect in one[2])]
+    blocks: list[Block] = [_first_table(page, *one) for one in clear]
+    blocks += findings[:_N_FINDINGS]
+    for one in shown:
+        if one not in clear:
+            blocks.append(Fold(_none_clear(page.say, *one), [_first_table(page, *one)]))
     if not blocks:
         return None
     say = page.say
@@ -42,6 +44,16 @@ def findings_section(page: Page) -> Section | None:
         blocks.append(Prose(say("findings.further"), "note"))
     lead = say("findings.lead")
     return Section("findings", say("findings.title"), blocks, lead=lead, is_brief=True)
+
+
+def _first_table(page: Page, layer: str, measure: str, effects: Sequence[Effect]) -> Table:
+    return _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
+
+
+def _none_clear(say: Language, layer: str, measure: str, effects: Sequence[Effect]) -> str:
+    """Say that no change has an effect on the value that its interval tells from 0."""
+    n, symbol = say.integer(len(effects)), symbol_of(say, measure)
+    return say("effects.none_clear", symbol=symbol, layer=layer or say("items.the_items"), n=n)
 
 
 def further_findings_section(page: Page) -> Section | None:
@@ -54,7 +66,9 @@ def further_findings_section(page: Page) -> Section | None:
                 _table(page, layer, measure, effects[shown:], n=len(effects), others=shown > 0)
             )
     blocks += _findings(page)[_N_FINDINGS:]
-    return page.section("further_findings", blocks)
+    say = page.say
+    inside = say("further_findings.inside", n=say.integer(len(blocks)))
+    return page.section("further_findings", blocks, inside=inside)
 
 
 def _layers(page: Page) -> list[ItemAgreement | UnitAgreement]:
@@ -78,7 +92,7 @@ def _findings(page: Page) -> list[FindingBlock]:
     """Return the findings: warnings first, then by the size of their effect."""
     found = [(layer, finding) for layer in _layers(page) for finding in layer.findings]
     found.sort(key=lambda entry: (entry[1].severity != "warning", -_size(*entry)))
-    return [_finding(page.say, layer.layer, finding) for layer, finding in found]
+    return [_finding(page.say, layer, finding) for layer, finding in found]
 
 
 def _measures(page: Page, layer: ItemAgreement | UnitAgreement) -> list[str]:
@@ -148,8 +162,9 @@ def _largest(effects: Sequence[Effect]) -> float:
     return max((abs(one.difference) for one in effects), default=0.0)
 
 
-def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
+def _finding(say: Language, layer: ItemAgreement | UnitAgreement, finding: Finding) -> FindingBlock:
     title, text, advice, language = finding_parts(say, finding)
+    advice = _advice_on_merging(say, layer, finding) or advice
     known = not finding.read_text
     # Do not repeat what the sentence says.
     named = say.names_of(f"finding.{finding.code}.text") if known else set()
@@ -165,8 +180,23 @@ def _finding(say: Language, layer: str, finding: Finding) -> FindingBlock:
             if name not in named and (not known or say.knows(f"figure.{name}"))
         ],
         language=language,
-        layer=layer,
+        layer=layer.layer,
     )
+
+
+def _advice_on_merging(
+    say: Language, layer: ItemAgreement | UnitAgreement, finding: Finding
+) -> str:
+    """Return advice on two confused categories that agrees with the effect of merging them."""
+    pair = {str(finding.figures.get(name, "")) for name in ("first", "second")}
+    merged = [
+        one for one in layer.effects if one.kind is EffectKind.categories and set(one.names) == pair
+    ]
+    if finding.code != "confused_categories" or not merged:
+        return ""
+    way = "higher" if merged[0].difference > 0 else "lower"
+    key = f"on_page.finding.confused_categories.merged_{way}"
+    return say(key, symbol=symbol_of(say, merged[0].measure), value=say.number(merged[0].value))
 
 
 def _name(say: Language, name: str) -> str:

@@ -10,6 +10,7 @@ from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import (
     chance_model,
+    in_short,
     measure_name,
     measure_table,
     symbol_of,
@@ -20,7 +21,17 @@ from .confusions import confusion_table
 
 
 def items_section(page: Page) -> Section | None:
-    return page.section("items", blocks_by_layer(page, page.results.items, _layer_blocks))
+    blocks = blocks_by_layer(page, page.results.items, _layer_blocks)
+    return page.section("items", blocks, inside=_inside(page))
+
+
+def _inside(page: Page) -> str:
+    say = page.say
+    layer = next((one for one in page.results.items if one.values), None)
+    if layer is None:
+        return ""
+    value, items = in_short(say, layer.values[0]), say.counted("item", layer.n_items)
+    return say("items.inside", value=value, items=items, n=say.integer(len(layer.values)))
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:

@@ -20,7 +20,8 @@ def mistakes_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
-    return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))
+    inside = say("mistakes.inside", n=say.integer(n_probable(page)))
+    return page.section("mistakes", blocks, lead=say("mistakes.lead"), inside=inside)
 
 
 def n_probable(page: Page) -> int:

@@ -7,6 +7,8 @@ from ..page.blocks import Block, Prose, Section
 from ..page.page import Page
 from ..page.tables import table
 
+_N_NAMED = 6  # annotators named beside the title
+
 
 def pace_section(page: Page) -> Section | None:
     say = page.say
@@ -34,4 +36,6 @@ def pace_section(page: Page) -> Section | None:
                 css="sortable",
             )
         )
-    return page.section("pace", blocks)
+    medians = [f"{one.annotator} {say.integer(one.median)}" for one in paces]
+    inside = say("pace.inside", medians=say.semicolon_list(medians[:_N_NAMED])) if medians else ""
+    return page.section("pace", blocks, inside=inside)

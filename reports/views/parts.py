@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
-from ..page.blocks import Block, Cell, Figure, Section, Table
+from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
 from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
 from ..page.values import forest_table, measure_name
@@ -18,7 +18,8 @@ from .confusions import confusion_blocks
 from .disagreements import shown_by_document
 
 N_SCATTER = 4  # minimum number of documents for a figure
-N_MATRIX = 24  # annotators of a pair matrix; with more, the table of pairs is enough
+N_FEW = 4  # annotators whose pairs a table shows at a glance, without a matrix
+N_MATRIX = 24  # annotators of a pair matrix at most
 NO_CATEGORY = "(no category)"  # name of units without a category in the results
 OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
 OF_A_SAMPLE = ("category", "pair", "left_out")  # computed on a sample if there are many documents
@@ -28,9 +29,21 @@ WORST_FIRST = ("pair", "document", "pass")
 
 def parts_section(page: Page) -> Section | None:
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
-    return page.section(
-        "parts", blocks_by_layer(page, layers, _layer_blocks), lead=page.say("parts.lead")
-    )
+    blocks = blocks_by_layer(page, layers, _layer_blocks)
+    return page.section("parts", blocks, lead=page.say("parts.lead"), inside=_inside(page, layers))
+
+
+def _inside(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> str:
+    """Name the pair, the category and the document with the lowest value of the main measure."""
+    say, lowest = page.say, []
+    for layer in layers[:1]:
+        for parts in (layer.per_pair, layer.per_category, layer.per_document):
+            first = [one for one in parts if one.value.measure == parts[0].value.measure]
+            known = [one for one in first if math.isfinite(one.value.value)]
+            if len(known) > 1:
+                worst = min(known, key=lambda one: one.value.value)
+                lowest.append(f"{worst.name} {say.number(worst.value.value)}")
+    return say("parts.inside", named=say.semicolon_list(lowest)) if lowest else ""
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
@@ -81,13 +94,13 @@ def _measure_blocks(
     words = _caption_key(layer, key, measure)
     note = _note(page, layer, key, measure, named)
     figures: list[Block] = []
+    has_matrix = False
     if key == "pair":
         named, note = _pairs_with_common_items(page, layer, named, note)
-        if 2 < len(layer.annotators) <= N_MATRIX and _any_defined(named):
-            figures.append(_pair_matrix(page, layer, named, shown))
+        has_matrix = N_FEW < len(layer.annotators) <= N_MATRIX and _any_defined(named)
     if key == "document" and len(named) >= N_SCATTER:
         figures += _scatter_blocks(page, layer, named, shown)
-    table = forest_table(
+    listed = forest_table(
         page,
         say(f"parts.{words}", measure=shown),
         named,
@@ -98,7 +111,10 @@ def _measure_blocks(
         note=note,
         counted="unit" if isinstance(layer, UnitAgreement) else "item",
     )
-    return [*figures, table]
+    if has_matrix:
+        matrix = _pair_matrix(page, layer, named, shown)
+        return [matrix, Fold(say("parts.matrix_table"), [listed])]
+    return [*figures, listed]
 
 
 def _caption_key(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -> str:

@@ -1,4 +1,4 @@
-"""Interpretation of the values: sentences read off the grids, and the grids themselves."""
+"""What the disagreement costs: values as errors, and what each kind of error costs in γ."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason
 from ..figures.curve import Level, Point, curve, value_range
 from ..language import Language
-from ..page.blocks import Block, Bullets, Figure, Grid, Prose, Section
-from ..page.page import Page
+from ..page.blocks import Block, Bullets, Figure, Fold, Grid, Prose, Section
+from ..page.page import Page, blocks_by_layer
 from ..page.values import symbol_of
 from ..results import GridCurve
 from ..warnings import sentence
 from .resampling import reading_table_blocks
+from .units import error_cost_blocks
 
 
 def reading_section(page: Page) -> Section | None:
@@ -29,13 +30,23 @@ def reading_section(page: Page) -> Section | None:
     ]
     read += [(said, "") for said in _standard_readings(page)]
     blocks: list[Block] = [Bullets(read)] if read else []
+    costly = [layer for layer in results.units if layer.error_costs]
+    blocks += blocks_by_layer(page, costly, error_cost_blocks)
+    basis = _basis(page)
+    blocks += [Fold(say("reading.basis"), basis)] if basis else []
+    return page.section("reading", blocks, is_open=True)
+
+
+def _basis(page: Page) -> list[Block]:
+    """Show the simulated campaigns from which the sentences were read."""
+    results, blocks = page.results, list[Block]()
     drawn = [one for one in results.grids if one.magnitudes and not one.n_units]
     if drawn:
         figures = [_figure(page, one, _shared_range(drawn, one)) for one in drawn]
-        blocks += [Prose(say("reading.grids")), Grid(figures)]
+        blocks += [Prose(page.say("reading.grids")), Grid(figures)]
     for table in results.reading_tables:
         blocks += reading_table_blocks(page, table)
-    return page.section("reading", blocks, lead=say("reading.lead"))
+    return blocks
 
 
 def _meanings(page: Page) -> list[str]:

@@ -22,7 +22,16 @@ def reference_section(page: Page) -> Section | None:
     )
     single = all(reference.is_single_annotator for reference in references)
     title = say("reference.title_single" if single else "reference.title")
-    return page.section("reference", blocks, title=title)
+    of_first = [
+        say(
+            "reference.inside",
+            resolved=say.integer(one.n_resolved),
+            n=say.integer(one.n_items),
+            open=say.integer(one.n_unresolved),
+        )
+        for one in references[:1]
+    ]
+    return page.section("reference", blocks, title=title, inside="".join(of_first))
 
 
 def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:

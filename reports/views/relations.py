@@ -13,7 +13,13 @@ SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F"
 
 def relations_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, page.results.relations, _layer_blocks)
-    return page.section("relations", blocks, lead=page.say("relations.lead"))
+    values = [
+        f"{one.name} {page.say.number(one.value.value)}"
+        for layer in page.results.relations[:1]
+        for one in translated_names(page, layer.values)
+    ]
+    inside = page.say.semicolon_list(values)
+    return page.section("relations", blocks, lead=page.say("relations.lead"), inside=inside)
 
 
 def _layer_blocks(page: Page, layer: RelationAgreement) -> list[Block]:

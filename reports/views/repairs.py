@@ -20,7 +20,9 @@ def repairs_section(page: Page) -> Section | None:
     if not ordered:
         return None
     blocks: list[Block] = [_table(page, ordered)]
-    return Section("repairs", say("repairs.title"), blocks, lead=say("repairs.lead"))
+    first, n = ordered[0], say.integer(ordered[0].count)
+    inside = say("repairs.inside", first=first.first, second=first.second, n=n)
+    return page.section("repairs", blocks, lead=say("repairs.lead"), inside=inside)
 
 
 def repairs_of(results: Results) -> list[Repair]:

@@ -34,7 +34,10 @@ def replacement_section(page: Page) -> Section | None:
     if not blocks:
         return None
     lead = Prose(say("replacement.wall"), "lead")
-    return Section("replacement", say("replacement.title"), [lead, *blocks], css="apart")
+    first = page.results.replacement[0]
+    inside = " ".join(verdict_sentences(say, first, one)[0] for one in first.systems[:1])
+    title = say("replacement.title")
+    return Section("replacement", title, [lead, *blocks], css="apart", inside=inside)
 
 
 def _layer_blocks(page: Page, found: Replacement) -> list[Block]:

@@ -21,7 +21,9 @@ MANY_TIES = 0.5  # share of the items: above it M(k) mostly reflects how ties ar
 
 def resampling_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, page.results.resampling, _study_blocks)
-    return page.section("resampling", blocks, lead=page.say("resampling.lead"))
+    studies = page.results.resampling
+    inside = _sentence(page, studies[0]) if studies else ""
+    return page.section("resampling", blocks, lead=page.say("resampling.lead"), inside=inside)
 
 
 def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:

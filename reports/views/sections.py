@@ -1,4 +1,8 @@
-"""The sections of the report in order; sections without data are omitted."""
+"""The sections of the report in order; sections without data are omitted.
+
+Verdict, findings, trend, cost of the disagreement, worst alignments and disagreements are open.
+Every other section follows, closed, with a sentence that says what it has.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from functools import cache
 
 from ...metrics.plugins import load_plugins
 from ..errors import ReportError
-from ..page.blocks import Fold, Section
+from ..page.blocks import Section
 from ..page.page import Page, ReportSection
 from .campaign import campaign_section
 from .chance import chance_section
@@ -47,8 +51,8 @@ SECTIONS = (
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),
     ReportSection("parts", parts_section, is_of_layer=True),
-    ReportSection("alignments", alignments_section, is_of_layer=True),
     ReportSection("reading", reading_section, is_of_layer=True),
+    ReportSection("alignments", alignments_section, is_of_layer=True),
     ReportSection("resampling", resampling_section, is_of_layer=True),
     ReportSection("mistakes", mistakes_section),
     ReportSection("disagreements", disagreements_section),
@@ -65,7 +69,6 @@ SECTIONS = (
     ReportSection("reproduce", reproduce_section),
     ReportSection("references", bibliography_section),  # last: it lists what the others cite
 )
-FOLDED = ("chance", "statement", "reproduce", "references")  # methods and provenance
 
 
 @cache
@@ -96,7 +99,10 @@ def ordered_sections(
 
 
 def sections_of(page: Page) -> list[Section]:
-    """Return the sections with data; the sections of a layer are adjacent."""
+    """Return the sections with data, the open ones first; the others are folded.
+
+    In both, the sections of a layer are adjacent.
+    """
     of_layers = [section for section in sections() if section.is_of_layer]
     made: list[Section | None] = []
     for section in sections():
@@ -104,8 +110,16 @@ def sections_of(page: Page) -> list[Section]:
             made.append(section.of(page))
         elif section is of_layers[0]:
             made += _sections_by_layer(page, of_layers)
-    folded = (_folded_section(page, section) for section in made if section is not None)
-    return _with_unique_identifiers(folded)
+    return _with_unique_identifiers(with_folds(made))
+
+
+def with_folds(made: Iterable[Section | None]) -> list[Section]:
+    """Return the open sections, then the others, folded."""
+    found = [section for section in made if section is not None]
+    is_open = [section.is_brief or section.is_open for section in found]
+    shown = [section for section, shows in zip(found, is_open, strict=True) if shows]
+    folded = [section for section, shows in zip(found, is_open, strict=True) if not shows]
+    return shown + [replace(section, is_folded=True) for section in folded]
 
 
 def _sections_by_layer(page: Page, of_layers: Sequence[ReportSection]) -> list[Section | None]:
@@ -125,9 +139,3 @@ def _with_unique_identifiers(sections: Iterable[Section]) -> list[Section]:
         identifier = section.identifier if n == 1 else f"{section.identifier}-{n}"
         named.append(replace(section, identifier=identifier))
     return named
-
-
-def _folded_section(page: Page, section: Section) -> Section:
-    if section.identifier not in FOLDED:
-        return section
-    return replace(section, blocks=[Fold(page.say("page.unfold"), section.blocks)])

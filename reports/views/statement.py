@@ -42,7 +42,8 @@ def statement_section(page: Page) -> Section | None:
         page.heading(say("limits.title")),
         Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(page.results)]),
     ]
-    return Section("statement", say("statement.title"), blocks)
+    n = say.integer(len(limit_keys(page.results)))
+    return page.section("statement", blocks, inside=say("statement.inside", n=n))
 
 
 def missing_of(page: Page) -> list[tuple[str, str]]:
@@ -80,7 +81,7 @@ def _resamples_items(value: Estimate) -> bool:
     return interval is not None and "items" in interval.over.split()
 
 
-def reproduce_section(page: Page) -> Section:
+def reproduce_section(page: Page) -> Section | None:
     run, say = page.results.run, page.say
     blocks: list[Block] = []
     if run.command:
@@ -117,7 +118,9 @@ def reproduce_section(page: Page) -> Section:
         code(say("validation.source"), lambda row: row[0]),
         code("SHA-256", lambda row: row[1]),
     )  # fmt: skip
-    return Section("reproduce", say("reproduce.title"), blocks, lead=say("reproduce.lead"))
+    known = {"version": run.version, "seed": str(run.seed), "n": say.integer(len(run.inputs))}
+    inside = say("reproduce.inside", **known)
+    return page.section("reproduce", blocks, lead=say("reproduce.lead"), inside=inside)
 
 
 def _folded_pairs(
@@ -182,4 +185,5 @@ def bibliography_section(page: Page) -> Section | None:
         if key in entries
     ]
     title, lead = say("bibliography.title"), say("bibliography.lead")
-    return page.section("references", blocks, title=title, lead=lead)
+    inside = say("bibliography.inside", n=say.integer(len(blocks)))
+    return page.section("references", blocks, title=title, lead=lead, inside=inside)

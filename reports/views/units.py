@@ -12,6 +12,7 @@ from ..columns import each, number, picture, text
 from ..figures import strip
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
+from ..figures.svg import category_marks
 from ..language import Language
 from ..page.blocks import (
     AlignmentBlock,
@@ -19,6 +20,7 @@ from ..page.blocks import (
     Cell,
     Facts,
     Figure,
+    Fold,
     LegendEntry,
     Prose,
     Section,
@@ -28,6 +30,7 @@ from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
 from ..page.values import (
     chance_model,
+    in_short,
     measure_name,
     measure_table,
     monte_carlo_error,
@@ -36,13 +39,16 @@ from ..results import Alignment, UnitAgreement, UnitaryAlignment
 
 N_PICTURES = 20
 N_DRAWN = 900  # units of all pictures of a layer, to limit the size of the page
-N_OPEN = 2
+N_OPEN = 3
 N_UNITS = 400  # limit on the units of a document drawn on the page
 N_LEGEND = 24
 
 
 def units_section(page: Page) -> Section | None:
-    return page.section("units", blocks_by_layer(page, page.results.units, _layer_blocks))
+    blocks = blocks_by_layer(page, page.results.units, _layer_blocks)
+    layers, say = page.results.units, page.say
+    values = [in_short(say, value) for layer in layers[:1] for value in layer.values]
+    return page.section("units", blocks, inside=say.semicolon_list(values))
 
 
 def alignments_section(page: Page) -> Section | None:
@@ -50,7 +56,8 @@ def alignments_section(page: Page) -> Section | None:
         return alignment_blocks(page, layer) if layer.alignments else []
 
     lead = page.say("alignments.lead_private" if page.is_private else "alignments.lead")
-    return page.section("alignments", blocks_by_layer(page, page.results.units, drawn), lead=lead)
+    blocks = blocks_by_layer(page, page.results.units, drawn)
+    return page.section("alignments", blocks, lead=lead, is_open=True)
 
 
 def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
@@ -77,12 +84,10 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
         }
         if models:
             blocks.append(Facts(list(models.items())))
-    if layer.error_costs:
-        blocks += _error_blocks(page, layer)
     return blocks
 
 
-def _error_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
+def error_cost_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """Show what missing units, boundaries and categories cost in γ, and describe the largest."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
     scale = strip.difference_scale([(one.cost,) for one in costs])
@@ -142,10 +147,15 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     n_shown = sum(units <= N_DRAWN for units in drawn)
     shown = drawable[: min(max(n_shown, 2), N_PICTURES)]
     blocks: list[Block] = [category_legend(layer, say)]
-    blocks += [
+    drawn_blocks = [
         alignment_block(page, alignment, layer, is_open=i < N_OPEN)
         for i, alignment in enumerate(shown)
     ]
+    blocks += drawn_blocks[:N_OPEN]
+    others = drawn_blocks[N_OPEN:]
+    if others:
+        n = say.counted("document", len(others))
+        blocks.append(Fold(say("alignments.others", n=n), others))
     left = max(layer.n_documents, len(layer.alignments)) - len(shown)
     if left > 0:
         blocks.append(Prose(say("alignments.more", n=say.counted("document", left)), "note"))
@@ -153,8 +163,10 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
 
 
 def category_legend(layer: UnitAgreement, say: Language) -> Figure:
+    marks = category_marks(layer.tagset)
     entries = [
-        LegendEntry(category_key(k), category) for k, category in enumerate(layer.tagset[:N_LEGEND])
+        LegendEntry(category_key(k), category, marks[k])
+        for k, category in enumerate(layer.tagset[:N_LEGEND])
     ]
     return Figure(Markup(""), say("alignments.key"), entries)
 

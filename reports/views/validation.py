@@ -44,7 +44,15 @@ def validation_section(page: Page) -> Section | None:
         blocks.append(_expectation_table(page, validation))
     if validation.rejected:
         blocks.append(_rejected_row_table(page, validation))
-    return Section("validation", say("validation.title"), blocks)
+    account = validation.account  # as in the verdict: rows of the exports, not of all tables
+    inside = say(
+        "validation.inside",
+        rows_in=say.counted("row", account.n_read) if account else counts["rows_in"],
+        rejected=say.integer(account.n_rejected) if account else counts["rejected"],
+        broken=say.integer(sum(not one.passed for one in validation.expectations)),
+        n=say.integer(len(validation.expectations)),
+    )
+    return page.section("validation", blocks, inside=inside)
 
 
 def _expectation_table(page: Page, validation: Validation) -> Table:

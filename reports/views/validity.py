@@ -20,6 +20,7 @@ from ..page.page import Page
 from ..page.tables import table
 from ..page.values import (
     SCORE_SENTENCE,
+    in_short,
     interval_heading,
     measure_name,
     name_with_symbol,
@@ -40,7 +41,24 @@ def validity_section(page: Page) -> Section | None:
     if not blocks:
         return None
     blocks.insert(0, Prose(say("validity.wall"), "lead"))
-    return Section("systems", say("validity.title"), blocks, css="apart")
+    inside = _inside(page)
+    return Section("systems", say("validity.title"), blocks, css="apart", inside=inside)
+
+
+def _inside(page: Page) -> str:
+    """Give accuracy or exact F of the first systems, or the first of their scores."""
+    say, scores = page.say, list[str]()
+    for validity in page.results.validity:
+        for system in validity.systems:
+            main = [one for one in system.values if one.measure in _MAIN] or system.values
+            for value in main[:1]:
+                shown, where = in_short(say, value), f"{system.system}, {system.layer}"
+                scores.append(say("value.labelled", label=where, said=shown))
+    return say.semicolon_list(scores[:_N_INSIDE])
+
+
+_MAIN = ("accuracy", "exact_f")  # of labels, of units
+_N_INSIDE = 3
 
 
 def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
@@ -114,14 +132,15 @@ def _score_table(
 
     def name(row: _Score) -> str:
         category = str(row.value.detail.get("category", ""))
-        return name_with_symbol(say, row.value) + (f" – {category}" if category else "")
+        named = name_with_symbol(say, row.value) + (f" – {category}" if category else "")
+        return say("validity.equal", measure=named) if row.stands_for_others else named
 
     def measured(row: _Score) -> Cell | None:
         about = _about(row.system, reference, page) if scored else row.system.layer
         counted = row.system.kind[:-1]
         return value_cell(page, row.value, about=about, counted=counted, kind=SCORE_SENTENCE)
 
-    rows = [_Score(system, value) for system in scores for value in system.values]
+    rows = [row for system in scores for row in _different_scores(system)]
     macro = any(row.value.how.average == "macro" for row in rows)
     return table(
         page, caption, rows,
@@ -140,6 +159,29 @@ def _score_table(
 class _Score(NamedTuple):
     system: SystemScores
     value: Estimate
+    stands_for_others: bool = False
+
+
+def _different_scores(system: SystemScores) -> list[_Score]:
+    """Return a row per value; accuracy stands for micro precision, recall and F if they equal it.
+
+    They do where every item has a label of the system and of the reference.
+    """
+    accuracy = next((one for one in system.values if one.measure == "accuracy"), None)
+    alike = [
+        one
+        for one in system.values
+        if accuracy is not None
+        and one.how.average == "micro"
+        and (one.value, one.interval) == (accuracy.value, accuracy.interval)
+    ]
+    if len(alike) < len(_EQUAL_TO_ACCURACY):
+        return [_Score(system, value) for value in system.values]
+    rest = [one for one in system.values if one not in alike]
+    return [_Score(system, value, value is accuracy) for value in rest]
+
+
+_EQUAL_TO_ACCURACY = ("precision", "recall", "f")
 
 
 def _blocks_beside_humans(page: Page, validity: Validity) -> list[Block]:

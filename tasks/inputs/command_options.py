@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -105,6 +106,14 @@ class CategoryDistances:
             declared=declared,
             options=(option("distance"), option("tagset")),
         )
+
+
+class Part(StrEnum):
+    """What the main measure is also computed for, one by one; `annotator` leaves each out."""
+
+    category = "category"
+    pair = "pair"
+    annotator = "annotator"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import UNITS
+from .command_options import Part
 from .value_warnings import warnings_on_estimates
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class ExportResults:
     remarks      warnings about the data; `warnings` also contains warnings about the values
     groups       agreement within and between groups of annotators
     error_costs  loss of γ due to each cause of disorder
+    by, parts    the main measure for each part of a kind, with the name of the part
     """
 
     estimates: Sequence[Estimate]
@@ -36,6 +38,8 @@ class ExportResults:
     remarks: Sequence[CodedWarning] = ()
     error_costs: Sequence[ErrorCost] = ()
     groups: Sequence[AttributeComparison] = ()
+    by: Part | None = None
+    parts: Sequence[tuple[str, Estimate]] = ()
 
     @property
     def warnings(self) -> list[CodedWarning]:
@@ -47,9 +51,13 @@ class ExportResults:
             "results": [row_of(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
+            **({"by": self.by, "parts": self._parts_json()} if self.by else {}),
             **about_rows(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }
+
+    def _parts_json(self) -> list[dict[str, Any]]:
+        return [{"part": name, **row_of(one)} for name, one in self.parts]
 
 
 @dataclass(frozen=True, slots=True)

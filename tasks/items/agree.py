@@ -22,9 +22,9 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import read_with
+from ...metrics.estimate import Estimate, read_with
 from ..inputs.cell_warnings import warnings_on_sets
-from ..inputs.command_options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.command_options import GroupOptions, LabelOptions, Part, ResampleOptions
 from ..inputs.data_warnings import (
     warnings_of_reading,
     warnings_on_labels,
@@ -70,8 +70,11 @@ def agree(
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
+    by: Part | None = None,
 ) -> ExportResults:
     """Compute coefficients and ICCs of an export's labels, with intervals and the rejected rows.
+
+    by  parts for each of which the first coefficient is computed as well
 
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
@@ -104,6 +107,8 @@ def agree(
         *warnings_on_labels(matrix),
     ]
     if forms and not measures:
+        if by is not None:
+            raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
         return ExportResults(
             read_with(estimates, account.settings), account.rows, account.rejected, remarks
         )
@@ -139,7 +144,32 @@ def agree(
         account.rejected,
         remarks,
         groups=_groups(matrix, distance, options, groups),
+        by=by,
+        parts=_parts(by, wanted[0], matrix, distance, options),
     )
+
+
+def _parts(
+    by: Part | None, measure: str, matrix: LabelMatrix, distance: Distance, options: LabelOptions
+) -> list[tuple[str, Estimate]]:
+    """Compute the coefficient of each category, pair, or of the others without an annotator."""
+    if by is None:
+        return []
+    from ...metrics.agreement.detail import leave_one_out, per_category, per_label, per_pair
+    from ...metrics.measures import GENERALISED
+
+    if by is Part.category:
+        return (per_category if matrix.members is None else per_label)(
+            measure, matrix, sampling=options
+        )
+    if by is Part.pair:
+        of_two = {many: two for two, many in GENERALISED.items()}.get(measure, measure)
+        return per_pair(of_two, matrix, distance=distance, sampling=options)
+    if matrix.n_annotators < 3:
+        raise MetricsError(
+            f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
+        )
+    return leave_one_out(measure, matrix, distance=distance, sampling=options)
 
 
 def _groups(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from ...data.schema import ExclusionReason, Role
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
-from ..inputs.command_options import GammaOptions
+from ..inputs.command_options import GammaOptions, Part
 from ..inputs.data_warnings import (
     annotator_folder_warnings,
     unknown_lengths_warning,
@@ -73,13 +73,41 @@ def gamma(
     paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: GammaOptions = DEFAULT_GAMMA,
+    by: Part | None = None,
 ) -> ExportResults:
     """Compute the measure on the units of one or several exports, with the rejected rows.
 
     γ is accompanied by γ-cat, and the holistic measure by the value of the greedy algorithm of
-    2011. Raises DataError, MetricsError.
+    2011. `by` names parts for each of which γ is computed as well. Raises DataError, MetricsError.
     """
-    return measured(paths, reading, options).found
+    if by is None:
+        return measured(paths, reading, options).found
+    if options.measure != "gamma":
+        raise MetricsError(f"{option('by')} is for the measure gamma, not {options.measure}")
+    whole = measured(paths, reading, options)
+    dissimilarity = options.of_corpus("gamma", whole.continua, declared=bool(reading.tagset))
+    parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
+    return replace(whole.found, by=by, parts=parts)
+
+
+def _parts(
+    by: Part,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+) -> list[tuple[str, Estimate]]:
+    """Compute γ of each category's units, of each pair, or of the others without an annotator."""
+    from ...metrics.unitizing.breakdown import (
+        gamma_by_category,
+        gamma_by_pair,
+        gamma_without_each,
+    )
+
+    if by is Part.pair:
+        pairs = gamma_by_pair(continua, dissimilarity, settings=settings)
+        return [(f"{a} – {b}", value) for (a, b), value in pairs.items()]
+    of_each = gamma_by_category if by is Part.category else gamma_without_each
+    return list(of_each(continua, dissimilarity, settings=settings).items())
 
 
 def measured(

@@ -188,6 +188,23 @@ def test_pointing_at_a_unit_lights_up_its_alignment(tab: Watched, addresses: dic
     assert set(lit) == {wanted}
 
 
+def test_closed_sections_say_what_is_inside_and_open_for_a_link_or_a_search(
+    tab: Watched, addresses: dict[str, str]
+):
+    page = tab.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(addresses["typical"])
+    closed = page.locator("main > details:not([open])")
+    assert closed.count() > 10
+    assert all(closed.locator("> summary .inside").all_inner_texts())
+    assert page.evaluate("document.documentElement.scrollHeight") <= 9 * 720
+    page.locator(".data-line a[href='#validation']").click()
+    assert page.locator("#validation").is_visible()
+    page.goto(f"{addresses['french']}#bib-krippendorff2004")
+    assert page.locator("#references").is_visible()
+    assert tab.faults == []
+
+
 def test_documents_are_filtered_by_name(tab: Watched, addresses: dict[str, str]):
     tab.page.goto(addresses["typical"])
     tools = tab.page.locator("#alignments .tools")
@@ -224,6 +241,7 @@ def test_a_confusion_and_a_document_open_their_disagreements(
     tab: Watched, addresses: dict[str, str]
 ):
     tab.page.goto(addresses["typical"])
+    tab.page.locator("nav a[href='#parts']").click()
     cell = tab.page.locator(".confusion td a").first
     assert cell.inner_text() == "8"
     cell.click()
@@ -233,6 +251,7 @@ def test_a_confusion_and_a_document_open_their_disagreements(
     shown = tab.page.locator("#disagreements .filters output").inner_text()
     assert shown == "Bruno: against, Chloé: neutral – 1 shown"
     tab.page.locator("#disagreements").get_by_role("button", name="Show all").click()
+    tab.page.locator("nav a[href='#parts-2']").click()
     link = tab.page.locator("[id^=parts] svg a[aria-label^='harbour-01']")
     link.focus()
     tab.page.keyboard.press("Enter")
@@ -247,6 +266,7 @@ def test_without_a_script_a_confusion_leads_to_its_disagreement(
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(addresses["typical"])
+    page.locator("nav a[href='#parts']").click()
     page.locator(".confusion td a").first.click()
     assert page.locator(".disagreement:target").count() == 1
     assert "item 17" in page.locator(".disagreement:target").inner_text()
@@ -300,7 +320,7 @@ def test_terms_are_defined_where_they_stand_and_in_a_list(tab: Watched, addresse
 def test_a_long_table_is_searched_and_sorted_with_its_folded_rows(
     tab: Watched, addresses: dict[str, str]
 ):
-    tab.page.goto(addresses["large"])
+    tab.page.goto(f"{addresses['large']}#parts")
     block = tab.page.locator("#parts .table", has_text="By document").last
     rows = block.locator("tbody tr")
     n_open = block.locator("> .scroll tbody tr").count()
@@ -371,7 +391,7 @@ def test_on_a_phone_every_table_can_be_read(browser: Browser, addresses: dict[st
 
 
 def test_tables_are_sorted_by_number(tab: Watched, addresses: dict[str, str]):
-    tab.page.goto(addresses["typical"])
+    tab.page.goto(f"{addresses['typical']}#distribution")
     table = tab.page.locator("#distribution table.sortable").first
     head = table.locator("th button", has_text="Total")
     head.click()

@@ -107,7 +107,8 @@ def test_the_first_screen_says_state_trend_cause_and_action(
     if name == "five_weeks":
         assert "falling over 5 runs" in tab.page.locator(".main-value .change").first.inner_text()
     tab.page.locator(".actions a").first.click()
-    expect(tab.page.locator(":target h2").first).to_be_in_viewport()
+    title = tab.page.locator(":target").get_attribute("aria-labelledby")
+    expect(tab.page.locator(f"#{title}")).to_be_in_viewport()
 
 
 def test_the_page_is_light_whole_and_accessible(tab: Watched, report: tuple[str, Path]) -> None:

@@ -40,7 +40,8 @@ def test_each_value_says_its_distance_where_they_differ(measured: Path) -> None:
     assert "interval" in rows["krippendorff_alpha"]
     assert "nominal" in rows["fleiss_kappa"]
     said = accordeur("agree", measured, "--replicates", "0").stdout
-    assert "nominal" not in said.split("warning")[0]
+    assert said.partition("\n")[0] == "30 items, 3 annotators; distance: nominal"
+    assert said.split("warning")[0].count("nominal") == 1  # in the heading, for all rows
 
 
 def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
@@ -64,11 +65,11 @@ def test_annotators_without_a_common_item_are_told_to_compare_names(tmp_path: Pa
     rows = [f"{i},{who},x" for who, items in (("a", "123"), ("b", "456")) for i in items]
     path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
     told = accordeur("agree", path, "--replicates", "0").stdout
-    assert "6 items (0 with two or more labels), 2 annotators\n" in told
+    assert "6 items (0 with two or more labels), 2 annotators; distance: nominal\n" in told
     assert "no item in common (a: '1', '2', '3'; b: '4', '5', '6'): compare how" in told
     path.write_text("\n".join(["item,annotator,label", *rows, "1,b,x", "2,b,y"]), encoding="utf-8")
     told = accordeur("agree", path, "--replicates", "0").stdout
-    assert "6 items (2 with two or more labels), 2 annotators\n" in told
+    assert "6 items (2 with two or more labels), 2 annotators; distance: nominal\n" in told
     assert "in common" not in told
 
 

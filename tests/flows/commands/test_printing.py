@@ -30,7 +30,7 @@ def test_a_table_of_the_terminal_is_its_columns() -> None:
     ]
     assert lines == [
         ["name", "value 1", "value 2", ""],
-        ["[a]", "1,234", "50.0%", "0.2500 … 0.7500"],
+        ["[a]", "1,234", "50.0%", "[0.250, 0.750]"],
         ["b", "7", "–", "–"],
     ]
 
@@ -55,9 +55,10 @@ def test_the_columns_are_those_of_a_frame_where_an_interval_is_two() -> None:
 @pytest.mark.parametrize(
     ("value", "shape", "shown"),
     [
-        (0.12345, "", "0.1235"),
-        (-0.00001, "", "0.0000"),
+        (0.12345, "", "0.123"),
+        (-0.00001, "", "−0.00001"),
         (0.12345, "+3", "+0.123"),
+        (0.99996, "", "0.99996"),
         (0.5, "0%", "50%"),
         (1234, "", "1,234"),
         (0.25, "{:g}".format, "0.25"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.effect import EffectKind
-from accordeur.reports.page.blocks import Table
+from accordeur.reports.page.blocks import FindingBlock, Fold, Table
 from accordeur.reports.results import Effect, Gate, GateOutcome
 from accordeur.reports.views.findings import findings_section, further_findings_section
 from tests.reports import samples
@@ -12,7 +15,7 @@ from tests.reports.views.pages import page_of
 ALPHA = "krippendorff_alpha"
 
 
-def effect(k: int) -> Effect:
+def effect(k: int, low: float = 0.01) -> Effect:
     return Effect(
         kind=EffectKind.annotator,
         names=(f"annotator {k}",),
@@ -21,7 +24,7 @@ def effect(k: int) -> Effect:
         difference=0.1 - k / 100,
         standard_error=0.01,
         n_documents=12,
-        interval=(0.0, 0.2),
+        interval=(low, 0.2),
         n_candidates=7,
     )
 
@@ -51,3 +54,32 @@ def test_values_whose_gate_failed_come_first_and_every_effect_stands_once() -> N
     for shown, left in zip(tables, others, strict=True):
         names = [row[0].text for row in (*shown.rows, *left.rows)]
         assert names == [f"without annotator {k}" for k in range(7)]
+
+
+def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
+    base = samples.typical()
+    layer = base.items[0].model_copy(update={"effects": [effect(k, low=-0.1) for k in range(3)]})
+    section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
+    assert section is not None
+    assert not [block for block in section.blocks if isinstance(block, Table)]
+    (fold,) = (block for block in section.blocks if isinstance(block, Fold))
+    assert fold.summary.startswith("What moves α on stance: of the changes tried (3), none")
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"), [(-0.08, "Merging them would not help"), (0.08, "or merge them if")]
+)
+def test_advice_on_merging_agrees_with_its_effect(difference: float, said: str) -> None:
+    names = ("negative", "neutral")
+    changed = {"kind": EffectKind.categories, "names": names, "difference": difference}
+    merged = effect(0).model_copy(update=changed)
+    figures = {"first": names[1], "second": names[0]}
+    shares = {"second_given_first": 0.27, "first_given_second": 0.2}
+    finding = Finding("confused_categories", {**figures, **shares})
+    base = samples.typical()
+    update = {"effects": [merged], "findings": [finding]}
+    layer = base.items[0].model_copy(update=update)
+    section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
+    assert section is not None
+    (block,) = (one for one in section.blocks if isinstance(one, FindingBlock))
+    assert said in block.advice

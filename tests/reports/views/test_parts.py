@@ -114,22 +114,22 @@ def test_the_sentence_of_a_part_says_which_part_it_is():
 def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
     pairs = {"a – b – c": 0.25, "a – d": 0.5, "b – c – d": -0.75}
     named = [Named(name=name, value=value("gamma", v)) for name, v in pairs.items()]
-    layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e"])
+    layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e", "f"])
     matrix = part_tables(page_of(layer), layer, *KEYS)[0]
     assert isinstance(matrix, Table)
     shown = [[cell.text for cell in row[1:4]] for row in matrix.rows[:3]]
     assert shown == [["–", "0.50", "0.25"], ["0.50", "–", "−0.75"], ["0.25", "−0.75", "–"]]
-    assert [row[0].text for row in matrix.rows] == ["a", "d", "b – c", "e"]  # by their means
-    assert [row[-1].text for row in matrix.rows] == ["0.38", "−0.12", "−0.25", "–"]
+    assert [row[0].text for row in matrix.rows] == ["a", "d", "b – c", "e", "f"]  # by their means
+    assert [row[-1].text for row in matrix.rows] == ["0.38", "−0.12", "−0.25", "–", "–"]
     assert matrix.rows[2][2].share == 0.0  # no negative tint
-    assert [cell.text for cell in matrix.rows[3][1:]] == ["–"] * 5
+    assert [cell.text for cell in matrix.rows[3][1:]] == ["–"] * 6
 
 
 def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     pairs = [Named(name="a – d", value=value("gamma", 0.5))]
     left = [Named(name="b – c", value=value("gamma", 0.5))]
     layer = unit_layer(per_pair=pairs, leave_one_out=left)
-    _, table = part_tables(page_of(layer), layer, *KEYS)  # the heat map before it
+    [table] = part_tables(page_of(layer), layer, *KEYS)  # three pairs need no heat map
     assert isinstance(table, Table)
     assert table.caption == "By pair of annotators: γ (gamma), the lowest first"
     assert "the third annotator differs from both" in table.note
@@ -137,8 +137,8 @@ def test_of_three_annotators_a_pair_is_what_is_left_and_said_once():
     captions = [
         t.caption for t in part_tables(page_of(of_four), of_four, *KEYS) if isinstance(t, Table)
     ]
-    assert captions[2] == "One annotator left out: γ (gamma) among the others"
-    assert len(captions) == 3
+    assert captions[1] == "One annotator left out: γ (gamma) among the others"
+    assert len(captions) == 2
 
 
 def test_observed_and_expected_are_disorders_of_gamma_and_disagreements_of_gamma_k():
@@ -172,7 +172,7 @@ def test_pairs_with_nothing_in_common_are_counted_and_not_listed():
     found = {"a – b": value("gamma", 0.5), "a – c": nothing, "b – c": nothing}
     named = [Named(name=name, value=one) for name, one in found.items()]
     layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e"])
-    table = part_tables(page_of(layer), layer, *KEYS)[1]
+    table = part_tables(page_of(layer), layer, *KEYS)[0]
     assert isinstance(table, Table)
     assert [row[0].text for row in table.rows] == ["a – b"]
     assert "2 pairs annotated nothing in common and are not listed." in table.note

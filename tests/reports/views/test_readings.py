@@ -20,7 +20,6 @@ from accordeur.reports.results import (
 )
 from accordeur.reports.views.reading import reading_section, reading_sentence
 from accordeur.reports.views.resampling import resampling_section
-from accordeur.reports.views.units import units_section
 from tests.reports.samples.parts import value
 
 
@@ -81,7 +80,7 @@ def test_the_most_costly_error_is_named_with_gamma_without_it():
         values=[value("gamma", 0.6)],
         error_costs=costs,
     )
-    section = units_section(page_of(units=[layer]))
+    section = reading_section(page_of(units=[layer]))
     assert section is not None
     said = [block.text for block in section.blocks if isinstance(block, Prose)]
     assert any("75% of the disorder" in one and "γ would be 0.900" in one for one in said)

@@ -26,20 +26,23 @@ from tests.reports.views.pages import page_of, results_with
 def test_sections_come_in_their_order():
     identifiers = [section.identifier for section in sections_of(page_of(samples.typical()))]
     names = [re.sub(r"-\d$", "", one) for one in identifiers]
-    of_all = [one.name for one in SECTIONS if not one.is_of_layer]
-    assert [name for name in names if name in of_all] == [n for n in of_all if n in names]
+    of_all = [one.name for one in SECTIONS if not one.is_of_layer and one.name in names]
+    brief = ["verdict", "findings", "drift", "disagreements"]
+    assert [n for n in names if n in of_all] == brief + [n for n in of_all if n not in brief]
     assert len(identifiers) > 20
     assert (identifiers[0], identifiers[-1]) == ("verdict", "references")
 
 
 def test_each_layer_has_a_part_of_its_own():
     sections = sections_of(page_of(samples.typical()))
-    parts = [section.part for section in sections if section.part]
-    assert len(set(parts)) > 1
-    assert parts == sorted(parts, key=parts.index)  # no layer comes again after another
-    for layer in set(parts):
-        names = [re.sub(r"-\d$", "", one.identifier) for one in sections if one.part == layer]
-        assert names == [one.name for one in SECTIONS if one.name in names]
+    assert len({section.part for section in sections if section.part}) > 1
+    for is_folded in (False, True):
+        some = [one for one in sections if one.part and one.is_folded is is_folded]
+        parts = [one.part for one in some]
+        assert parts == sorted(parts, key=parts.index)  # no layer comes again after another
+        for layer in parts:
+            names = [re.sub(r"-\d$", "", one.identifier) for one in some if one.part == layer]
+            assert names == [one.name for one in SECTIONS if one.name in names]
     assert len({section.identifier for section in sections}) == len(sections)
 
 
