@@ -210,6 +210,16 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionLink:
+    """What to do, the section that it needs, and what it recovers."""
+
+    text: str
+    href: str
+    effect: str = ""
+    filter: str = ""  # as of `Link`
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict(Block):
     kind: ClassVar[str] = "verdict"
     outcome: str  # pass | undecided | fail | open
@@ -219,7 +229,7 @@ class Verdict(Block):
     cause: str
     cause_note: str
     cause_of: str  # measure and layer
-    actions: list[Link]
+    actions: list[ActionLink]
     data: list[Link]
     alerts: list[tuple[str, str]]  # a sentence and its language
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from ..causes import cause_words
 from ..columns import each, interval, number, text
 from ..figures.curve import Level
 from ..figures.sparkline import sparkline
@@ -163,15 +164,14 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
 
     Without any of these, return the first warning, which is about the data.
     """
-    for gate in sorted(campaign.gates, key=lambda one: one.margin):
-        if gate.cause is not None:
+    for action in campaign.actions:
+        if action.cause is not None and math.isfinite(action.distance):
             return say(
-                f"index.cause_{gate.cause.kind.value}",
-                name=gate.cause.names[0],
-                second=gate.cause.names[-1],
-                symbol=symbol_of(say, gate.measure),
-                difference=say.signed(gate.cause.difference),
-                interval=say.interval(gate.cause.interval, say.signed),
+                "cause.short",
+                text=cause_words(say, action.cause),
+                symbol=symbol_of(say, action.measure),
+                difference=say.signed(action.gain),
+                interval=say.interval(action.interval, say.signed),
             )
     found = [
         say.filled(f"index.{one.code}", one.figures)

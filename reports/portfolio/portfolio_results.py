@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..results import Batch, Changes, Gate, Note, RunPoint
+from ..results import Action, Batch, Changes, Gate, Note, RunPoint
 from ..value import Finding, Model, Notice, Number, Value
 
 
@@ -161,6 +161,7 @@ class IndexedCampaign(Model):
     description: str = ""
     guideline: str = ""
     gates: list[Gate] = Field(default_factory=list)
+    actions: list[Action] = Field(default_factory=list)
     finding: Finding | None = None
     alerts: list[Notice] = Field(default_factory=list)
     notes: list[Note] = Field(default_factory=list)

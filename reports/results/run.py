@@ -8,7 +8,6 @@ from enum import StrEnum
 from pydantic import Field
 
 from ..value import Model, Number, Undefinable
-from .effects import Effect
 
 
 class GateOutcome(StrEnum):
@@ -31,7 +30,6 @@ class Gate(Undefinable):
     outcome: GateOutcome
     fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
     on: str = "value"  # value | lower bound | upper bound (of the interval)
-    cause: Effect | None = None  # for a gate that did not pass; None if no cause stands out
 
     @property
     def margin(self) -> float:

@@ -23,11 +23,6 @@ def mistakes_section(page: Page) -> Section | None:
     return Section("mistakes", say("mistakes.title"), blocks, lead=say("mistakes.lead"))
 
 
-def n_probable(page: Page) -> int:
-    """Return the number of probable errors without a decision, over all layers."""
-    return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
-
-
 def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:
     blocks: list[Block] = [Prose(" ".join(summary_sentences(page.say, found)))]
     if found.mistakes:

@@ -40,9 +40,9 @@ def verdict_section(page: Page) -> Section:
         cause=cause,
         cause_note=note,
         cause_of="" if worst is None else _subject(page, worst),
-        actions=actions(page, worst),
+        actions=actions(page),
         data=data_line(page),
-        # Rejected rows are the first action.
+        # The data line has the rejected rows.
         alerts=[sentence(say, one) for one in results.alerts if one.code != "rows_rejected"],
     )
     return Section("verdict", say("verdict.title"), [block], is_brief=True)

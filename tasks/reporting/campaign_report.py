@@ -33,6 +33,7 @@ from ..inputs.data_warnings import names_of_other_roles, similar_names
 from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
 from ..layers import LayerSpec
+from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
@@ -125,6 +126,7 @@ def assemble(
     results = results.model_copy(
         update={"validation": validation.model_copy(update={"account": account})}
     )
+    results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
     _write(store, results, spec, folder)

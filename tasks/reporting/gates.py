@@ -12,7 +12,6 @@ from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
-from ..effects import cause_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def judged(
             for value in (*system.values, *system.checks)
         ),
     ]
-    found = []
+    found: list[page.Gate] = []
     for gate in gates:
         matching = [
             one
@@ -109,11 +108,7 @@ def judged(
             )
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
         found += [_judge_gate(gate, one) for one in matching]
-    effects = {part.layer: part.effects for part in parts}
-    return [
-        gate.model_copy(update={"cause": cause_of(gate, effects.get(gate.layer, []))})
-        for gate in found
-    ]
+    return found
 
 
 def _not_computed_reason(gate: GateSpec) -> Reason:
