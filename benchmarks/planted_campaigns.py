@@ -29,7 +29,7 @@ WEEKS, PER_WEEK, N_ITEMS, N_UNITS, LENGTH = 8, 20, 6, 8, 2000
 N_DOCUMENTS = WEEKS * PER_WEEK
 ANNOTATORS = ("ana", "bruno", "chloe", "dario")
 CATEGORIES = ("LOC", "ORG", "PER", "DATE", "MISC")
-SHARES = (0.25, 0.22, 0.25, 0.13, 0.15)
+SHARES = (0.28, 0.26, 0.2, 0.14, 0.12)
 BATCHES = ("A", "B", "C", "D", "E")
 TYPES = ("letter", "news", "report", "tweet")
 BAD, PAIR, WEEK = 2, (0, 1), 4  # chloe; LOC and ORG; the fault begins in this week, from 1
@@ -152,7 +152,7 @@ def _add(
 
 
 def _miss_category(rates: Rates, of: Documents) -> None:
-    rates.miss[..., 3] += 0.5
+    rates.miss[..., 3] += 0.6
 
 
 FAULTS = (
@@ -194,7 +194,7 @@ FAULTS = (
     ),
     Fault(
         "one bad week",
-        lambda r, of: _worsen(r, of.week == 6, 0.6),
+        lambda r, of: _worsen(r, of.week == 6, 0.75),
         lambda c: _in(c, PartKind.period, "2026-W07") and _every(c) and not c.annotator,
     ),
     Fault(
@@ -204,7 +204,7 @@ FAULTS = (
     ),
     Fault(
         "LOC and ORG exchanged in one type",
-        lambda r, of: _exchange(r, of.type == 1, 0.5),
+        lambda r, of: _exchange(r, of.type == 1, 0.6),
         lambda c: _of_pair(c) and _in(c, PartKind.document_type, "news") and not c.annotator,
     ),
     Fault(
@@ -295,7 +295,7 @@ def _continuum(rng: np.random.Generator, rates: Rates, d: int) -> Continuum:
     who = np.arange(len(ANNOTATORS))[None, :]
     category = _categories(rng, truth[:, None], rates, np.full((1, 1), d), who)
     draw = rng.random((3, n_slots, len(ANNOTATORS)))
-    bounds = rng.integers(4, 12, (n_slots, len(ANNOTATORS)))
+    bounds = rng.integers(6, 16, (n_slots, len(ANNOTATORS)))
     is_true = np.arange(n_slots)[:, None] < N_UNITS
     at = (np.full((1, 1), d), who, truth[:, None])
     marked = np.where(is_true, draw[0] >= rates.miss[at], False)

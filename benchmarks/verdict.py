@@ -9,7 +9,7 @@ from units. A campaign counts if its fault costs at least .05 of the value (α o
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,46 +70,62 @@ def described(cause: Cause) -> str:
     return f"{kind} {cause.annotator}{part} {cause.gain:+.3f}".strip()
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Campaigns with a fault that costs enough: its costs, and what was named first."""
+
+    fault: str
+    costs: list[float]
+    n_first: int
+    n_named: int
+    others: list[str]
+
+
+def row_of(kind: str, fault: Fault, values: dict[int, float]) -> Row:
+    costs, named, anywhere, others = [], 0, 0, []
+    for seed, value in values.items():
+        found = disagreement_of(kind, seed, fault)
+        cost = value - found.value
+        if cost < LEAST_COST:
+            continue
+        causes = causes_of(found).causes
+        costs.append(cost)
+        is_first = bool(causes) and fault.is_named_by(causes[0])
+        named += is_first
+        anywhere += any(map(fault.is_named_by, causes))
+        if not is_first:
+            others.append(described(causes[0]) if causes else "none")
+    return Row(fault.name, costs, named, anywhere, others)
+
+
+def print_table(kind: str, seeds: range) -> None:
+    print(f"\n## {kind.capitalize()}, seeds {seeds.start} to {seeds.stop - 1}\n")
+    print("| fault | campaigns | mean cost | named first | named | first action instead |")
+    print("|---|--:|--:|--:|--:|---|")
+    values, n_empty = {}, 0
+    for seed in seeds:
+        found = disagreement_of(kind, seed, None)
+        values[seed] = found.value
+        n_empty += not causes_of(found).causes
+    rows = []
+    for fault in FAULTS:
+        if not (fault.of_labels if kind == "labels" else fault.of_units):
+            continue
+        row = row_of(kind, fault, values)
+        rows.append(row)
+        mean = f"{np.mean(row.costs):.3f}" if row.costs else ""
+        cells = (row.fault, len(row.costs), mean, row.n_first, row.n_named)
+        print("|", *(f"{cell} |" for cell in cells), "; ".join(row.others[:3]), "|", flush=True)
+    n, first = sum(len(row.costs) for row in rows), sum(row.n_first for row in rows)
+    print(f"\nNamed first: {first} of {n} ({first / max(1, n):.1%}).")
+    print(f"Without a fault: no action in {n_empty} of {len(seeds)} ({n_empty / len(seeds):.1%}).")
+
+
 def main() -> None:
     given = sys.argv[1:]
     n, first = (int(one) for one in (*given[:2], *(N_CAMPAIGNS, SEED)[len(given[:2]) :]))
     for kind in given[2:3] or ("labels", "units"):
-        print(f"\n## {kind.capitalize()}\n")
-        print("| fault | campaigns | cost | named first | named | other first actions |")
-        print("|---|--:|--:|--:|--:|---|")
-        values, empty, wrong = {}, 0, []
-        for seed in range(first, first + n):
-            found = disagreement_of(kind, seed, None)
-            values[seed] = found.value
-            causes = causes_of(found).causes
-            empty += not causes
-            wrong += [described(one) for one in causes]
-        total = counted = 0
-        for fault in FAULTS:
-            if not (fault.of_labels if kind == "labels" else fault.of_units):
-                continue
-            costs, named, anywhere, others = [], 0, 0, []
-            for seed in range(first, first + n):
-                found = disagreement_of(kind, seed, fault)
-                cost = values[seed] - found.value
-                if cost < LEAST_COST:
-                    continue
-                causes = causes_of(found).causes
-                costs.append(cost)
-                named += bool(causes) and fault.is_named_by(causes[0])
-                anywhere += any(map(fault.is_named_by, causes))
-                if not (causes and fault.is_named_by(causes[0])):
-                    others.append(described(causes[0]) if causes else "none")
-            total, counted = total + named, counted + len(costs)
-            mean = f"{np.mean(costs):.3f}" if costs else "–"
-            print(
-                f"| {fault.name} | {len(costs)} | {mean} | {named} | {anywhere} |",
-                "; ".join(others[:3]),
-                "|",
-                flush=True,
-            )
-        print(f"\nNamed first: {total} of {counted} ({total / max(1, counted):.1%}).")
-        print(f"Without a fault: no action in {empty} of {n} ({empty / n:.1%}).", wrong[:8])
+        print_table(kind, range(first, first + n))
 
 
 if __name__ == "__main__":

@@ -99,7 +99,8 @@ def _main_rows(results: Results, say: Language) -> list[str]:
 
 def _gate_row(gate: Gate, page: Page) -> str:
     say = page.say
-    place = ", ".join(part for part in (gate.layer, gate.of) if part)
+    last = gate.last.run if gate.over != "campaign" and gate.last is not None else ""
+    place = ", ".join(part for part in (gate.layer, gate.of, last) if part)
     name = symbol_of(say, gate.measure) + (f" ({plain_markdown(place)})" if place else "")
     value = say.number(gate.value)
     if gate.reason:

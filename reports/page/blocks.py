@@ -200,6 +200,8 @@ class GateCard:
     spark: Markup
     is_falling: bool
     note: str
+    delivery: str  # value of the last batch or period
+    is_delivery_below: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,11 +151,13 @@ def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
 
 
 def _margin(say: Language, gate: Gate) -> str:
-    return say.signed(gate.margin) if math.isfinite(gate.margin) else say("value.undefined")
+    margin = gate.worst_margin
+    return say.signed(margin) if math.isfinite(margin) else say("value.undefined")
 
 
 def _gate_name(say: Language, gate: Gate) -> str:
-    place = [part for part in (gate.layer, gate.of) if part]
+    last = gate.last.run if gate.last is not None and gate.worst_margin < gate.margin else ""
+    place = [part for part in (gate.layer, gate.of, last) if part]
     return " ".join([symbol_of(say, gate.measure), *place])
 
 

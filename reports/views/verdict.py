@@ -12,7 +12,7 @@ from ..language import Language
 from ..page.blocks import Block, GateCard, GateView, Section, Verdict
 from ..page.page import Page
 from ..page.values import measure_name, symbol_of, value_view
-from ..results import Gate, GateOutcome
+from ..results import Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text, sentence
 from .next_steps import actions, cause_text, data_line, worst_gate
 from .trend import change_text, is_falling, spark_of
@@ -83,7 +83,9 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
             (
                 (value, counted)
                 for value, layer, counted in values
-                if not gate.of and (value.measure, layer) == (gate.measure, gate.layer)
+                if not gate.of
+                and gate.over == "campaign"
+                and (value.measure, layer) == (gate.measure, gate.layer)
             ),
             (_gated_estimate(gate), "item"),
         )
@@ -112,7 +114,8 @@ def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: s
     threshold = math.nan if gate is None else gate.threshold
     scale = strip.shared_scale([value], [threshold])
     name = page.results.campaign.name
-    place = [layer, gate.of] if gate is not None else [layer]
+    of_last = "" if gate is None or gate.over == "campaign" or gate.last is None else gate.last.run
+    place = [layer, gate.of, of_last] if gate is not None else [layer]
     about = f"{layer} ({name})" if layer else name
     return GateCard(
         view=value_view(page, value, about=about, counted=counted),
@@ -126,6 +129,43 @@ def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: s
         spark=spark_of(page, value, layer, threshold),
         is_falling=is_falling(page, value.measure, layer),
         note=_few_units(page, layer),
+        delivery="" if gate is None else delivery_text(page, gate),
+        is_delivery_below=gate is not None and gate.worst_margin < min(0.0, gate.margin),
+    )
+
+
+def delivery_text(page: Page, gate: Gate) -> str:
+    """Return the value of the last batch or period, and its distance below the threshold.
+
+    Of a gate over the last delivery, return the value of all documents.
+    """
+    say, last = page.say, gate.last
+    if last is None:
+        return ""
+    if gate.over != "campaign":
+        whole = value_of(page.results, gate)
+        return "" if whole is None else say("verdict.whole", value=say.number(whole))
+    below = "" if gate.worst_margin >= min(0.0, gate.margin) else "_below"
+    return say(
+        f"verdict.last_{last.kind}{below}",
+        name=last.run,
+        value=say.number(last.value),
+        interval=say.interval(last.interval),
+        distance=say.number(abs(last.value - gate.threshold)),
+    )
+
+
+def value_of(results: Results, gate: Gate) -> float | None:
+    """Return the value of all documents that a gate is on; None if it is not of a layer."""
+    layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+    return next(
+        (
+            value.value
+            for layer in layers
+            for value in layer.values
+            if (layer.layer, value.measure) == (gate.layer, gate.measure)
+        ),
+        None,
     )
 
 
@@ -154,7 +194,8 @@ def _distance(page: Page, gate: Gate) -> str:
 
 def gate_in_words(page: Page, gate: Gate) -> GateView:
     say = page.say
-    parts = [measure_name(say, gate.measure), gate.layer, gate.of]
+    last = gate.last.run if gate.over != "campaign" and gate.last is not None else ""
+    parts = [measure_name(say, gate.measure), gate.layer, gate.of, last]
     on = gate.on.partition(" ")[0]
     key = f"gate.on_{on}"
     if gate.outcome is GateOutcome.undecided and gate.reason:

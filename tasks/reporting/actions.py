@@ -48,7 +48,7 @@ def _subjects(results: page.Results) -> list[_Subject]:
     layers: list[_Layer] = [*results.items, *results.units]
     gates: dict[tuple[str, str], page.Gate] = {}
     for gate in results.gates:
-        if not gate.of:
+        if not gate.of and gate.over == "campaign":
             gates.setdefault((gate.layer, gate.measure), gate)
     found = [
         _Subject(layer, value, gates.get((layer.layer, value.measure)))

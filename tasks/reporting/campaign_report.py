@@ -205,6 +205,7 @@ def _results(
             measured["relations"],
             measured["validity"],
             measured["replacement"],
+            read_model_lists(parts, "points", page.RunPoint),
         ),
         coverage=coverage,
         coverages=coverages,
