@@ -227,6 +227,7 @@ class Verdict(Block):
     outcome: str  # pass | undecided | fail | open
     headline: str
     cards: list[GateCard]
+    axis_note: str  # that the axes do not begin at 0
     further: list[GateView]  # gates without a card
     cause: str
     cause_note: str

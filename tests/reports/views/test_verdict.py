@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.coded_warning import CodedWarning, Finding
 from accordeur.metrics.estimate import Estimate
-from accordeur.reports.page.blocks import Table, Verdict
+from accordeur.reports.page.blocks import Prose, Table, Verdict
 from accordeur.reports.render import render
 from accordeur.reports.results import (
     Action,
@@ -32,9 +32,8 @@ from tests.reports.views.pages import page_of, results_with
 
 
 def verdict_of(results: Results) -> Verdict:
-    block = sections_of(page_of(results))[0].blocks[0]
-    assert isinstance(block, Verdict)
-    return block
+    blocks = sections_of(page_of(results))[0].blocks
+    return next(block for block in blocks if isinstance(block, Verdict))
 
 
 def test_the_verdict_fails_with_one_gate():
@@ -48,6 +47,20 @@ def test_the_verdict_fails_with_one_gate():
         "−0.049 since run 2026-02-23 (95% CI [−0.071, −0.027]). Alert: falling over 6 runs."
     )
     assert first.is_falling
+
+
+def test_the_first_screen_says_what_the_campaign_is_and_how_large():
+    [section, *_] = sections_of(page_of(samples.typical()))
+    purpose, size = section.blocks[:2]
+    assert isinstance(purpose, Prose)
+    assert isinstance(size, Prose)
+    assert purpose.text == "Stance of each paragraph and named entities in local news."
+    assert size.text == "12 documents, 3 human annotators, 696 labels and 132 units."
+
+
+def test_the_cards_share_an_axis():
+    cards = verdict_of(samples.typical()).cards
+    assert len({card.axis for card in cards}) == 1
 
 
 def test_the_threshold_is_drawn_on_every_card():
