@@ -104,6 +104,7 @@ def indexed_campaign(store: Store, to: Store) -> IndexedCampaign:
         description=last.campaign.description,
         guideline=last.campaign.guideline,
         gates=last.gates,
+        actions=last.actions,
         finding=findings[0] if findings else None,
         alerts=last.alerts,
         notes=last.campaign.notes,

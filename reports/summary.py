@@ -12,7 +12,7 @@ from .language import Language
 from .page.page import Page
 from .page.values import counts_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
-from .views.next_steps import effects_text, worst_gate
+from .views.next_steps import cause_action, cause_of_action, worst_gate
 from .views.trend import drift_of
 from .warnings import english
 
@@ -57,9 +57,8 @@ def markdown_summary(results: Results) -> str:
 def likely_cause(results: Results) -> str:
     """Return the most likely cause of the worst gate's outcome, in English; "" if unknown."""
     gate = worst_gate(results)
-    if gate is None or gate.cause is None:
-        return ""
-    return effects_text(Page(results, Language("en")), gate)
+    found = None if gate is None else cause_action(results, gate)
+    return "" if found is None else cause_of_action(Page(results, Language("en")), found)
 
 
 def _verdict(results: Results) -> str:
@@ -100,7 +99,8 @@ def _main_rows(results: Results, say: Language) -> list[str]:
 
 def _gate_row(gate: Gate, page: Page) -> str:
     say = page.say
-    place = ", ".join(part for part in (gate.layer, gate.of) if part)
+    last = gate.last.run if gate.over != "campaign" and gate.last is not None else ""
+    place = ", ".join(part for part in (gate.layer, gate.of, last) if part)
     name = symbol_of(say, gate.measure) + (f" ({plain_markdown(place)})" if place else "")
     value = say.number(gate.value)
     if gate.reason:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
@@ -75,17 +74,3 @@ def with_outlier_finding(layer: page.UnitAgreement) -> page.UnitAgreement:
     }
     apart = Finding("annotator_apart_units", figures)
     return layer.model_copy(update={"findings": [*layer.findings, apart]})
-
-
-def cause_of(gate: page.Gate, effects: Sequence[page.Effect]) -> page.Effect | None:
-    """Return the most likely cause of a failed gate; None if no effect stands out.
-
-    The cause is the largest effect on the gate's measure that would move the value towards the
-    threshold, provided that its corrected interval excludes zero.
-    """
-    if gate.outcome is page.GateOutcome.passed or math.isnan(gate.value):
-        return None
-    sign = 1 if gate.operator == ">=" else -1
-    own = [one for one in effects if one.measure == gate.measure]
-    best = max(own, key=lambda one: sign * one.difference, default=None)
-    return best if best is not None and best.is_clear and sign * best.difference > 0 else None

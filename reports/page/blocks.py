@@ -201,6 +201,8 @@ class GateCard:
     spark: Markup
     is_falling: bool
     note: str
+    delivery: str  # value of the last batch or period
+    is_delivery_below: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +213,27 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class ActionLink:
+    """What to do, the section that it needs, and what it recovers."""
+
+    text: str
+    href: str
+    effect: str = ""
+    filter: str = ""  # as of `Link`
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict(Block):
     kind: ClassVar[str] = "verdict"
     outcome: str  # pass | undecided | fail | open
     headline: str
     cards: list[GateCard]
+    axis_note: str  # that the axes do not begin at 0
     further: list[GateView]  # gates without a card
     cause: str
     cause_note: str
     cause_of: str  # measure and layer
-    actions: list[Link]
+    actions: list[ActionLink]
     data: list[Link]
     alerts: list[tuple[str, str]]  # a sentence and its language
 

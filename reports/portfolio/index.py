@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from ..causes import cause_words
 from ..columns import each, interval, number, text
 from ..figures.curve import Level
 from ..figures.sparkline import sparkline
@@ -150,11 +151,13 @@ def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
 
 
 def _margin(say: Language, gate: Gate) -> str:
-    return say.signed(gate.margin) if math.isfinite(gate.margin) else say("value.undefined")
+    margin = gate.worst_margin
+    return say.signed(margin) if math.isfinite(margin) else say("value.undefined")
 
 
 def _gate_name(say: Language, gate: Gate) -> str:
-    place = [part for part in (gate.layer, gate.of) if part]
+    last = gate.last.run if gate.last is not None and gate.worst_margin < gate.margin else ""
+    place = [part for part in (gate.layer, gate.of, last) if part]
     return " ".join([symbol_of(say, gate.measure), *place])
 
 
@@ -163,15 +166,14 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
 
     Without any of these, return the first warning, which is about the data.
     """
-    for gate in sorted(campaign.gates, key=lambda one: one.margin):
-        if gate.cause is not None:
+    for action in campaign.actions:
+        if action.cause is not None and math.isfinite(action.distance):
             return say(
-                f"index.cause_{gate.cause.kind.value}",
-                name=gate.cause.names[0],
-                second=gate.cause.names[-1],
-                symbol=symbol_of(say, gate.measure),
-                difference=say.signed(gate.cause.difference),
-                interval=say.interval(gate.cause.interval, say.signed),
+                "cause.short",
+                text=cause_words(say, action.cause),
+                symbol=symbol_of(say, action.measure),
+                difference=say.signed(action.gain),
+                interval=say.interval(action.interval, say.signed),
             )
     found = [
         say.filled(f"index.{one.code}", one.figures)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..results import Batch, Changes, Gate, Note, RunPoint
+from ..results import Action, Batch, Changes, Gate, Note, RunPoint
 from ..value import Finding, Model, Notice, Number, Value
 
 
@@ -161,6 +161,7 @@ class IndexedCampaign(Model):
     description: str = ""
     guideline: str = ""
     gates: list[Gate] = Field(default_factory=list)
+    actions: list[Action] = Field(default_factory=list)
     finding: Finding | None = None
     alerts: list[Notice] = Field(default_factory=list)
     notes: list[Note] = Field(default_factory=list)
@@ -173,12 +174,15 @@ class IndexedCampaign(Model):
         return next(one for one in reversed(self.runs) if one.outcome)
 
     def worst_gate(self) -> Gate | None:
-        """Return the gate with the smallest margin; an undefined gate comes first."""
+        """Return the gate with the smallest margin, of all documents or of the last delivery.
+
+        An undefined gate comes first.
+        """
         return min(self.gates, key=_margin, default=None)
 
 
 def _margin(gate: Gate) -> float:
-    return gate.margin if math.isfinite(gate.margin) else -math.inf
+    return gate.worst_margin if math.isfinite(gate.worst_margin) else -math.inf
 
 
 class Index(Model):

@@ -15,6 +15,9 @@ from ..value import Named as Named
 from ..value import Notice as Notice
 from ..value import Number as Number
 from ..value import Value as Value
+from .actions import Action as Action
+from .actions import ActionKind as ActionKind
+from .actions import Cause as Cause
 from .annotator_groups import AttributeGroups as AttributeGroups
 from .annotator_groups import GroupAgreement as GroupAgreement
 from .campaign import Annotator as Annotator
@@ -86,7 +89,7 @@ from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
 from .validity import Validity as Validity
 
-SCHEMA_VERSION = "2.0"  # 2.0: outcomes of gates; `location`, `table_name` of rejected rows
+SCHEMA_VERSION = "3.0"  # 3.0: actions in place of the causes of gates
 
 
 class _Given(Model):
@@ -98,6 +101,7 @@ class _Given(Model):
     release: Release | None = None
     annotators: list[Annotator] = Field(default_factory=list)
     gates: list[Gate] = Field(default_factory=list)
+    actions: list[Action] = Field(default_factory=list)  # of the furthest gate first
     coverage: Coverage | None = None
     coverages: list[Coverage] = Field(default_factory=list)  # one per layer
     validation: Validation | None = None

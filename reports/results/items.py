@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Number, Value
+from .actions import Cause
 from .annotator_groups import AttributeGroups
 from .effects import Effect
 from .ratings import RatingStudy
@@ -62,6 +63,8 @@ class ItemAgreement(Model):
     proposed_distances: dict[str, list[list[Number]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
+    causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
+    n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # for a layer with a numeric distance

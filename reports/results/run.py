@@ -8,7 +8,6 @@ from enum import StrEnum
 from pydantic import Field
 
 from ..value import Model, Number, Undefinable
-from .effects import Effect
 
 
 class GateOutcome(StrEnum):
@@ -17,27 +16,6 @@ class GateOutcome(StrEnum):
     passed = "passed"
     failed = "failed"
     undecided = "undecided"
-
-
-class Gate(Undefinable):
-    measure: str
-    layer: str = ""
-    of: str = ""  # the system of a score, or the category of γ-k and (k)uα
-    operator: str = ">="
-    threshold: float
-    value: Number  # the value that the gate tests
-    interval: tuple[Number, Number] = (math.nan, math.nan)
-    level: float = 0.95
-    outcome: GateOutcome
-    fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
-    on: str = "value"  # value | lower bound | upper bound (of the interval)
-    cause: Effect | None = None  # for a gate that did not pass; None if no cause stands out
-
-    @property
-    def margin(self) -> float:
-        """Return the distance to the threshold, positive on the passing side."""
-        margin = self.value - self.threshold
-        return margin if self.operator.startswith(">") else -margin
 
 
 class RunPoint(Model):
@@ -52,6 +30,37 @@ class RunPoint(Model):
     kind: str = "run"  # run | batch | time
     started: str = ""  # start of an earlier run, ISO 8601
     guideline: str = ""  # version of its guideline
+
+
+class Gate(Undefinable):
+    measure: str
+    layer: str = ""
+    of: str = ""  # the system of a score, or the category of γ-k and (k)uα
+    operator: str = ">="
+    threshold: float
+    value: Number  # the value that the gate tests
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    level: float = 0.95
+    outcome: GateOutcome
+    fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
+    on: str = "value"  # value | lower bound | upper bound (of the interval)
+    over: str = "campaign"  # campaign | last batch | last period
+    last: RunPoint | None = None  # the last batch or period, if its value is known
+
+    @property
+    def margin(self) -> float:
+        """Return the distance to the threshold, positive on the passing side."""
+        return self._distance(self.value)
+
+    @property
+    def worst_margin(self) -> float:
+        """Return the smaller distance of the value and that of the last delivery."""
+        last = math.nan if self.last is None else self._distance(self.last.value)
+        return min(self.margin, last) if math.isfinite(last) else self.margin
+
+    def _distance(self, value: float) -> float:
+        distance = value - self.threshold
+        return distance if self.operator.startswith(">") else -distance
 
 
 class Drift(Model):

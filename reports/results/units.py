@@ -7,6 +7,7 @@ import math
 from pydantic import Field
 
 from ..value import Finding, Model, Named, Number, Undefinable, Value
+from .actions import Cause
 from .effects import Effect
 
 
@@ -82,6 +83,8 @@ class UnitAgreement(Model):
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
+    causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
+    n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
 
 

@@ -78,6 +78,7 @@ def _claim_section(page: Page) -> Section:
         outcome=outcome,
         headline=headline(page) if results.gates else say("audit.no_gates"),
         cards=[],
+        axis_note="",
         further=[_claim(page, gate) for gate in results.gates[:N_GATES]],
         cause="",
         cause_note="",

@@ -69,9 +69,10 @@ def _change_table(page: Page) -> Table:
         return ", ".join(part for part in (symbol_of(say, one.measure), one.layer) if part)
 
     def state(one: Drift) -> Cell:
-        alert = one.fell or one.is_falling
-        kind = "fail" if alert else "text"
-        return Cell(say("drift.alert" if alert else "drift.no_alert"), kind=kind)
+        if one.fell or one.is_falling:
+            return Cell(say("drift.alert"), kind="fail")
+        is_below = one.interval[1] < 0 or one.slope_interval[1] < 0
+        return Cell(say("drift.no_alert_below" if is_below else "drift.no_alert"), kind="text")
 
     return table(
         page, say("drift.changes"), page.results.drift,

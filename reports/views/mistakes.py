@@ -20,13 +20,10 @@ def mistakes_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, queues, _layer_blocks)
     if not blocks:
         return None
-    inside = say("mistakes.inside", n=say.integer(n_probable(page)))
+    inside = say(
+        "mistakes.inside", n=say.integer(sum(one.n_probable - one.n_decided for one in queues))
+    )
     return page.section("mistakes", blocks, lead=say("mistakes.lead"), inside=inside)
-
-
-def n_probable(page: Page) -> int:
-    """Return the number of probable errors without a decision, over all layers."""
-    return sum(one.n_probable - one.n_decided for one in page.results.mistakes)
 
 
 def _layer_blocks(page: Page, found: MistakeQueue) -> list[Block]:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 
-from ...metrics.effect import EffectKind
-from ..page.blocks import Link
+from ..causes import action_words, cause_sentence, effect_note, effect_words
+from ..page.blocks import ActionLink, Link
 from ..page.page import Page
 from ..page.values import symbol_of
-from ..results import Effect, ErrorCost, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
+from ..results import (
+    Action,
+    ActionKind,
+    Gate,
+    GateOutcome,
+    ItemAgreement,
+    Results,
+    UnitAgreement,
+)
 from ..warnings import reason_text
-from .mistakes import n_probable
-from .repairs import repairs_of
+from .series import Event, events_of
+from .trend import days_since
 
 N_ACTIONS = 4
 _DONE = ("finished", "finished_empty")
+_WEEK = 7
 
 
 def worst_gate(results: Results) -> Gate | None:
@@ -30,164 +38,143 @@ def worst_gate(results: Results) -> Gate | None:
 
 
 def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
-    """Return the most likely cause of a failed gate and how it was found; "" if all passed."""
+    """Return the most important cause and how it was found, or why there is none.
+
+    Without a gate that did not pass, the cause is of the first value; "" if there is none.
+    """
     say = page.say
-    if gate is None:
-        return "", ""
-    effects = effects_on(page.results, gate)
-    symbol = symbol_of(say, gate.measure)
-    if gate.outcome is GateOutcome.undecided and gate.reason:
+    found = cause_action(page.results, gate)
+    if gate is not None and gate.outcome is GateOutcome.undecided and gate.reason:
         return reason_text(say, gate.reason), ""
-    if not effects:
-        key = "undecided_none" if gate.outcome is GateOutcome.undecided else "none_examined"
-        return say(f"cause.{key}"), ""
-    if gate.cause is None:
-        key = "undecided" if gate.outcome is GateOutcome.undecided else "none"
-        text = say(f"cause.{key}", n=say.integer(len(effects)), symbol=symbol)
-        return " ".join(part for part in (text, _largest_effect(page, gate, effects)) if part), ""
-    return effects_text(page, gate), say("cause.note", n=say.integer(len(effects)))
+    layers = [one.layer for one in (gate, found) if one is not None]
+    layer = _layer(page.results, layers[0]) if layers else None
+    shares = _shares(page, layer)
+    if found is not None and layer is not None:
+        note = say("cause.note", n=say.integer(layer.n_candidates))
+        return cause_of_action(page, found), " ".join(part for part in (note, shares) if part)
+    if gate is None:
+        most = max((one.n_candidates for one in _layers(page.results)), default=0)
+        return say("cause.passed", n=say.integer(most)) if most else "", shares
+    is_undecided = gate.outcome is GateOutcome.undecided
+    if layer is None or not layer.n_candidates:
+        return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
+    symbol, n = symbol_of(say, gate.measure), say.integer(layer.n_candidates)
+    return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
 
 
-def effects_text(page: Page, gate: Gate) -> str:
-    """Describe the cause of a gate and, if it is clear too, an effect of another kind."""
-    if gate.cause is None:
+def cause_of_action(page: Page, action: Action) -> str:
+    """Describe the cause of an action, and what the value would be without it."""
+    if action.cause is None:
         return ""
-    causes = [gate.cause, *_other_cause(gate.cause, effects_on(page.results, gate))]
-    return " ".join(_effect_text(page, one, gate.value) for one in causes)
+    of_units = isinstance(_layer(page.results, action.layer), UnitAgreement)
+    event = event_of(page, action)
+    sentence = cause_sentence(page.say, action.cause, of_units=of_units, event=event)
+    return f"{sentence} {effect_words(page.say, action, 'cause')}"
 
 
-def _largest_effect(page: Page, gate: Gate, effects: Sequence[Effect]) -> str:
-    """The effect that moves the value most towards the threshold; "" if none does."""
-    say, sign = page.say, 1 if gate.operator.startswith(">") else -1
-    largest = max(effects, key=lambda one: sign * one.difference)
-    if sign * largest.difference <= 0:
-        return ""
-    return say(
-        "cause.largest",
-        change=say(
-            f"effects.{largest.kind.value}", name=largest.names[0], second=largest.names[-1]
+def cause_action(results: Results, gate: Gate | None) -> Action | None:
+    """Return the first action on a cause of the gate's value, or of any without a gate."""
+    return next(
+        (
+            one
+            for one in results.actions
+            if one.kind is ActionKind.cause
+            and (gate is None or (one.layer, one.measure) == (gate.layer, gate.measure))
         ),
-        difference=say.signed(largest.difference),
-        interval=say.interval(largest.interval, say.signed),
+        None,
     )
 
 
-def _other_cause(cause: Effect, effects: Sequence[Effect]) -> list[Effect]:
-    """The clear effect of another kind that raises the value most: an annotator may be the cause
-    of a confusion of categories."""
-    raising = [one for one in effects if one.kind != cause.kind and one.interval[0] > 0]
-    return sorted(raising, key=lambda one: -one.difference)[:1] if cause.difference > 0 else []
+def _layers(results: Results) -> list[ItemAgreement | UnitAgreement]:
+    return [*results.items, *results.units]
 
 
-def effects_on(results: Results, gate: Gate) -> list[Effect]:
-    """Return the effects on the measure of a gate, in its layer."""
-    layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+def _layer(results: Results, name: str) -> ItemAgreement | UnitAgreement | None:
+    return next((one for one in _layers(results) if one.layer == name), None)
+
+
+def event_of(page: Page, action: Action) -> str:
+    """Return the guideline or note that begins with a cause's period or batch; "" if none."""
+    cause, results = action.cause, page.results
+    if cause is None or cause.part != "since":
+        return ""
+    names = [batch.name for batch in results.batches]
+    k = names.index(cause.part_name) if cause.part_name in names else -1
+    found = []
+    if k > 0 and results.batches[k].guideline != results.batches[k - 1].guideline:
+        found.append(page.say("drift.guideline", version=results.batches[k].guideline))
+    start = results.batches[k].first if k >= 0 else cause.part_name
+    runs = [(p.started, p.guideline) for p in results.history if p.kind == "run"]
+    runs.append((results.run.started, results.campaign.guideline))
+    events = events_of(page.say, results.campaign.notes, results.batches, runs)
+    found += [one.text for one in events if start and _is_in_week(start, one)]
+    return ", ".join(dict.fromkeys(found))
+
+
+def _is_in_week(start: str, event: Event) -> bool:
+    days = days_since(start, event.date)
+    return -1 < days < _WEEK
+
+
+def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
+    """Return the shares of missing units, boundaries and categories, and an empty document."""
+    if not isinstance(layer, UnitAgreement) or not layer.error_costs:
+        return ""
+    say = page.say
+    costs = sorted(layer.error_costs, key=lambda one: -one.share)
+    parts = [say(f"cause.share_{one.cause}", share=say.percent(one.share, 0)) for one in costs]
+    text = say(
+        "cause.shares",
+        layer=layer.layer or page.results.campaign.name,
+        parts=say.semicolon_list(parts),
+    )
+    for one in sorted(layer.alignments, key=lambda one: -len(one.units)):
+        idle = [a for a in one.annotators if a not in {unit.annotator for unit in one.units}]
+        if idle and one.units:
+            empty = say("cause.empty", names=say.listed(idle), document=one.document)
+            return f"{text} {empty}"
+    return text
+
+
+def actions(page: Page) -> list[ActionLink]:
+    """Return at most four things to do, in order, each with the list that it needs."""
+    say = page.say
     return [
-        effect
-        for layer in layers
-        if layer.layer == gate.layer
-        for effect in layer.effects
-        if effect.measure == gate.measure
+        ActionLink(
+            action_words(say, one, event_of(page, one)),
+            _link(page, one),
+            effect_note(say, one),
+            _filter(page, one),
+        )
+        for one in page.results.actions[:N_ACTIONS]
     ]
 
 
-def _effect_text(page: Page, effect: Effect, value: float) -> str:
-    """Describe an effect on a value: as a change only where it was computed with other samples."""
-    say = page.say
-    before = effect.value - effect.difference
-    is_same = say.number(before) == say.number(value)
-    return say(
-        f"cause.{effect.kind.value}" if is_same else f"cause.{effect.kind.value}_change",
-        name=effect.names[0],
-        second=effect.names[-1],
-        symbol=symbol_of(say, effect.measure),
-        value=say.number(effect.value),
-        before=say.number(before),
-        difference=say.signed(effect.difference),
-        interval=say.interval(effect.interval, say.signed),
-    )
+def _link(page: Page, action: Action) -> str:
+    """Return the section of the page that an action needs."""
+    cause = action.cause
+    if action.kind is ActionKind.rejected:
+        return "#validation"
+    if action.kind is ActionKind.annotate:
+        return "#campaign" if page.results.coverage else "#verdict"
+    if cause is not None and cause.kind == "category" and cause.categories and page.results.repairs:
+        return "#repairs"
+    return "#disagreements" if page.results.disagreements else "#findings"
 
 
-def actions(page: Page, gate: Gate | None) -> list[Link]:
-    """At most four things to do, the certain repairs first, each with the list that it needs."""
-    say, results = page.say, page.results
-    found: list[Link] = []
-    if results.validation is not None and results.validation.n_rejected:
-        n = say.counted("row", results.validation.n_rejected)
-        found.append(Link(say("action.rejected", n=n), "#validation"))
-    if gate is not None and gate.outcome is GateOutcome.undecided:
-        found.append(Link(say("action.more"), "#campaign" if results.coverage else "#verdict"))
-    layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
-    if gate is not None:
-        layers.sort(key=lambda layer: layer.layer != gate.layer)
-    of_layers = [_layer_action(page, gate, layer) for layer in layers]
-    found += [one for one in of_layers if one is not None]
-    if n_suspected := n_probable(page):
-        found.append(Link(say("mistakes.action", n=say.integer(n_suspected)), "#mistakes"))
-    if results.disagreements:
-        n = say.integer(len(results.disagreements))
-        found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
-    return found[:N_ACTIONS]
-
-
-def _layer_action(
-    page: Page, gate: Gate | None, layer: ItemAgreement | UnitAgreement
-) -> Link | None:
-    """What would raise a layer's value most: of its gate's cause, else of its costs or effects."""
-    cause = gate.cause if gate is not None and gate.layer == layer.layer else None
-    if cause is not None and cause.kind is EffectKind.categories:
-        return _categories_action(page, *cause.names)
-    if cause is not None and page.results.disagreements:
-        words = page.say(f"action.{cause.kind.value}", name=cause.names[0])
-        chosen = {"layer": layer.layer} if layer.layer else {}
-        chosen[cause.kind.value] = cause.names[0]
-        return Link(words, "#disagreements", json.dumps(chosen))
-    if isinstance(layer, UnitAgreement):
-        worst = max(layer.error_costs, key=lambda one: one.cost, default=None)
-        if worst is not None and worst.cost > 0 and worst.cause != "category":
-            return _cost_action(page, layer, worst)
-    elif layer.effects:
-        return _merging_action(page, layer)
-    of_layer = [one for one in repairs_of(page.results) if one.layer == layer.layer]
-    return _categories_action(page, of_layer[0].first, of_layer[0].second) if of_layer else None
-
-
-def _categories_action(page: Page, first: str, second: str) -> Link:
-    return Link(page.say("action.categories", name=first, second=second), "#repairs")
-
-
-def _merging_action(page: Page, layer: ItemAgreement) -> Link | None:
-    """The two categories whose confusions cost most: the value rises most with both as one."""
-    gated = {one.measure for one in page.results.gates if one.layer == layer.layer}
-    measures = [one.measure for one in layer.values if one.measure in gated]
-    measure = (measures or [layer.values[0].measure])[0]
-    merged = [
-        one for one in layer.effects if one.kind is EffectKind.categories and one.measure == measure
-    ]
-    best = max(merged, key=lambda one: one.difference, default=None)
-    if best is None or not round(best.difference, 3) > 0:
-        return None
-    return _categories_action(page, *best.names)
-
-
-def _cost_action(page: Page, layer: UnitAgreement, worst: ErrorCost) -> Link:
-    """The places of missing units or of other bounds, and a document that someone left empty."""
-    say = page.say
-    words = say(f"action.{worst.cause}", share=say.percent(worst.share, 0), layer=layer.layer)
-    if worst.cause == "missing":
-        for one in sorted(layer.alignments, key=lambda one: -len(one.units)):
-            idle = [a for a in one.annotators if a not in {unit.annotator for unit in one.units}]
-            if idle and one.units:
-                words += " " + say("action.empty", names=say.listed(idle), document=one.document)
-                break
-    if not page.results.disagreements:
-        return Link(words, "#units")
-    chosen = {"layer": layer.layer, "cause": worst.cause}
-    return Link(words, "#disagreements", json.dumps(chosen))
+def _filter(page: Page, action: Action) -> str:
+    """Return the disagreements that an action is about, as JSON; "" for another section."""
+    cause = action.cause
+    if cause is None or _link(page, action) != "#disagreements":
+        return ""
+    chosen = {"layer": action.layer, "annotator": cause.annotator, "cause": cause.kind}
+    if cause.part == "batch":
+        chosen["batch"] = cause.part_name
+    return json.dumps({name: value for name, value in chosen.items() if value})
 
 
 def data_line(page: Page) -> list[Link]:
-    """Rows read and rejected, documents, coverage."""
+    """Return rows read and rejected, documents, coverage, probable errors, disagreements."""
     say, results = page.say, page.results
     found = []
     if (validation := results.validation) is not None:
@@ -205,4 +192,12 @@ def data_line(page: Page) -> list[Link]:
         documents = say.counted("document", results.coverage.n_documents)
         coverage = say.percent(share, 0) if assigned else "–"
         found.append(Link(say("data.coverage", documents=documents, share=coverage), "#campaign"))
+    if n_probable := sum(one.n_probable - one.n_decided for one in results.mistakes):
+        n_all = sum(one.n_annotations for one in results.mistakes)
+        share_of_all = say.percent(n_probable / n_all)
+        errors = say("action.errors", n=say.integer(n_probable), share=share_of_all)
+        found.append(Link(errors, "#mistakes"))
+    if results.disagreements:
+        n = say.integer(len(results.disagreements))
+        found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
     return found

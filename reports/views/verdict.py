@@ -8,11 +8,12 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
+from ..figures.svg import Scale
 from ..language import Language
-from ..page.blocks import Block, GateCard, GateView, Section, Verdict
+from ..page.blocks import Block, GateCard, GateView, Prose, Section, Verdict
 from ..page.page import Page
 from ..page.values import measure_name, symbol_of, value_view
-from ..results import Gate, GateOutcome
+from ..results import Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text, sentence
 from .next_steps import actions, cause_text, data_line, worst_gate
 from .trend import change_text, is_falling, spark_of
@@ -32,20 +33,38 @@ def verdict_section(page: Page) -> Section:
     ordered = sorted(results.gates, key=lambda gate: WORST_FIRST.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
+    cards, lowest = _cards(page, ordered)
     block: Block = Verdict(
         outcome=overall_outcome(results.gates),
         headline=headline(page),
-        cards=_cards(page, ordered),
+        cards=cards,
+        axis_note=say("verdict.axis", low=say.number(lowest, 1)) if lowest > 0 else "",
         further=[gate_in_words(page, gate) for gate in ordered[N_CARDS:]],
         cause=cause,
         cause_note=note,
         cause_of="" if worst is None else _subject(page, worst),
-        actions=actions(page, worst),
+        actions=actions(page),
         data=data_line(page),
-        # Rejected rows are the first action.
+        # The data line has the rejected rows.
         alerts=[sentence(say, one) for one in results.alerts if one.code != "rows_rejected"],
     )
-    return Section("verdict", say("verdict.title"), [block], is_brief=True)
+    purpose = results.campaign.description
+    blocks: list[Block] = [Prose(purpose, "purpose", page.own_language)] if purpose else []
+    blocks.append(Prose(size_text(page), "size"))
+    return Section("verdict", say("verdict.title"), [*blocks, block], is_brief=True)
+
+
+def size_text(page: Page) -> str:
+    """Return the numbers of documents, annotators, labels and units."""
+    results, say = page.results, page.say
+    humans = [one for one in results.annotators if one.role == "human"]
+    parts = [say.counted("human", len(humans))] if humans else []
+    if results.coverage is not None:
+        parts.insert(0, say.counted("document", results.coverage.n_documents))
+    n_labels, n_units = sum(one.n_labels for one in humans), sum(one.n_units for one in humans)
+    parts += [say.counted("label", n_labels)] if n_labels else []
+    parts += [say.counted("unit", n_units)] if n_units else []
+    return say.listed(parts) + "." if parts else ""
 
 
 def headline(page: Page) -> str:
@@ -69,8 +88,11 @@ def overall_outcome(gates: Sequence[Gate]) -> str:
     return "pass" if all(gate.outcome is GateOutcome.passed for gate in gates) else "undecided"
 
 
-def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
-    """Return cards of the gates, then of main values without a gate, at most `N_CARDS`."""
+def _cards(page: Page, gates: Sequence[Gate]) -> tuple[list[GateCard], float]:
+    """Return cards of the gates, then of main values without a gate, at most `N_CARDS`.
+
+    All cards have the same axis; its lower end is returned, too.
+    """
     values = [
         (value, layer.layer, "item") for layer in page.results.items for value in layer.values
     ]
@@ -83,7 +105,9 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
             (
                 (value, counted)
                 for value, layer, counted in values
-                if not gate.of and (value.measure, layer) == (gate.measure, gate.layer)
+                if not gate.of
+                and gate.over == "campaign"
+                and (value.measure, layer) == (gate.measure, gate.layer)
             ),
             (_gated_estimate(gate), "item"),
         )
@@ -99,7 +123,9 @@ def _cards(page: Page, gates: Sequence[Gate]) -> list[GateCard]:
                 if (value.measure, of_layer.layer) not in gated
             ]
     shown = shown[:N_CARDS]
-    return [_card(page, *one) for one in shown]
+    thresholds = [gate.threshold for gate, *_ in shown if gate is not None]
+    scale = strip.shared_scale([value for _, value, *_ in shown], thresholds)
+    return [_card(page, scale, *one) for one in shown], scale.low
 
 
 def _gated_estimate(gate: Gate) -> Estimate:
@@ -107,12 +133,14 @@ def _gated_estimate(gate: Gate) -> Estimate:
     return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
 
 
-def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: str) -> GateCard:
+def _card(
+    page: Page, scale: Scale, gate: Gate | None, value: Estimate, layer: str, counted: str
+) -> GateCard:
     say = page.say
     threshold = math.nan if gate is None else gate.threshold
-    scale = strip.shared_scale([value], [threshold])
     name = page.results.campaign.name
-    place = [layer, gate.of] if gate is not None else [layer]
+    of_last = "" if gate is None or gate.over == "campaign" or gate.last is None else gate.last.run
+    place = [layer, gate.of, of_last] if gate is not None else [layer]
     about = f"{layer} ({name})" if layer else name
     return GateCard(
         view=value_view(page, value, about=about, counted=counted),
@@ -126,6 +154,43 @@ def _card(page: Page, gate: Gate | None, value: Estimate, layer: str, counted: s
         spark=spark_of(page, value, layer, threshold),
         is_falling=is_falling(page, value.measure, layer),
         note=_few_units(page, layer),
+        delivery="" if gate is None else delivery_text(page, gate),
+        is_delivery_below=gate is not None and gate.worst_margin < min(0.0, gate.margin),
+    )
+
+
+def delivery_text(page: Page, gate: Gate) -> str:
+    """Return the value of the last batch or period, and its distance below the threshold.
+
+    Of a gate over the last delivery, return the value of all documents.
+    """
+    say, last = page.say, gate.last
+    if last is None:
+        return ""
+    if gate.over != "campaign":
+        whole = value_of(page.results, gate)
+        return "" if whole is None else say("verdict.whole", value=say.number(whole))
+    below = "" if gate.worst_margin >= min(0.0, gate.margin) else "_below"
+    return say(
+        f"verdict.last_{last.kind}{below}",
+        name=last.run,
+        value=say.number(last.value),
+        interval=say.interval(last.interval),
+        distance=say.number(abs(last.value - gate.threshold)),
+    )
+
+
+def value_of(results: Results, gate: Gate) -> float | None:
+    """Return the value of all documents that a gate is on; None if it is not of a layer."""
+    layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
+    return next(
+        (
+            value.value
+            for layer in layers
+            for value in layer.values
+            if (layer.layer, value.measure) == (gate.layer, gate.measure)
+        ),
+        None,
     )
 
 
@@ -154,7 +219,8 @@ def _distance(page: Page, gate: Gate) -> str:
 
 def gate_in_words(page: Page, gate: Gate) -> GateView:
     say = page.say
-    parts = [measure_name(say, gate.measure), gate.layer, gate.of]
+    last = gate.last.run if gate.over != "campaign" and gate.last is not None else ""
+    parts = [measure_name(say, gate.measure), gate.layer, gate.of, last]
     on = gate.on.partition(" ")[0]
     key = f"gate.on_{on}"
     if gate.outcome is GateOutcome.undecided and gate.reason:

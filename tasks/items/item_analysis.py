@@ -35,7 +35,7 @@ from .categories import (
 from .crews import crews_of_layer
 from .disagreements import label_disagreements
 from .item_codes import count_shard, n_adaptive, read_matrix
-from .item_effects import effects_of, influences_of
+from .item_effects import causes_of_labels, effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of, unused_category_warnings
 from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
@@ -130,6 +130,7 @@ def summarise_labels(
         coincidences=coincidences_of(whole),
         findings=findings,
         effects=effects_of(matrix, names, groups, settings, distance),
+        **causes_of_labels(store, keys, matrix, layer, names, distance),
         proposed_distances=distances_from_confusions(whole),
         intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,

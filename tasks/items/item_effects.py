@@ -1,12 +1,15 @@
-"""Effects on the coefficients of a layer of labels, and influences of documents on the main one."""
+"""Effects on the coefficients of a layer of labels, causes, and influences of documents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from ...data.store.store import Store
+from ...metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from ...metrics.agreement.diagnosis.value_effects import label_effects
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -15,9 +18,11 @@ from ...metrics.agreement.resampling_units import Groups, groups_of
 from ...metrics.influence import Influences
 from ...metrics.measures import specification
 from ...reports import results as page
+from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..effects import effects_models
-from ..groups import members_by_group
+from ..groups import document_groups, members_by_group
 from ..influences import MOST_DOCUMENTS, influences_of_layer
+from ..layers import LayerSpec
 from ..options import ItemSettings
 
 
@@ -37,6 +42,19 @@ def effects_of(
     return effects_models(
         label_effects(matrix, measures=measures, distance=distance, batches=batches)
     )
+
+
+def causes_of_labels(
+    store: Store,
+    keys: Sequence[str],
+    matrix: LabelMatrix,
+    layer: LayerSpec,
+    names: Sequence[str],
+    distance: Distance,
+) -> dict[str, Any]:
+    """Return the fields `causes` and `n_candidates` of a layer; `names` of the documents."""
+    parts = parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
+    return cause_fields(label_disagreement(matrix, distance, parts))
 
 
 def influences_of(

@@ -34,6 +34,7 @@ from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
+from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
@@ -125,6 +126,7 @@ def assemble(
     results = results.model_copy(
         update={"validation": validation.model_copy(update={"account": account})}
     )
+    results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
     _write(store, results, spec, folder)
@@ -203,6 +205,7 @@ def _results(
             measured["relations"],
             measured["validity"],
             measured["replacement"],
+            [one for part in parts for one in part.points],
         ),
         coverage=coverage,
         coverages=coverages,

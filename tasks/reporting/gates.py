@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.annotator_sample import too_few_to_decide
+from ...metrics.causes.parts import natural_order
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
-from ..effects import cause_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class GateSpec:
     on: str = "value"
     undecided: str = "warn"
     of: str | None = None
+    over: str = "campaign"
 
     @property
     def operator(self) -> str:
@@ -71,12 +72,16 @@ def judged(
     relations: Sequence[page.RelationAgreement] = (),
     validity: Sequence[page.Validity] = (),
     replacement: Sequence[page.Replacement] = (),
+    points: Sequence[page.RunPoint] = (),
 ) -> list[page.Gate]:
     """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
     Values on relations are named `relation_presence` and so on, and the first α of chains
     `chain_alpha`, so a gate on α does not apply to them. A gate on a score or an advantage applies
     to every system, and one on γ-k to every category, unless it names one with `of`.
+
+    points  values of batches and periods, in order: a gate over the last delivery tests the last
+            one, and every other gate on the same value states it
     """
     values = [
         *_agreement_estimates(parts),
@@ -94,7 +99,7 @@ def judged(
             for value in (*system.values, *system.checks)
         ),
     ]
-    found = []
+    found: list[page.Gate] = []
     for gate in gates:
         matching = [
             one
@@ -108,12 +113,8 @@ def judged(
                 measure=gate.measure, value=math.nan, reason=_not_computed_reason(gate)
             )
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
-        found += [_judge_gate(gate, one) for one in matching]
-    effects = {part.layer: part.effects for part in parts}
-    return [
-        gate.model_copy(update={"cause": cause_of(gate, effects.get(gate.layer, []))})
-        for gate in found
-    ]
+        found += [_judge_gate(gate, one, points) for one in matching]
+    return found
 
 
 def _not_computed_reason(gate: GateSpec) -> Reason:
@@ -161,8 +162,11 @@ def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator
                 yield _Judged(part.layer, chain.measure, chain)
 
 
-def _judge_gate(gate: GateSpec, judged: _Judged) -> page.Gate:
+def _judge_gate(gate: GateSpec, judged: _Judged, points: Sequence[page.RunPoint] = ()) -> page.Gate:
     value = judged.value
+    last = last_delivery(points, judged.layer, gate.measure, gate.over)
+    if gate.over != "campaign":
+        value = _delivery_estimate(gate, judged, last)
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason if math.isnan(value.value) else too_few_to_decide(value)
     if reason is None and math.isnan(number):
@@ -181,4 +185,28 @@ def _judge_gate(gate: GateSpec, judged: _Judged) -> page.Gate:
         or (outcome is GateOutcome.undecided and gate.undecided == "fail"),
         reason=reason,
         on=gate.on,
+        over=gate.over,
+        last=last,
     )
+
+
+def last_delivery(
+    points: Sequence[page.RunPoint], layer: str, measure: str, over: str = "campaign"
+) -> page.RunPoint | None:
+    """Return the value of the last batch or period; of the campaign, of the batch if there is one.
+
+    Batches are in the natural order of their names, periods in time.
+    """
+    kinds = {"last batch": ("batch",), "last period": ("time",)}.get(over, ("batch", "time"))
+    for kind in kinds:
+        own = [p for p in points if (p.kind, p.layer, p.measure) == (kind, layer, measure)]
+        if own:
+            return max(own, key=lambda point: natural_order(point.run))
+    return None
+
+
+def _delivery_estimate(gate: GateSpec, judged: _Judged, last: page.RunPoint | None) -> Estimate:
+    if last is None:
+        return Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
+    reason = None if math.isfinite(last.value) else _not_computed_reason(gate)
+    return Estimate(gate.measure, last.value, reason, interval=last.interval, level=last.level)

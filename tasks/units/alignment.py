@@ -23,6 +23,7 @@ from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, align_documents, counts_of
+from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import adaptive_documents
 from ..arrays import read_arrays, write_arrays
@@ -36,7 +37,8 @@ _CORPUS = (
 )  # fmt: skip
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
-_OF_CATEGORIES = "categories."
+_DISORDER = tuple(field.name for field in fields(DisorderRows))
+_OF_CATEGORIES, _OF_DISORDER = "categories.", "disorder."
 _UNITS, _USAGE, _CAUSES, _CONFUSED = f"{_OF_CATEGORIES}units", "usage", "causes", "confused"
 _ALIGNMENTS = pa.schema(
     [
@@ -149,6 +151,8 @@ def align_continua(
     pairs = category_pairs(continua, alignments, dissimilarity)
     counts = {name: getattr(observed, name) for name in _OBSERVED}
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
+    disorder = disorder_rows(continua, alignments, dissimilarity, layer.humans)
+    counts |= {f"{_OF_DISORDER}{name}": getattr(disorder, name) for name in _DISORDER}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     counts[_CONFUSED] = _confused_categories(continua, alignments, len(layer.tagset))
     corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
@@ -242,6 +246,22 @@ def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
     """Read the disorder by cause of each document of all shards, as from `disorder_by_cause`."""
     parts = [part[_CAUSES] for part in _read_parts(store, places, (_CAUSES,))]
     return np.concatenate(parts) if parts else np.empty((0, 3))
+
+
+def read_disorder_rows(store: Store, places: Sequence[str]) -> DisorderRows:
+    """Read the rows of disorder of all shards, with the documents numbered through."""
+    names = [f"{_OF_DISORDER}{name}" for name in _DISORDER]
+    parts, n = [], 0
+    for part in _read_parts(store, places, (*names, "totals")):
+        part[f"{_OF_DISORDER}documents"] = part[f"{_OF_DISORDER}documents"] + n
+        n += part["totals"].shape[0]
+        parts.append(part)
+    return DisorderRows(
+        **{
+            name: np.concatenate([part[f"{_OF_DISORDER}{name}"] for part in parts])
+            for name in _DISORDER
+        }
+    )
 
 
 def read_confused_categories(store: Store, places: Sequence[str]) -> NDArray[np.int64] | None:

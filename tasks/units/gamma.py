@@ -44,6 +44,7 @@ from ..repairs import repairs_from
 from .alignment import read_causes, read_confused_categories, read_observed, read_usage
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
+from .unit_causes import causes_of_units
 from .unit_effects import effects_of_batches
 from .unit_estimates import chance_models
 from .usage import unit_distribution
@@ -115,6 +116,8 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
             influences = influences_of_layer(layer.name, value.measure, own)
+        causes = causes_of_units(store, work, corpus, observed, expected, documents)
+        summary = summary.model_copy(update=causes)
         points = unit_points(
             observed,
             expected,

@@ -19,7 +19,7 @@ def test_the_summary_of_a_campaign():
         "| `>= 0.667` | −0.026 | −0.049 [−0.071, −0.027] since 2026-02-23, falling | ✕ failed |"
         in summary
     )
-    assert "Likely cause: Chloé differs from the others" in summary
+    assert "Likely cause: Chloé disagrees with the others" in summary
     assert len(summary) < 2000
 
 

@@ -82,6 +82,11 @@ class Gate(Section):
         "value",
         description="what is compared with the threshold; the interval leaves no bound undecided",
     )
+    over: Literal["campaign", "last batch", "last period"] = Field(
+        "campaign",
+        description="documents whose value is tested: all of them, or those of the last delivery "
+        "(the main measure of a layer; the period is that of `report.period`)",
+    )
     undecided: Literal["warn", "fail"] = Field(
         "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
     )

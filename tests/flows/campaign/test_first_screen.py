@@ -79,12 +79,11 @@ def test_the_gate_names_the_annotator_who_guesses(second: dict[str, Any]) -> Non
     results = results_of(second)
     [gate] = results["gates"]
     assert gate["outcome"] == "failed"
-    assert (gate["cause"]["kind"], gate["cause"]["names"]) == ("annotator", ["chloe"])
-    low, high = gate["cause"]["interval"]
-    assert 0 < low < gate["cause"]["difference"] < high
-    effects = [one for one in results["items"][0]["effects"] if one["measure"] == gate["measure"]]
-    assert effects[0] == gate["cause"]
-    assert {one["n_candidates"] for one in effects} == {len(effects)}
+    first = results["actions"][0]
+    assert (first["kind"], first["cause"]["annotator"]) == ("cause", "chloe")
+    low, high = first["interval"]
+    assert 0 < low < first["gain"] < high
+    assert first["value"] == pytest.approx(gate["value"] + first["gain"])
 
 
 def test_the_fall_since_the_first_run_is_an_alert(second: dict[str, Any]) -> None:
@@ -109,7 +108,7 @@ def test_the_first_screen_says_state_trend_cause_and_action(
             ".main-value .mark": "Failed",
             ".main-value .distance": "below the threshold (≥ 0.8)",
             ".main-value .change": "Alert: falling",
-            ".cause": "chloe differs from the others",
+            ".cause": "chloe disagrees with the others more than",
             ".actions": "Go through the disagreements of chloe",
             ".data-line": "50 documents",
         }

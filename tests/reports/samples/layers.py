@@ -47,6 +47,35 @@ def effects() -> list[r.Effect]:
     ]
 
 
+def causes() -> list[r.Cause]:
+    """Of the stance: an annotator, and two categories that are exchanged in a batch."""
+    return [
+        r.Cause(annotator="Chloé", share=0.18, interval=(0.09, 0.27), n=120, n_compared=464),
+        r.Cause(
+            kind="category", categories=["neutral", "for"], part="batch", part_name="main",
+            share=0.06, interval=(0.02, 0.1), n=31, n_compared=380,
+        ),
+    ]  # fmt: skip
+
+
+def actions() -> list[r.Action]:
+    """On α of the stance, which its gate wants to be .667."""
+    lost = 1 - 0.6412
+    return [
+        r.Action(
+            kind=r.ActionKind.cause,
+            layer="stance",
+            measure="krippendorff_alpha",
+            cause=cause,
+            gain=cause.share * lost,
+            interval=(cause.interval[0] * lost, cause.interval[1] * lost),
+            value=0.6412 + cause.share * lost,
+            distance=max(0.0, 0.667 - 0.6412 - cause.share * lost),
+        )
+        for cause in causes()
+    ]
+
+
 def item_agreement() -> r.ItemAgreement:
     alpha = "krippendorff_alpha"
     return r.ItemAgreement(
@@ -132,6 +161,8 @@ def item_agreement() -> r.ItemAgreement:
             ),
         ],
         effects=effects(),
+        causes=causes(),
+        n_candidates=31,
         intra=named(alpha, {"Ana": 0.88, "Chloé": 0.79}),
         universes=[
             r.Universe(

@@ -19,7 +19,7 @@ def index() -> p.Index:
         outcome="undecided",
         description="Stance and arguments of editorials.",
         guideline="1.1",
-        gates=[gates[0].model_copy(update={"cause": None, "outcome": r.GateOutcome.undecided})],
+        gates=[gates[0].model_copy(update={"outcome": r.GateOutcome.undecided})],
         alerts=[
             CodedWarning(
                 "value_falling", {"layer": "stance", "symbol": "α", "slope": -0.04, "n": 5}
@@ -38,6 +38,7 @@ def index() -> p.Index:
             "page": "entities.html",
             "outcome": "fail",
             "gates": gates,
+            "actions": typical().actions,
             "runs": weekly.runs[:1],
             "alerts": [],
             "notes": [],

@@ -7,7 +7,7 @@ from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.layers import (
-    effects,
+    actions,
     item_agreement,
     relation_agreement,
     unit_agreement,
@@ -66,7 +66,6 @@ def typical() -> r.Results:
                 interval=(0.587, 0.655),
                 outcome=r.GateOutcome.failed,
                 fails_run=True,
-                cause=effects()[0],
             ),
             r.Gate(
                 measure="gamma",
@@ -86,6 +85,7 @@ def typical() -> r.Results:
                 fails_run=False,
             ),
         ],
+        actions=actions(),
         coverage=r.Coverage(
             documents=documents,
             annotators=HUMANS,

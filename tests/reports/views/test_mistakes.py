@@ -16,7 +16,7 @@ from accordeur.reports.results import (
     Variation,
 )
 from accordeur.reports.views.mistakes import mistakes_section
-from accordeur.reports.views.next_steps import actions
+from accordeur.reports.views.next_steps import data_line
 from tests.reports.views.pages import page_of, results_with
 
 CASE = "labels|d1|q7"
@@ -97,11 +97,11 @@ def test_decided_errors_are_counted_by_grade_and_systematic_ones_come_with_a_wor
     assert [row[3].text for row in table.rows] == ["very likely", "systematic"]
 
 
-def test_the_first_screen_asks_for_undecided_errors_only() -> None:
-    asked = [one.text for one in actions(page_of(results_with(mistakes=[QUEUE])), None)]
-    assert asked == ["Check the probable errors (1)"]
+def test_the_first_screen_counts_undecided_errors_only() -> None:
+    [shown] = data_line(page_of(results_with(mistakes=[QUEUE])))
+    assert shown.text.startswith("probable errors: 1 (")
     decided = QUEUE.model_copy(update={"n_decided": 1, "n_changed": 1, "interval": (0.025, 1.0)})
-    assert actions(page_of(results_with(mistakes=[decided])), None) == []
+    assert data_line(page_of(results_with(mistakes=[decided]))) == []
 
 
 @pytest.mark.parametrize(

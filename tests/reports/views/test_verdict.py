@@ -8,34 +8,32 @@ import re
 import pytest
 
 from accordeur.metrics.coded_warning import CodedWarning, Finding
-from accordeur.metrics.effect import EffectKind
 from accordeur.metrics.estimate import Estimate
-from accordeur.reports.page.blocks import Table, Verdict
+from accordeur.reports.page.blocks import Prose, Table, Verdict
 from accordeur.reports.render import render
 from accordeur.reports.results import (
+    Action,
+    ActionKind,
     AlignedUnit,
     Alignment,
-    Effect,
     ErrorCost,
+    Gate,
     GateOutcome,
     ItemAgreement,
-    Repair,
     Results,
     RunPoint,
     UnitAgreement,
 )
 from accordeur.reports.summary import markdown_summary
 from accordeur.reports.views.items import items_section
-from accordeur.reports.views.next_steps import actions
 from accordeur.reports.views.sections import sections_of
 from tests.reports import samples
 from tests.reports.views.pages import page_of, results_with
 
 
 def verdict_of(results: Results) -> Verdict:
-    block = sections_of(page_of(results))[0].blocks[0]
-    assert isinstance(block, Verdict)
-    return block
+    blocks = sections_of(page_of(results))[0].blocks
+    return next(block for block in blocks if isinstance(block, Verdict))
 
 
 def test_the_verdict_fails_with_one_gate():
@@ -51,6 +49,20 @@ def test_the_verdict_fails_with_one_gate():
     assert first.is_falling
 
 
+def test_the_first_screen_says_what_the_campaign_is_and_how_large():
+    [section, *_] = sections_of(page_of(samples.typical()))
+    purpose, size = section.blocks[:2]
+    assert isinstance(purpose, Prose)
+    assert isinstance(size, Prose)
+    assert purpose.text == "Stance of each paragraph and named entities in local news."
+    assert size.text == "12 documents, 3 human annotators, 696 labels and 132 units."
+
+
+def test_the_cards_share_an_axis():
+    cards = verdict_of(samples.typical()).cards
+    assert len({card.axis for card in cards}) == 1
+
+
 def test_the_threshold_is_drawn_on_every_card():
     results = samples.typical()
     far = results.gates[0].model_copy(update={"threshold": 0.95})
@@ -60,17 +72,18 @@ def test_the_threshold_is_drawn_on_every_card():
 
 def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     block = verdict_of(samples.typical())
-    assert block.cause.startswith("Chloé differs from the others: without these annotations α")
-    assert "0.701 instead of 0.641 (+0.060 [+0.030, +0.090])" in block.cause
-    assert [action.href for action in block.actions] == [
-        "#validation",
-        "#disagreements",
-        "#repairs",
-        "#disagreements",
-    ]
-    assert "Chloé" in block.actions[1].text
-    chosen = json.loads(block.actions[1].filter)
-    assert chosen == {"layer": "stance", "annotator": "Chloé"}
+    assert block.cause == (
+        "Chloé disagrees with the others more than they do among themselves: 120 of 464 pairs of "
+        "labels. If it were as in the rest, α would be 0.706 (+0.065 [+0.032, +0.097]), which "
+        "reaches the threshold."
+    )
+    assert [action.href for action in block.actions] == ["#disagreements", "#repairs"]
+    first, second = block.actions
+    assert first.text == "Go through the disagreements of Chloé with the others"
+    assert first.effect == "α 0.706 (+0.065), reaches the threshold"
+    assert json.loads(first.filter) == {"layer": "stance", "annotator": "Chloé"}
+    assert second.text == "Separate “neutral” and “for” in the guideline (batch main)"
+    assert second.effect == "α 0.663 (+0.022), still 0.004 below"
     html = render(samples.typical())
     assert all(f'id="{action.href[1:]}"' in html for action in (*block.actions, *block.data))
     assert not re.search(
@@ -78,24 +91,23 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     )
 
 
-def test_without_a_clear_effect_there_is_no_single_driver():
-    results = samples.typical()
-    gates = [gate.model_copy(update={"cause": None}) for gate in results.gates]
-    block = verdict_of(results.model_copy(update={"gates": gates}))
-    assert block.cause.startswith("No single driver: of the annotators, batches and pairs")
+def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
+    block = verdict_of(samples.typical().model_copy(update={"actions": []}))
+    assert block.cause.startswith("No single cause found: of 31 possible causes (annotators, ")
     assert block.cause_note == ""
+    assert block.actions == []
 
 
-def test_a_run_that_passed_has_no_cause_and_still_something_to_do():
+def test_a_cause_that_begins_with_a_guideline_names_it():
     results = samples.typical()
-    block = verdict_of(results.model_copy(update={"gates": results.gates[1:]}))
-    assert block.cause == ""
-    assert [action.href for action in block.actions] == [
-        "#validation",
-        "#repairs",
-        "#repairs",
-        "#disagreements",
-    ]
+    [first, *_] = results.actions
+    assert first.cause is not None
+    since = first.cause.model_copy(update={"annotator": "", "part": "since", "part_name": "main"})
+    update = {"actions": [first.model_copy(update={"cause": since})]}
+    block = verdict_of(results.model_copy(update=update))
+    assert block.cause.startswith("Since main (")
+    assert "v1.3" in block.cause
+    assert "v1.3" in block.actions[0].text
 
 
 def test_gates_beyond_four_are_listed_in_words():
@@ -158,41 +170,26 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert block.cards[0].distance.endswith("The CI contains it.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
     assert "L’IC contient le seuil." in render(results, language="fr")
-    gates = [gate.model_copy(update={"cause": None}) for gate in gates]
-    block = verdict_of(results.model_copy(update={"gates": gates, "validation": None}))
+    more = Action(kind=ActionKind.annotate, layer="stance", measure="krippendorff_alpha")
+    block = verdict_of(results.model_copy(update={"actions": [more]}))
     assert block.cause.startswith("Too few data: the CI of α contains the threshold.")
-    assert block.actions[0].text.startswith("Annotate more: there are too few data to decide")
+    assert block.actions[0].text.startswith("Annotate more: the value is above the threshold")
 
 
-def test_rejected_rows_are_the_first_action_and_no_alert():
+def test_rejected_rows_are_no_alert_and_say_how_much_they_could_move():
     results = samples.typical()
     alert = CodedWarning("rows_rejected", {"n": 3, "rows": 40})
-    block = verdict_of(results.model_copy(update={"alerts": [alert]}))
-    assert block.actions[0].href == "#validation"
-    assert block.actions[0].text == (
-        "Correct the rejected rows (3 rows): every number here is computed without them"
-    )
+    rejected = Action(kind=ActionKind.rejected, gain=0.075, n=3, n_of=40)
+    block = verdict_of(results.model_copy(update={"alerts": [alert], "actions": [rejected]}))
+    [asked] = block.actions
+    assert asked.href == "#validation"
+    assert (asked.text, asked.effect) == (
+        "Correct the rejected rows (3)", "moves a value by 0.075 at most",
+    )  # fmt: skip
     assert block.alerts == []
 
 
-@pytest.mark.parametrize(("difference", "is_asked"), [(0.02, True), (0.0, False), (-0.08, False)])
-def test_categories_are_to_be_separated_only_where_their_confusion_costs_agreement(
-    difference: float, is_asked: bool
-):
-    merged = Effect(
-        kind=EffectKind.categories, names=["x", "y"], measure="fleiss_kappa",
-        value=0.5 + difference, difference=difference,
-    )  # fmt: skip
-    layer = ItemAgreement(
-        layer="l", tagset=["x", "y", "z"], annotators=["A", "B"], n_items=9, effects=[merged],
-        values=[Estimate(measure="fleiss_kappa", value=0.5)],
-    )  # fmt: skip
-    repair = Repair(layer="l", first="x", second="y", count=5)
-    asked = actions(page_of(results_with(items=[layer], repairs=[repair])), None)
-    assert [one.href for one in asked] == ["#repairs"] * is_asked
-
-
-def test_missing_units_are_an_action_that_names_a_document_left_empty():
+def test_missing_units_are_a_share_that_names_a_document_left_empty():
     costs = [
         ErrorCost(cause="missing", share=0.86, disorder=0.3, cost=0.18),
         ErrorCost(cause="category", share=0.14, disorder=0.1, cost=0.02),
@@ -204,51 +201,16 @@ def test_missing_units_are_an_action_that_names_a_document_left_empty():
     )  # fmt: skip
     layer = UnitAgreement(
         layer="entities", tagset=["PER"], annotators=["anna", "ben"], n_units=9, n_documents=2,
-        values=[Estimate(measure="gamma", value=0.8)], error_costs=costs, alignments=[telegram],
+        values=[Estimate(measure="gamma", value=0.5)], error_costs=costs, alignments=[telegram],
+        n_candidates=20,
     )  # fmt: skip
-    [asked] = actions(page_of(results_with(units=[layer])), None)
-    assert asked.text == (
-        "Check the places where an annotator has no unit: 86% of the disorder on entities. "
+    gate = Gate(
+        measure="gamma", layer="entities", threshold=0.8, value=0.5,
+        outcome=GateOutcome.failed, fails_run=True,
+    )  # fmt: skip
+    block = verdict_of(results_with(units=[layer], gates=[gate]))
+    assert block.actions == []
+    assert block.cause_note == (
+        "Of the disorder on entities: missing units 86%; categories 14%. "
         "In telegram, ben marked nothing."
     )
-
-
-def test_a_clear_effect_of_another_kind_is_named_beside_the_cause():
-    results = samples.typical()
-    gate, layer = results.gates[0], results.items[0]
-    merged = Effect(
-        kind=EffectKind.categories, names=["for", "none"], measure=gate.measure,
-        value=0.68, difference=0.039, interval=(0.01, 0.07),
-    )  # fmt: skip
-    unclear = merged.model_copy(update={"kind": EffectKind.batch, "interval": (-0.01, 0.09)})
-    layer = layer.model_copy(update={"effects": [*layer.effects[:1], merged, unclear]})
-    cause = verdict_of(results.model_copy(update={"items": [layer, *results.items[1:]]})).cause
-    assert cause.startswith("Chloé differs from the others")
-    assert cause.endswith(
-        "“for” and “none” are confused: as one category α would be 0.680 instead of 0.641 "
-        "(+0.039 [+0.010, +0.070])."
-    )
-
-
-def test_an_effect_on_a_value_of_other_chance_samples_is_told_as_a_change():
-    results = samples.typical()
-    gate = results.gates[0]
-    assert gate.cause is not None
-    other = gate.cause.model_copy(update={"value": gate.cause.value - 0.007})
-    gate = gate.model_copy(update={"cause": other})
-    cause = verdict_of(results.model_copy(update={"gates": [gate, *results.gates[1:]]})).cause
-    assert cause == (
-        "Chloé differs from the others: without these annotations α would change by +0.060 "
-        "[+0.030, +0.090]."
-    )
-
-
-def test_without_a_clear_cause_the_largest_effect_is_told_with_its_interval():
-    results = samples.typical()
-    gate = results.gates[0].model_copy(update={"cause": None})
-    effects = [one.model_copy(update={"interval": (-0.2, 0.2)}) for one in results.items[0].effects]
-    layer = results.items[0].model_copy(update={"effects": effects})
-    changed = {"gates": [gate, *results.gates[1:]], "items": [layer, *results.items[1:]]}
-    cause = verdict_of(results.model_copy(update=changed)).cause
-    assert cause.startswith("No single driver")
-    assert cause.endswith("The largest: without Chloé, +0.060 [−0.200, +0.200].")

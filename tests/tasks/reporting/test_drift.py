@@ -13,7 +13,6 @@ from accordeur.reports.warnings import english
 from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
 from accordeur.tasks.influences import influences_of_layer, influences_table, read_influences
 from accordeur.tasks.reporting.drift import alarms, drift_of
-from accordeur.tasks.reporting.gates import GateSpec, judged
 
 KEY = ("roles", "krippendorff_alpha")
 
@@ -100,23 +99,6 @@ def layer_with(*differences: float, error: float = 0.01) -> page.ItemAgreement:
             ],
         )
     )
-
-
-@pytest.mark.parametrize(
-    ("differences", "threshold", "cause"),
-    [
-        ((-0.02, 0.12, 0.05), 0.7, ["y"]),  # the largest that raises the value
-        ((-0.02, 0.02, 0.01), 0.7, None),  # none beyond chance, corrected for three
-        ((-0.30, -0.10, -0.1), 0.7, None),  # clear, but none helps
-        ((-0.02, 0.12, 0.05), 0.4, None),  # the gate passed
-    ],
-)
-def test_the_cause_is_the_largest_clear_effect_on_a_gate_that_did_not_pass(
-    differences: tuple[float, ...], threshold: float, cause: list[str] | None
-):
-    gate = GateSpec(KEY[1], "roles", at_least=threshold, at_most=None)
-    [found] = judged([gate], [layer_with(*differences)])
-    assert (found.cause.names if found.cause else None) == cause
 
 
 def test_intervals_of_more_candidates_are_wider():

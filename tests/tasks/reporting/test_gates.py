@@ -8,7 +8,7 @@ import pytest
 
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.reports.results import ItemAgreement, RelationAgreement
+from accordeur.reports.results import ItemAgreement, RelationAgreement, RunPoint
 from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, judged
 from accordeur.tasks.wording import gate_line
@@ -133,3 +133,48 @@ def test_intervals_for_few_new_annotators_decide_no_gate(n: int, outcome: str, o
         line = gate_line(gate.model_dump() | {"reason": str(gate.reason)})
         assert why in line
         assert "contains" not in line
+
+
+def point(run: str, value: float, kind: str = "batch") -> RunPoint:
+    interval = (value - 0.02, value + 0.02)
+    measure, layer = "krippendorff_alpha", ITEMS.layer
+    return RunPoint(
+        run=run, measure=measure, layer=layer, value=value, interval=interval, kind=kind
+    )
+
+
+POINTS = [
+    point("batch 1", 0.8), point("batch 10", 0.4), point("batch 2", 0.9),
+    point("2026-01", 0.8, "time"), point("2026-02", 0.7, "time"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("over", "value", "outcome"),
+    [("campaign", 0.7, "passed"), ("last batch", 0.4, "failed"), ("last period", 0.7, "passed")],
+)
+def test_a_gate_is_on_all_documents_or_on_the_last_delivery(
+    over: str, value: float, outcome: str
+) -> None:
+    whole = Estimate(measure="krippendorff_alpha", value=0.7, interval=(0.65, 0.75))
+    layer = ITEMS.model_copy(update={"values": [whole]})
+    spec = GateSpec("krippendorff_alpha", None, 0.6, None, over=over)
+    [gate] = judged([spec], [layer], points=POINTS)
+    assert (gate.value, gate.outcome.value, gate.over) == (value, outcome, over)
+    assert gate.last is not None
+    assert gate.last.run == ("2026-02" if over == "last period" else "batch 10")
+
+
+def test_the_worst_margin_is_that_of_the_last_delivery_if_it_is_lower() -> None:
+    whole = Estimate(measure="krippendorff_alpha", value=0.7, interval=(0.65, 0.75))
+    layer = ITEMS.model_copy(update={"values": [whole]})
+    [gate] = judged([GateSpec("krippendorff_alpha", None, 0.6, None)], [layer], points=POINTS)
+    assert gate.margin == pytest.approx(0.1)
+    assert gate.worst_margin == pytest.approx(-0.2)
+
+
+def test_a_gate_over_a_delivery_that_does_not_exist_fails_with_its_reason() -> None:
+    spec = GateSpec("krippendorff_alpha", None, 0.6, None, over="last batch")
+    [gate] = judged([spec], [ITEMS])
+    assert gate.outcome.value == "failed"
+    assert gate.reason is not None

@@ -1,0 +1,399 @@
+"""Campaigns with one planted fault, or none: annotations, and exports with a campaign file.
+
+Each campaign has 8 weeks of 20 documents, in 5 batches that cross the weeks, of 4 types, with 4
+annotators: 6 labels a document, or 8 true units in 2,000 characters, of 5 categories. Documents
+vary in difficulty. Without a fault, annotators err alike. With a fault, the same random numbers
+give the same campaign except for the fault, so that the two values differ by its cost.
+
+    python -m benchmarks.planted_campaigns FOLDER FAULT SEED     writes exports of one campaign
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.arrays import Floats, Ints
+from accordeur.metrics.causes.disagreement import PartKind
+from accordeur.metrics.causes.search import Cause
+
+WEEKS, PER_WEEK, N_ITEMS, N_UNITS, LENGTH = 8, 20, 6, 8, 2000
+N_DOCUMENTS = WEEKS * PER_WEEK
+ANNOTATORS = ("ana", "bruno", "chloe", "dario")
+CATEGORIES = ("LOC", "ORG", "PER", "DATE", "MISC")
+SHARES = (0.28, 0.26, 0.2, 0.14, 0.12)
+BATCHES = ("A", "B", "C", "D", "E")
+TYPES = ("letter", "news", "report", "tweet")
+BAD, PAIR, WEEK = 2, (0, 1), 4  # chloe; LOC and ORG; the fault begins in this week, from 1
+_FIRST_DAY = date(2026, 1, 5)
+
+
+@dataclass(slots=True)
+class Rates:
+    """Probabilities of errors by document, annotator and category, (D, A, K).
+
+    error     another category at random
+    exchange  the other one of LOC and ORG
+    miss, shift, extra   of units: not marked; with other bounds; marked in addition
+    """
+
+    error: Floats
+    exchange: Floats
+    miss: Floats
+    shift: Floats
+    extra: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Week (from 1), batch and type of each document, int64 (D,)."""
+
+    week: Ints
+    batch: Ints
+    type: Ints
+
+    @property
+    def names(self) -> list[str]:
+        return [f"{TYPES[t]}-{d:03}" for d, t in enumerate(self.type.tolist())]
+
+    @property
+    def batches(self) -> list[str]:
+        return [BATCHES[b] for b in self.batch.tolist()]
+
+    @property
+    def days(self) -> list[str]:
+        return [
+            (_FIRST_DAY + timedelta(weeks=w - 1, days=d % 5)).isoformat()
+            for d, w in enumerate(self.week.tolist())
+        ]
+
+    @property
+    def weeks(self) -> list[str]:
+        iso = [date.fromisoformat(day).isocalendar() for day in self.days]
+        return [f"{one.year}-W{one.week:02d}" for one in iso]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault: how it changes the rates, of which kinds of layers, and which cause names it."""
+
+    name: str
+    plant: Callable[[Rates, Documents], None]
+    is_named_by: Callable[[Cause], bool]
+    of_labels: bool = True
+    of_units: bool = True
+
+
+def documents() -> Documents:
+    number = np.arange(N_DOCUMENTS)
+    return Documents(number // PER_WEEK + 1, number % len(BATCHES), (number // 5) % len(TYPES))
+
+
+def _every(cause: Cause) -> bool:
+    """Whether a cause is of every category: of all disagreement, or of almost all of it."""
+    return cause.kind.categories == ()
+
+
+def _since(cause: Cause, week: int = WEEK) -> bool:
+    """Whether a cause begins in this week or one beside it."""
+    part = cause.part
+    if part is None or part.kind is not PartKind.since:
+        return False
+    first = int(part.name.rpartition("-")[2].removeprefix("W"))
+    return abs(first - week - (part.name.rpartition("-")[2][0] == "W")) <= 1  # 2026-W02 is week 1
+
+
+def _in(cause: Cause, kind: PartKind, name: str) -> bool:
+    return cause.part is not None and (cause.part.kind, cause.part.name) == (kind, name)
+
+
+def _of_pair(cause: Cause) -> bool:
+    return cause.kind.categories == (CATEGORIES[PAIR[0]], CATEGORIES[PAIR[1]])
+
+
+def _is_chloe(cause: Cause) -> bool:
+    return cause.annotator == ANNOTATORS[BAD]
+
+
+def _careless(rates: Rates, of: Documents) -> None:
+    _worsen(rates, np.ones(N_DOCUMENTS, dtype=bool), 0.25, only=BAD)
+
+
+def _falling(rates: Rates, of: Documents) -> None:
+    for week in range(2, WEEKS + 1):
+        _worsen(rates, of.week == week, 0.035 * (week - 1))
+
+
+def _worsen(rates: Rates, those: np.ndarray, by: float, only: int | None = None) -> None:
+    who = slice(None) if only is None else slice(only, only + 1)
+    for table in (rates.error, rates.miss):
+        table[np.flatnonzero(those)[:, None], who] += by
+
+
+def _exchange(rates: Rates, those: np.ndarray, by: float, only: int | None = None) -> None:
+    who = slice(None) if only is None else slice(only, only + 1)
+    rates.exchange[np.flatnonzero(those)[:, None], who] += by
+
+
+def _add(
+    table: Floats, by: float, those: np.ndarray | None = None, only: int | None = None
+) -> None:
+    who = slice(None) if only is None else slice(only, only + 1)
+    rows = np.arange(N_DOCUMENTS) if those is None else np.flatnonzero(those)
+    table[rows[:, None], who] += by
+
+
+def _two_exchange(rates: Rates, of: Documents) -> None:
+    """From a week on, half of the annotators exchange LOC and ORG."""
+    for a in (2, 3):
+        _exchange(rates, of.week >= WEEK, 0.9, only=a)
+
+
+def _miss_category(rates: Rates, of: Documents) -> None:
+    rates.miss[..., 3] += 0.6
+
+
+FAULTS = (
+    Fault(
+        "a careless annotator", _careless,
+        lambda c: _is_chloe(c) and c.part is None and _every(c),
+    ),
+    Fault("quality falls each week", _falling, lambda c: _every(c) and not c.annotator
+          and c.part is not None and c.part.kind is PartKind.since),
+    Fault(
+        "LOC and ORG exchanged from week 4",
+        _two_exchange,
+        lambda c: _of_pair(c) and _since(c),
+    ),
+    Fault(
+        "one bad batch",
+        lambda r, of: _worsen(r, of.batch == 1, 0.4),
+        lambda c: _in(c, PartKind.batch, "B") and _every(c) and not c.annotator,
+    ),
+    Fault(
+        "one hard type of documents",
+        lambda r, of: _worsen(r, of.type == 3, 0.35),
+        lambda c: _in(c, PartKind.document_type, "tweet") and _every(c) and not c.annotator,
+    ),
+    Fault(
+        "an annotator careless from week 4",
+        lambda r, of: _worsen(r, of.week >= WEEK, 0.45, only=BAD),
+        lambda c: _is_chloe(c) and _since(c) and _every(c),
+    ),
+    Fault(
+        "LOC and ORG exchanged throughout",
+        lambda r, of: _exchange(r, of.week > 0, 0.4),
+        lambda c: _of_pair(c) and c.part is None and not c.annotator,
+    ),
+    Fault(
+        "worse from week 4 on",
+        lambda r, of: _worsen(r, of.week >= WEEK, 0.15),
+        lambda c: _since(c) and _every(c) and not c.annotator,
+    ),
+    Fault(
+        "one bad week",
+        lambda r, of: _worsen(r, of.week == 6, 0.75),
+        lambda c: _in(c, PartKind.period, "2026-W07") and _every(c) and not c.annotator,
+    ),
+    Fault(
+        "an annotator exchanges LOC and ORG",
+        lambda r, of: _exchange(r, of.week > 0, 0.9, only=BAD),
+        lambda c: _of_pair(c) and _is_chloe(c) and c.part is None,
+    ),
+    Fault(
+        "LOC and ORG exchanged in one type",
+        lambda r, of: _exchange(r, of.type == 1, 0.6),
+        lambda c: _of_pair(c) and _in(c, PartKind.document_type, "news") and not c.annotator,
+    ),
+    Fault(
+        "an annotator misses units",
+        lambda r, of: _add(r.miss, 0.3, only=BAD),
+        lambda c: _is_chloe(c) and c.kind.cause == "missing" and not c.marks_more
+        and c.part is None,
+        of_labels=False,
+    ),
+    Fault(
+        "an annotator marks too many units",
+        lambda r, of: _add(r.extra, 0.45, only=BAD),
+        lambda c: _is_chloe(c) and c.kind.cause == "missing" and c.marks_more and c.part is None,
+        of_labels=False,
+    ),
+    Fault(
+        "boundaries differ from week 4 on",
+        lambda r, of: _add(r.shift, 0.8, of.week >= WEEK),
+        lambda c: c.kind.cause == "boundary" and _since(c) and not c.annotator,
+        of_labels=False,
+    ),
+    Fault(
+        "units of one category missed",
+        _miss_category,
+        lambda c: (c.kind.cause, c.kind.categories) == ("missing", ("DATE",)) and c.part is None
+        and not c.annotator,
+        of_labels=False,
+    ),
+)  # fmt: skip
+
+
+def rates_of(rng: np.random.Generator, of: Documents, fault: Fault | None) -> Rates:
+    """Return the rates of a campaign: documents differ in difficulty, annotators do not."""
+    shape = (N_DOCUMENTS, len(ANNOTATORS), len(CATEGORIES))
+    difficulty = rng.gamma(4.0, 0.25, N_DOCUMENTS)[:, None, None]
+    rates = Rates(*(np.zeros(shape) for _ in range(5)))
+    rates.error += 0.10 * difficulty
+    rates.miss += 0.08 * difficulty
+    rates.shift += 0.15 * difficulty
+    rates.extra += 0.04 * difficulty
+    if fault is not None:
+        fault.plant(rates, of)
+    return rates
+
+
+def labels_of(seed: int, fault: Fault | None) -> LabelMatrix:
+    """Return the labels of a campaign."""
+    rng, of = np.random.default_rng([seed, 1]), documents()
+    rates = rates_of(rng, of, fault)
+    document = np.repeat(np.arange(N_DOCUMENTS), N_ITEMS)
+    truth = rng.choice(len(CATEGORIES), document.size, p=SHARES)
+    codes = _categories(rng, truth[:, None], rates, document[:, None], np.arange(4)[None, :])
+    return LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=CATEGORIES,
+        annotators=ANNOTATORS,
+        documents=document,
+        items=tuple(f"i{i}" for i in range(document.size)),
+    )
+
+
+def _categories(
+    rng: np.random.Generator, truth: Ints, rates: Rates, document: Ints, who: Ints
+) -> Ints:
+    """Return the categories that annotators give, of the shape that the arguments broadcast to."""
+    where = np.broadcast_arrays(document, who, truth)
+    shape = where[0].shape
+    guess, draw = rng.integers(0, len(CATEGORIES), shape), rng.random((2, *shape))
+    given = np.where(draw[0] < rates.error[where[0], where[1], where[2]], guess, where[2])
+    exchanged = draw[1] < rates.exchange[where[0], where[1], where[2]]
+    first, second = PAIR
+    other = np.where(given == first, second, np.where(given == second, first, given))
+    return np.asarray(np.where(exchanged, other, given))
+
+
+def units_of(seed: int, fault: Fault | None) -> list[Continuum]:
+    """Return the units of a campaign, a continuum for each document."""
+    rng, of = np.random.default_rng([seed, 2]), documents()
+    rates = rates_of(rng, of, fault)
+    return [_continuum(rng, rates, d) for d in range(N_DOCUMENTS)]
+
+
+def _continuum(rng: np.random.Generator, rates: Rates, d: int) -> Continuum:
+    n_slots = LENGTH // 50
+    slots = rng.permutation(n_slots)
+    lengths = rng.integers(10, 40, n_slots)
+    truth = rng.choice(len(CATEGORIES), n_slots, p=SHARES)
+    who = np.arange(len(ANNOTATORS))[None, :]
+    category = _categories(rng, truth[:, None], rates, np.full((1, 1), d), who)
+    draw = rng.random((3, n_slots, len(ANNOTATORS)))
+    bounds = rng.integers(6, 16, (n_slots, len(ANNOTATORS)))
+    is_true = np.arange(n_slots)[:, None] < N_UNITS
+    at = (np.full((1, 1), d), who, truth[:, None])
+    marked = np.where(is_true, draw[0] >= rates.miss[at], False)
+    marked |= (~is_true) & (draw[1] < rates.extra[at] * N_UNITS / (n_slots - N_UNITS))
+    shift = np.where(draw[2] < rates.shift[at], bounds, 0)
+    slot, owner = np.nonzero(marked)
+    starts = slots[slot] * 50.0 + shift[slot, owner]
+    return Continuum(
+        starts, starts + lengths[slot], category[slot, owner], owner, ANNOTATORS, CATEGORIES,
+        length=float(LENGTH),
+    )  # fmt: skip
+
+
+CAMPAIGN = """[campaign]
+name = "Planted: {fault}"
+guideline = "1.0"
+{sources}[[gates]]
+measure = "{measure}"
+layer = "{layer}"
+at_least = 0.9
+[intervals]
+replicates = 200
+[engine]
+workers = 1
+"""
+_SOURCE = """[[sources]]
+path = "{week}.csv"
+format = "table"
+batch = "{week}"
+layer_names = {{ "" = "{layer}" }}
+"""
+
+
+def write_labels(folder: Path, seed: int, fault: Fault | None) -> Path:
+    """Write an export of the labels for each week; return the path of the campaign file."""
+    of, matrix = documents(), labels_of(seed, fault)
+    assert matrix.documents is not None
+    rows = [
+        (int(of.week[d]), (of.names[d], f"i{i}", who, CATEGORIES[matrix.codes[i, a]]))
+        for i, d in enumerate(matrix.documents.tolist())
+        for a, who in enumerate(ANNOTATORS)
+    ]
+    head = ("document", "item", "annotator", "label")
+    return _write(folder, head, rows, fault, ("topics", "krippendorff_alpha"))
+
+
+def write_units(folder: Path, seed: int, fault: Fault | None) -> Path:
+    """Write an export of the units for each week; return the path of the campaign file."""
+    of = documents()
+    rows = [
+        (
+            int(of.week[d]),
+            (
+                of.names[d],
+                ANNOTATORS[one.owners[u]],
+                int(one.starts[u]),
+                int(one.ends[u]),
+                CATEGORIES[one.categories[u]],
+            ),
+        )
+        for d, one in enumerate(units_of(seed, fault))
+        for u in range(one.n_units)
+    ]
+    head = ("document", "annotator", "start", "end", "category")
+    return _write(folder, head, rows, fault, ("entities", "gamma"))
+
+
+def _write(
+    folder: Path,
+    head: tuple[str, ...],
+    rows: Sequence[tuple[int, tuple[object, ...]]],
+    fault: Fault | None,
+    names: tuple[str, str],
+) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    layer, measure = names
+    weeks = [f"week-{week}" for week in range(1, WEEKS + 1)]
+    for week, name in enumerate(weeks, start=1):
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([head, *(row for when, row in rows if when == week)])
+    campaign = folder / "campaign.toml"
+    text = CAMPAIGN.format(
+        fault="no fault" if fault is None else fault.name,
+        sources="".join(_SOURCE.format(week=week, layer=layer) for week in weeks),
+        measure=measure,
+        layer=layer,
+    )
+    campaign.write_text(text, encoding="utf-8")
+    return campaign
+
+
+if __name__ == "__main__":
+    chosen = next((one for one in FAULTS if one.name == sys.argv[2]), None)
+    write_labels(Path(sys.argv[1], "labels"), int(sys.argv[3]), chosen)
+    write_units(Path(sys.argv[1], "units"), int(sys.argv[3]), chosen)

@@ -1,0 +1,132 @@
+"""Whether the first action names a planted fault, and whether there is none without a fault.
+
+Campaigns of `benchmarks.planted_campaigns`, computed as a run computes its verdict, from labels and
+from units. A campaign counts if its fault costs at least .05 of the value (α or γ).
+
+    python -m benchmarks.verdict [CAMPAIGNS] [FIRST SEED] [labels|units]   prints results/verdict.md
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.causes.disagreement import Disagreement
+from accordeur.metrics.causes.parts import campaign_parts
+from accordeur.metrics.causes.search import Cause, causes_of
+from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.unitizing.expected_documents import expected_per_document
+from accordeur.metrics.unitizing.gamma import expectation
+from accordeur.metrics.unitizing.observed import align_documents, counts_of
+from accordeur.metrics.unitizing.settings import DEFAULT_SETTINGS
+from accordeur.metrics.unitizing.unit_disagreement import disorder_rows, unit_disagreement
+from benchmarks.planted_campaigns import (
+    ANNOTATORS,
+    CATEGORIES,
+    FAULTS,
+    N_DOCUMENTS,
+    Fault,
+    documents,
+    labels_of,
+    units_of,
+)
+
+LEAST_COST = 0.05
+N_CAMPAIGNS, SEED = 40, 0
+HELD_BACK = 10_000  # first seed of the campaigns that nothing was adjusted to
+_SETTINGS = replace(DEFAULT_SETTINGS, precision=0.02, replicates=0)
+_METRIC = Dissimilarity()
+
+
+def disagreement_of(kind: str, seed: int, fault: Fault | None) -> Disagreement:
+    """Compute the disagreement of a campaign as a run does."""
+    of = documents()
+    parts = campaign_parts(of.names, of.batches, of.weeks)
+    if kind == "labels":
+        found = label_disagreement(labels_of(seed, fault), "nominal", parts)
+    else:
+        continua = units_of(seed, fault)
+        alignments = align_documents(continua, _METRIC)
+        counts = counts_of(continua, alignments)
+        expected = expectation(corpus_of(continua), _METRIC, _SETTINGS)
+        chances = counts.weights * expected_per_document(counts, expected).means
+        usage = np.zeros((N_DOCUMENTS, len(CATEGORIES) + 1))
+        for d, continuum in enumerate(continua):
+            np.add.at(usage[d], continuum.categories, 1)
+        every = np.ones((N_DOCUMENTS, len(ANNOTATORS)), dtype=np.bool_)
+        rows = disorder_rows(continua, alignments, _METRIC, ANNOTATORS)
+        found = unit_disagreement(rows, usage, chances, ANNOTATORS, CATEGORIES, every, parts)
+    assert found is not None
+    return found
+
+
+def described(cause: Cause) -> str:
+    part = "" if cause.part is None else f" {cause.part.kind}={cause.part.name}"
+    kind = " ".join((cause.kind.cause, "/".join(cause.kind.categories)))
+    return f"{kind} {cause.annotator}{part} {cause.gain:+.3f}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Campaigns with a fault that costs enough: its costs, and what was named first."""
+
+    fault: str
+    costs: list[float]
+    n_first: int
+    n_named: int
+    others: list[str]
+
+
+def row_of(kind: str, fault: Fault, values: dict[int, float]) -> Row:
+    costs, named, anywhere, others = [], 0, 0, []
+    for seed, value in values.items():
+        found = disagreement_of(kind, seed, fault)
+        cost = value - found.value
+        if cost < LEAST_COST:
+            continue
+        causes = causes_of(found).causes
+        costs.append(cost)
+        is_first = bool(causes) and fault.is_named_by(causes[0])
+        named += is_first
+        anywhere += any(map(fault.is_named_by, causes))
+        if not is_first:
+            others.append(described(causes[0]) if causes else "none")
+    return Row(fault.name, costs, named, anywhere, others)
+
+
+def print_table(kind: str, seeds: range) -> None:
+    print(f"\n## {kind.capitalize()}, seeds {seeds.start} to {seeds.stop - 1}\n")
+    print("| fault | campaigns | mean cost | named first | named | first action instead |")
+    print("|---|--:|--:|--:|--:|---|")
+    values, n_empty = {}, 0
+    for seed in seeds:
+        found = disagreement_of(kind, seed, None)
+        values[seed] = found.value
+        n_empty += not causes_of(found).causes
+    rows = []
+    for fault in FAULTS:
+        if not (fault.of_labels if kind == "labels" else fault.of_units):
+            continue
+        row = row_of(kind, fault, values)
+        rows.append(row)
+        mean = f"{np.mean(row.costs):.3f}" if row.costs else ""
+        cells = (row.fault, len(row.costs), mean, row.n_first, row.n_named)
+        print("|", *(f"{cell} |" for cell in cells), "; ".join(row.others[:3]), "|", flush=True)
+    n, first = sum(len(row.costs) for row in rows), sum(row.n_first for row in rows)
+    print(f"\nNamed first: {first} of {n} ({first / max(1, n):.1%}).")
+    print(f"Without a fault: no action in {n_empty} of {len(seeds)} ({n_empty / len(seeds):.1%}).")
+
+
+def main() -> None:
+    given = sys.argv[1:]
+    n, first = (int(one) for one in (*given[:2], *(N_CAMPAIGNS, SEED)[len(given[:2]) :]))
+    for kind in given[2:3] or ("labels", "units"):
+        print_table(kind, range(first, first + n))
+
+
+if __name__ == "__main__":
+    main()

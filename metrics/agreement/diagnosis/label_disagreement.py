@@ -1,0 +1,117 @@
+"""Disagreement of labels by document, pair of annotators and pair of categories.
+
+A pair of labels on an item with n labels has the weight 1 / (n − 1), as in Krippendorff's α, so
+that the sum of the amounts over the sum of the chances is D_o / D_e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ...arrays import Flags, Floats, Ints
+from ...causes.disagreement import (
+    MOST_ANNOTATORS,
+    MOST_CATEGORIES,
+    Disagreement,
+    DisagreementKind,
+    Part,
+    document_groups,
+    most_groups,
+    parts_of_groups,
+)
+from ..distances import Distance, distance_table, on_numbers
+from ..label_matrix import LabelMatrix
+from ..registry import resolve_sets
+
+_LARGEST_TAGSET = 2000  # with more categories, no table of distances
+
+
+def label_disagreement(
+    matrix: LabelMatrix,
+    distance: Distance = "nominal",
+    parts: Sequence[tuple[Part, Flags]] = (),
+) -> Disagreement | None:
+    """Return the disagreement of the labels; None without pairs of labels.
+
+    parts  each part with its documents, bool (D,), in the order of `matrix.documents`
+    """
+    n_labels = (matrix.codes >= 0).sum(axis=1)
+    usage = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
+    if not (n_labels > 1).any() or len(matrix.tagset) > _LARGEST_TAGSET:
+        return None
+    table = distance_table(
+        resolve_sets(distance, matrix), tagset=matrix.tagset, marginals=usage.astype(np.float64)
+    )
+    if matrix.n_annotators > MOST_ANNOTATORS:
+        return None
+    names = _named_categories(matrix, usage, distance)
+    kept = [matrix.tagset.index(name) for name in names if name]
+    short = np.full(len(matrix.tagset), len(kept), dtype=np.int64)
+    short[kept] = np.arange(len(kept))
+    pairs = [*combinations(range(len(names)), 2)]
+    kinds = [DisagreementKind("category", (names[c], names[k])) for c, k in pairs]
+    kinds.append(DisagreementKind("category", ("", "")))
+    kind_of = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
+    for j, (c, k) in enumerate(pairs):
+        kind_of[c, k] = kind_of[k, c] = j
+    groups, of_groups = _groups(matrix, parts, len(kinds))
+    n_groups, a = int(groups.max()) + 1, matrix.n_annotators
+    amounts = np.zeros((n_groups, a, a, len(kinds)))
+    counts = np.zeros(amounts.shape, dtype=np.int64)
+    chances, compared = np.zeros((n_groups, a, a)), np.zeros((n_groups, a, a), dtype=np.int64)
+    by_category = np.zeros((n_groups, len(names)))
+    expected = _expected_disagreement(usage, table)
+    for x, y, items in _pairs_of_annotators(matrix):
+        c, k, g = matrix.codes[items, x], matrix.codes[items, y], groups[items]
+        weight, apart = 1.0 / (n_labels[items] - 1), table[c, k]
+        of_kind = kind_of[short[c], short[k]]
+        cell, shape = g * len(kinds) + of_kind, (n_groups, len(kinds))
+        amounts[:, x, y] = np.bincount(cell, weight * apart, shape[0] * shape[1]).reshape(shape)
+        counts[:, x, y] = np.bincount(cell[apart > 0], minlength=shape[0] * shape[1]).reshape(shape)
+        chances[:, x, y] = np.bincount(g, weight * expected, minlength=n_groups)
+        compared[:, x, y] = np.bincount(g, minlength=n_groups)
+        for codes in (c, k):
+            uses = np.bincount(g * len(names) + short[codes], minlength=by_category.size)
+            by_category += uses.reshape(by_category.shape)
+    return Disagreement(
+        amounts, counts, chances, compared, by_category, tuple(kinds), matrix.annotators,
+        tuple(names), of_groups,
+    )  # fmt: skip
+
+
+def _named_categories(matrix: LabelMatrix, usage: Ints, distance: Distance) -> list[str]:
+    """Return the most used categories, then "" for the others; only "" for numbers and sets."""
+    if matrix.members is not None or on_numbers(distance):
+        return [""]
+    order = [int(c) for c in np.argsort(-usage, kind="stable") if usage[c]]
+    kept = sorted(order[:MOST_CATEGORIES])
+    return [matrix.tagset[c] for c in kept] + ([""] if len(kept) < len(matrix.tagset) else [])
+
+
+def _groups(
+    matrix: LabelMatrix, parts: Sequence[tuple[Part, Flags]], n_kinds: int
+) -> tuple[Ints, tuple[tuple[Part, Flags], ...]]:
+    """Return the group of each item (N,), and the parts by group; without documents, no parts."""
+    most = most_groups(matrix.n_annotators, n_kinds)
+    documents = matrix.drawn_documents
+    if documents is None:
+        return np.arange(matrix.n_items, dtype=np.int64) % most, ()
+    of_documents = document_groups(parts, int(documents.max()) + 1, most)
+    return of_documents[documents], parts_of_groups(parts, of_documents)
+
+
+def _expected_disagreement(usage: Ints, table: Floats) -> float:
+    """Expected disagreement D_e of two labels drawn from all, as in α."""
+    n = int(usage.sum())
+    return float(usage @ table @ usage) / (n * (n - 1))
+
+
+def _pairs_of_annotators(matrix: LabelMatrix) -> Iterator[tuple[int, int, Ints]]:
+    given = matrix.codes >= 0
+    for x, y in combinations(range(matrix.n_annotators), 2):
+        items = np.flatnonzero(given[:, x] & given[:, y])
+        if items.size:
+            yield x, y, items

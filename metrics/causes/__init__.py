@@ -1,0 +1,1 @@
+"""What lowers an agreement: parts, annotators and kinds of disagreement that exceed the rest."""

@@ -1,0 +1,154 @@
+"""Disagreement of a layer, counted by document, pair of annotators and kind.
+
+A value of agreement is 1 − Σ amounts / Σ chances: for labels the observed and the expected
+disagreement, for γ the observed and the expected disorder. Both are sums over documents and pairs
+of annotators, and the amounts also over kinds of disagreement: a missing unit, a boundary, a pair
+of categories. Any part of the campaign is therefore a selection of these cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from ..arrays import Flags, Floats, Ints
+
+MOST_ANNOTATORS = 45  # with more, the annotators are not distinguished
+MOST_CATEGORIES = 10  # in kinds of disagreement, the most used ones
+_MOST_CELLS = 4_000_000  # groups of documents × pairs of annotators × kinds
+_MOST_GROUPS = 200
+_FEWEST_GROUPS = 40
+
+
+class PartKind(StrEnum):
+    """What a part of the campaign consists of; `since`: all periods or batches from one on."""
+
+    batch = "batch"
+    document_type = "document_type"
+    since = "since"
+    period = "period"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the documents; `name` is the first period or batch of a part `since`."""
+
+    kind: PartKind
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreementKind:
+    """A kind of disagreement, or all of several.
+
+    cause       missing | boundary | category, or "" for every kind
+    categories  one category of a missing unit or boundary, two of a pair; () for every category
+    """
+
+    cause: str = ""
+    categories: tuple[str, ...] = ()
+
+    def includes(self, other: DisagreementKind) -> bool:
+        """Return whether the other kind is one of these."""
+        of_cause = self.cause in ("", other.cause)
+        return of_cause and self.categories in ((), other.categories)
+
+
+EVERY_KIND = DisagreementKind()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Disagreement:
+    """Sums over G groups of documents, A annotators, J kinds and K categories.
+
+    amounts   float64 (G, A, A, J); of a missing unit the first annotator has it and the second does
+              not, otherwise the first annotator precedes the second
+    counts    int64 (G, A, A, J): pairs of labels or units that disagree
+    chances   float64 (G, A, A): expected disagreement, the first annotator before the second
+    compared  int64 (G, A, A): pairs of labels or units that are compared
+    usage     float64 (G, K): labels or units of each of `categories`
+    parts     the groups of each part, bool (G,)
+    """
+
+    amounts: Floats
+    counts: Ints
+    chances: Floats
+    compared: Ints
+    usage: Floats
+    kinds: tuple[DisagreementKind, ...]
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    parts: tuple[tuple[Part, Flags], ...] = ()
+
+    @property
+    def value(self) -> float:
+        """Return 1 − Σ amounts / Σ chances; nan without chances."""
+        chance = float(self.chances.sum())
+        return 1.0 - float(self.amounts.sum()) / chance if chance else float("nan")
+
+    def scaled(self, cells: Flags, factor: float) -> Disagreement:
+        """Return the same with the amounts of some cells, bool (G, A, A, J), multiplied."""
+        return replace(self, amounts=np.where(cells, self.amounts * factor, self.amounts))
+
+    def cells(
+        self,
+        kind: DisagreementKind = EVERY_KIND,
+        annotator: str = "",
+        part: Part | None = None,
+    ) -> Flags:
+        """Return the cells of a kind, an annotator (with all others) and a part, bool."""
+        found = np.ones(self.amounts.shape, dtype=np.bool_)
+        found &= np.array([kind.includes(one) for one in self.kinds], dtype=np.bool_)
+        if annotator:
+            a = self.annotators.index(annotator)
+            own = np.zeros(self.amounts.shape[1:3], dtype=np.bool_)
+            own[a, :] = own[:, a] = True
+            found &= own[None, :, :, None]
+        if part is not None:
+            found &= self.groups_of(part)[:, None, None, None]
+        return found
+
+    def groups_of(self, part: Part) -> Flags:
+        """Return the groups of documents in a part, bool (G,)."""
+        return next(groups for one, groups in self.parts if one == part)
+
+
+def most_groups(n_annotators: int, n_kinds: int) -> int:
+    """Return the number of groups of documents that keeps the arrays small."""
+    n = _MOST_CELLS // max(1, n_annotators**2 * n_kinds)
+    return max(_FEWEST_GROUPS, min(_MOST_GROUPS, n))
+
+
+def document_groups(parts: Sequence[tuple[Part, Flags]], n_documents: int, most: int) -> Ints:
+    """Assign each document (D,) to one of about `most` groups, each in the same parts.
+
+    Groups are the resampling units of intervals, so that a document is its own group if possible.
+    """
+    if n_documents <= most:
+        return np.arange(n_documents, dtype=np.int64)
+    of_parts = np.array([flags for _, flags in parts], dtype=np.bool_).reshape(-1, n_documents)
+    _, stratum = np.unique(of_parts.T, axis=0, return_inverse=True)
+    stratum = np.asarray(stratum).ravel()
+    sizes = np.bincount(stratum)
+    order = np.argsort(stratum, kind="stable")
+    rank = np.empty(n_documents, dtype=np.int64)
+    rank[order] = np.arange(n_documents) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    shares = np.maximum(1, np.minimum(sizes, np.ceil(most * sizes / n_documents))).astype(np.int64)
+    first = np.cumsum(shares) - shares
+    return np.asarray(first[stratum] + rank % shares[stratum], dtype=np.int64)
+
+
+def parts_of_groups(
+    parts: Sequence[tuple[Part, Flags]], groups: Ints
+) -> tuple[tuple[Part, Flags], ...]:
+    """Return the parts by group, bool (G,), of parts by document and the group of each (D,)."""
+    n = int(groups.max(initial=-1)) + 1
+    found = []
+    for part, flags in parts:
+        of_groups = np.zeros(n, dtype=np.bool_)
+        of_groups[groups[flags]] = True
+        found.append((part, of_groups))
+    return tuple(found)

@@ -1,0 +1,53 @@
+"""Causes of a low agreement of a layer: from its disagreement to entries of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..metrics.arrays import Flags
+from ..metrics.causes.disagreement import Disagreement, Part
+from ..metrics.causes.parts import campaign_parts
+from ..metrics.causes.search import causes_of
+from ..reports import results as page
+
+PERIOD = "week"  # in which causes begin; the periods of control charts are an option
+
+
+def parts_of_campaign(groups: pa.Table, names: Sequence[str]) -> tuple[tuple[Part, Flags], ...]:
+    """Return the parts of the documents `names`.
+
+    groups  the columns document, batch and period (by `PERIOD`)
+    """
+    place = pc.index_in(pa.array(names, pa.string()), groups["document"].combine_chunks())
+    batches, periods = (
+        pc.fill_null(groups[column].combine_chunks().take(place), "").to_pylist()
+        for column in ("batch", "period")
+    )
+    return campaign_parts(names, batches, periods)
+
+
+def cause_fields(found: Disagreement | None) -> dict[str, Any]:
+    """Return the fields `causes` and `n_candidates` of a layer's agreement."""
+    if found is None:
+        return {}
+    search, disagreement = causes_of(found), 1.0 - found.value
+    causes = [
+        page.Cause(
+            kind=one.kind.cause,
+            categories=list(one.kind.categories),
+            annotator=one.annotator,
+            part="" if one.part is None else one.part.kind.value,
+            part_name="" if one.part is None else one.part.name,
+            share=one.gain / disagreement,
+            interval=(one.interval[0] / disagreement, one.interval[1] / disagreement),
+            n=one.n,
+            n_compared=one.n_compared,
+            marks_more=one.marks_more,
+        )
+        for one in search.causes
+    ]
+    return {"causes": causes, "n_candidates": search.n_candidates}

@@ -1,0 +1,110 @@
+"""What to do: the causes of low values by what they would recover, and other actions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...metrics.causes.search import SMALLEST_GAIN
+from ...metrics.estimate import Estimate
+from ...metrics.measures import COEFFICIENTS
+from ...reports import results as page
+from ...reports.results import ActionKind, GateOutcome
+
+LARGE_SHARE = 0.05  # of rejected rows among all rows
+_OF_DISORDER = ("gamma", "soft_gamma", "holistic")
+_WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
+
+_Layer = page.ItemAgreement | page.UnitAgreement
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A value that actions are about, with its gate if there is one."""
+
+    layer: _Layer
+    value: Estimate
+    gate: page.Gate | None
+
+
+def actions_of(results: page.Results) -> list[page.Action]:
+    """Return all actions, those about the furthest gate first, each value's largest gain first.
+
+    Rejected rows follow those about the first value, because the most that they could move it,
+    their share of all rows, is a bound and not an effect. Every campaign has probable errors: they
+    are no action.
+    """
+    found: list[page.Action] = []
+    for k, subject in enumerate(_subjects(results)):
+        found += sorted(_cause_actions(subject), key=lambda one: -one.gain)
+        found += _more_annotations(subject)
+        found += _rejected_rows(results) if k == 0 else ()
+    return found
+
+
+def _subjects(results: page.Results) -> list[_Subject]:
+    """Return the values with gates, the furthest first, then the main values without a gate."""
+    layers: list[_Layer] = [*results.items, *results.units]
+    gates: dict[tuple[str, str], page.Gate] = {}
+    for gate in results.gates:
+        if not gate.of and gate.over == "campaign":
+            gates.setdefault((gate.layer, gate.measure), gate)
+    found = [
+        _Subject(layer, value, gates.get((layer.layer, value.measure)))
+        for layer in layers
+        for k, value in enumerate(layer.values)
+        if (layer.layer, value.measure) in gates
+        or (k == 0 and not any(name == layer.layer for name, _ in gates))
+    ]
+    return sorted(found, key=_urgency)
+
+
+def _urgency(subject: _Subject) -> tuple[int, float]:
+    gate = subject.gate
+    if gate is None or not math.isfinite(gate.margin):
+        return len(_WORST_FIRST), 0.0
+    return _WORST_FIRST.index(gate.outcome), gate.margin
+
+
+def _cause_actions(subject: _Subject) -> Iterator[page.Action]:
+    """Yield an action for each cause whose removal is worth it and raises the value."""
+    value, gate = subject.value, subject.gate
+    allowed = _OF_DISORDER if isinstance(subject.layer, page.UnitAgreement) else COEFFICIENTS
+    if value.measure not in allowed or (gate is not None and not gate.operator.startswith(">")):
+        return
+    lost = 1.0 - value.value
+    for cause in subject.layer.causes:
+        gain = cause.share * lost
+        if not gain >= SMALLEST_GAIN:
+            continue
+        yield page.Action(
+            kind=ActionKind.cause,
+            layer=subject.layer.layer,
+            measure=value.measure,
+            cause=cause,
+            gain=gain,
+            interval=(cause.interval[0] * lost, cause.interval[1] * lost),
+            value=value.value + gain,
+            distance=math.nan if gate is None else max(0.0, -gate.margin - gain),
+        )
+
+
+def _rejected_rows(results: page.Results) -> Iterator[page.Action]:
+    """Yield the correction of rejected rows if they could move a value by much."""
+    account = None if results.validation is None else results.validation.account
+    if account is not None and account.n_read:
+        share = account.n_rejected / account.n_read
+        if share >= LARGE_SHARE:
+            yield page.Action(
+                kind=ActionKind.rejected, gain=share, n=account.n_rejected, n_of=account.n_read
+            )
+
+
+def _more_annotations(subject: _Subject) -> Iterator[page.Action]:
+    """Yield more annotations where only the interval is the problem: the value is sufficient."""
+    gate = subject.gate
+    if gate is not None and gate.outcome is GateOutcome.undecided and gate.margin >= 0:
+        yield page.Action(
+            kind=ActionKind.annotate, layer=subject.layer.layer, measure=subject.value.measure
+        )

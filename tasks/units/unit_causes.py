@@ -1,0 +1,52 @@
+"""Causes of a low γ: the disorder of all documents, by annotators, kinds and parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.store.store import Store
+from ...metrics.chance.corpus import Corpus
+from ...metrics.chance.samples import ExpectedDisorder
+from ...metrics.unitizing.expected_documents import expected_per_document
+from ...metrics.unitizing.observed import Observed
+from ...metrics.unitizing.unit_disagreement import unit_disagreement
+from ..causes import PERIOD, cause_fields, parts_of_campaign
+from ..groups import with_periods
+from .alignment import read_disorder_rows, read_usage
+from .work import UnitWork
+
+
+def causes_of_units(
+    store: Store,
+    work: UnitWork,
+    corpus: Corpus,
+    observed: Observed,
+    expected: ExpectedDisorder,
+    documents: pa.Table,
+) -> dict[str, Any]:
+    """Return the fields `causes` and `n_candidates` of a layer.
+
+    documents  the columns document, batch and time, in the order of the counts
+    """
+    annotators, tagset = work.layer.humans, work.layer.tagset
+    takes_part = np.zeros((corpus.n_documents, len(annotators)), dtype=np.bool_)
+    of_set = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.set_offsets))
+    takes_part[of_set, corpus.set_annotators] = True
+    usage = [units for _, units in read_usage(store, work.places)]
+    parts = parts_of_campaign(
+        with_periods(documents.select(["document", "batch", "time"]), PERIOD),
+        documents["document"].to_pylist(),
+    )
+    found = unit_disagreement(
+        read_disorder_rows(store, work.places),
+        np.concatenate(usage).astype(np.float64),
+        observed.weights * expected_per_document(observed, expected).means,
+        annotators,
+        tagset,
+        takes_part,
+        parts,
+    )
+    return cause_fields(found)

@@ -1,0 +1,115 @@
+"""Causes of a low agreement: gains against values without a part, and what stands out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.causes.disagreement import (
+    EVERY_KIND,
+    Disagreement,
+    DisagreementKind,
+    Part,
+    PartKind,
+    document_groups,
+)
+from accordeur.metrics.causes.parts import campaign_parts
+from accordeur.metrics.causes.search import candidate_causes, causes_of
+from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
+from benchmarks.verdict import disagreement_of
+
+BATCHES = ["a"] * 6 + ["b"] * 6
+
+
+def disagreement(codes: np.ndarray) -> Disagreement:
+    """Of three annotators and four categories, two items a document."""
+    n = codes.shape[0] // 2
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=("v", "w", "x", "y"),
+        annotators=("A", "B", "C"),
+        documents=np.repeat(np.arange(n), 2),
+        items=tuple(map(str, range(codes.shape[0]))),
+    )
+    names = [f"d{d}" for d in range(n)]
+    found = label_disagreement(matrix, "nominal", campaign_parts(names, BATCHES[:n], [""] * n))
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def found() -> Disagreement:
+    return disagreement(np.random.default_rng(4).integers(0, 4, (24, 3)))
+
+
+def test_the_value_is_one_minus_observed_over_expected_disagreement(found: Disagreement) -> None:
+    assert found.value == pytest.approx(1 - found.amounts.sum() / found.chances.sum())
+    codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
+    assert disagreement(codes).value == 1
+
+
+@pytest.mark.parametrize(
+    ("annotator", "part"), [("B", None), ("", Part(PartKind.batch, "b")), ("C", None)]
+)
+def test_a_gain_is_the_value_of_the_others_minus_the_value_of_all(
+    found: Disagreement, annotator: str, part: Part | None
+) -> None:
+    [cause] = [one for one in candidate_causes(found) if one.names == (EVERY_KIND, annotator, part)]
+    rest = ~found.cells(EVERY_KIND, annotator, part)
+    others = 1 - found.amounts[rest].sum() / found.chances[rest[..., 0]].sum()
+    assert cause.gain == pytest.approx(others - found.value)
+
+
+def test_a_part_of_disagreement_adds_up(found: Disagreement) -> None:
+    kinds = [DisagreementKind("category", one.categories) for one in found.kinds]
+    sums = [found.amounts[found.cells(one)].sum() for one in kinds]
+    assert sum(sums) == pytest.approx(found.amounts.sum())
+    assert found.counts.sum() <= found.compared.sum()
+
+
+def test_no_cause_without_disagreement_or_documents() -> None:
+    codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
+    assert causes_of(disagreement(codes)).causes == ()
+
+
+def test_types_are_names_without_the_final_number() -> None:
+    names = [f"{kind}-{k:02}" for kind in ("news", "tweet") for k in range(3)]
+    parts = [part for part, _ in campaign_parts(names, [""] * 6, [""] * 6)]
+    assert parts == [Part(PartKind.document_type, "news"), Part(PartKind.document_type, "tweet")]
+    assert campaign_parts([f"d{k}" for k in range(6)], [""] * 6, [""] * 6) == ()
+
+
+def test_equal_parts_are_one_part_and_batches_are_in_natural_order() -> None:
+    batches = [f"batch {k}" for k in (2, 10, 1, 2, 10, 1)]
+    parts = [part for part, _ in campaign_parts(["x"] * 6, batches, batches)]
+    assert parts[:3] == [Part(PartKind.batch, f"batch {k}") for k in (1, 2, 10)]
+    assert parts[3:] == [Part(PartKind.since, "batch 2")]  # since batch 10 is batch 10 itself
+
+
+def test_groups_of_documents_keep_parts_apart() -> None:
+    flags = np.arange(1000) % 10 == 0
+    groups = document_groups([(Part(PartKind.batch, "b"), flags)], 1000, 40)
+    assert not set(groups[flags]) & set(groups[~flags])
+    assert np.unique(groups).size in range(40, 43)
+
+
+@pytest.mark.parametrize("fault", [one for one in FAULTS if one.of_labels], ids=lambda f: f.name)
+def test_the_first_cause_of_labels_names_a_planted_fault(fault: Fault) -> None:
+    causes = causes_of(disagreement_of("labels", 101, fault)).causes
+    assert fault.is_named_by(causes[0])
+
+
+def test_no_cause_in_a_campaign_without_a_fault() -> None:
+    assert causes_of(disagreement_of("labels", 101, None)).causes == ()
+
+
+def test_a_fault_changes_only_what_it_is_about() -> None:
+    exchanged = next(one for one in FAULTS if one.name == "LOC and ORG exchanged from week 4")
+    early = documents().week < 4
+    same = labels_of(1, None).codes == labels_of(1, exchanged).codes
+    assert same[np.repeat(early, 6)].all()
+    assert not same.all()
+    of_units = zip(units_of(1, None)[:3], units_of(1, exchanged)[:3], strict=True)
+    assert all(np.array_equal(one.starts, other.starts) for one, other in of_units)
