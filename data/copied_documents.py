@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .blocks import Block, Rows
 from .schema import Assignment, Document, Unit
 
-_SHORTEST_TEXT = 50  # code points
+SHORTEST_TEXT = 50  # code points
 _FEWEST_UNITS = 4
 _JOINED_BY = (np.maximum, np.maximum, np.add, np.add, np.bitwise_or)  # the words of runs
 _N_WORDS = len(_JOINED_BY)
@@ -155,5 +155,5 @@ class CopiedDocuments:
 def _text_word(document: str, text: str) -> int:
     """Return a hash of the text, above 0; a short text is equal to no other."""
     text = text.rstrip()
-    compared = text if len(text) >= _SHORTEST_TEXT else (document, text)
+    compared = text if len(text) >= SHORTEST_TEXT else (document, text)
     return hash(compared) % _WORD or 1

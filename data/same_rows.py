@@ -2,18 +2,22 @@
 
 Rows of the same document, annotator and place are rejected one by one (`label_occurs_once`,
 `unit_occurs_once`). If a second table or source gives its documents other names, every row would
-count twice; sums of the hashes of the rows reveal this, whatever the order of the rows.
+count twice; sums of the hashes of the rows reveal this, whatever the order of the rows. Equal texts
+reveal documents of two sources that are copies of one another, whatever was marked in them; copies
+in one source are found by `copied_documents`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
+from heapq import nsmallest
 from itertools import combinations
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +26,7 @@ from numpy.typing import NDArray
 
 from .blocks import Block, Rows
 from .columns import as_numpy, codes_of, constant
+from .copied_documents import SHORTEST_TEXT, Copy
 from .errors import DataError
 
 _FEWEST_ROWS = 4  # rows of one document: fewer may be equal by accident
@@ -30,17 +35,29 @@ _ROW = {  # rows of two sources: their layers may have been renamed
     "units": ("start_offset", "end_offset", "annotator", "category", "pass"),
 }
 _FEWEST_SHARE = 0.1  # share of the smaller source
-_MOST_KEPT = 500
+_MOST_KEPT, _MOST_TEXTS = 500, 2_000
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd; its powers distinguish the columns, modulo 2^64
 _MOST_WAITING = 1 << 20
 _SEPARATOR = "\x1f"  # between the labels of an item
 
-Sketch = Sequence[tuple[int, int]]
-"""(sum of the hashes of the rows, hash of the document) for annotated documents.
+_Sums = Sequence[tuple[int, int]]
 
-Only the documents with the smallest sums are kept, so that the sketches of two sources hold the
-same documents of both.
-"""
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """Hashes of annotated documents, which are equal where documents of two sources are.
+
+    rows   (sum of the hashes of the rows, hash of the document) for a document and annotator
+    texts  (hash of text and annotator, document) for a document with a text and an annotator
+
+    Only the smallest are kept, so that the sketches of two sources hold the same documents of both.
+    """
+
+    rows: _Sums = ()
+    texts: Sequence[tuple[int, str]] = ()
+
+    def as_json(self) -> dict[str, object]:
+        return {"rows": self.rows, "texts": self.texts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +75,11 @@ class SourceContents:
     def __init__(self) -> None:
         self._parts: list[NDArray[np.uint64]] = []
         self._n_waiting = 0
+        self._texts: dict[int, tuple[int, str]] = {}  # hash of a document → hash of its text, name
 
     def add(self, table: str, rows: pa.Table) -> None:
+        if table == "documents":
+            self._add_texts(rows)
         if table not in _ROW or not rows.num_rows:
             return
         if table == "labels":
@@ -75,20 +95,38 @@ class SourceContents:
             self._parts = [_sums_by_pair(np.concatenate(self._parts, axis=1))]
             self._n_waiting = 0
 
+    def _add_texts(self, rows: pa.Table) -> None:
+        is_long = pc.and_(
+            pc.greater_equal(rows["length"], SHORTEST_TEXT), pc.not_equal(rows["sha256"], "")
+        )
+        rows = rows.filter(is_long)
+        if rows.num_rows:
+            documents, texts = (_row_hashes(rows, (name,)) for name in ("document", "sha256"))
+            texts_and_names = zip(texts.tolist(), rows["document"].to_pylist(), strict=True)
+            self._texts |= zip(documents.tolist(), texts_and_names, strict=True)
+
     def sketch(self) -> Sketch:
         if not self._parts:
-            return []
-        _, documents, sums, n_rows = _sums_by_pair(np.concatenate(self._parts, axis=1))
+            return Sketch()
+        pairs, documents, sums, n_rows = _sums_by_pair(np.concatenate(self._parts, axis=1))
         enough = np.flatnonzero(n_rows >= _FEWEST_ROWS)
         least = enough[np.argsort(sums[enough], kind="stable")[:_MOST_KEPT]]
-        return list(zip(sums[least].tolist(), documents[least].tolist(), strict=True))
+        of_rows = list(zip(sums[least].tolist(), documents[least].tolist(), strict=True))
+        annotators = (pairs - documents).tolist()  # a pair's hash is the sum of both
+        texts = (self._texts.get(one, (0, "")) for one in documents.tolist())
+        known = {
+            ((text * _MULTIPLIER + annotator) % 2**64, name)
+            for (text, name), annotator in zip(texts, annotators, strict=True)
+            if text
+        }
+        return Sketch(of_rows, nsmallest(_MOST_TEXTS, known))
 
 
 def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
     """Return pairs of sources that hold the same rows under different document names."""
     homes: defaultdict[int, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for source, sketch in enumerate(sketches):
-        for total, document in sketch:
+        for total, document in sketch.rows:
             homes[total][source].add(document)
     found: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for of_sources in homes.values():
@@ -98,11 +136,27 @@ def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
     return [
         SameRows(first, second, len(documents))
         for (first, second), documents in sorted(found.items())
-        if len(documents) >= _FEWEST_SHARE * _n_comparable(sketches[first], sketches[second])
+        if len(documents)
+        >= _FEWEST_SHARE * _n_comparable(sketches[first].rows, sketches[second].rows)
     ]
 
 
-def _n_comparable(first: Sketch, second: Sketch) -> int:
+def copies_in_other_sources(sketches: Sequence[Sketch]) -> list[Copy]:
+    """Return documents with the text and an annotator of one that another source names otherwise.
+
+    Of more than 2,000 documents and annotators in a source, some copies are not found.
+    """
+    first: dict[int, tuple[int, str]] = {}  # hash of text and annotator → source, document
+    found: dict[str, Copy] = {}
+    for source, sketch in enumerate(sketches):
+        for total, name in sorted(sketch.texts, key=itemgetter(1)):
+            home, original = first.setdefault(total, (source, name))
+            if home != source and name != original:
+                found.setdefault(name, Copy(name, original))
+    return list(found.values())
+
+
+def _n_comparable(first: _Sums, second: _Sums) -> int:
     """Count annotated documents of the smaller sketch that the other sketch could also hold."""
     full = [one[-1][0] for one in (first, second) if len(one) == _MOST_KEPT]
     limit = min(full, default=2**64)
@@ -143,9 +197,9 @@ def _stable_hash(value: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def sketch_of(value: Iterable[Sequence[int]]) -> Sketch:
+def sketch_of(value: Mapping[str, Iterable[Any]]) -> Sketch:
     """Return the sketch from JSON, where pairs are lists."""
-    return [(total, document) for total, document in value]
+    return Sketch(*([tuple(pair) for pair in value[name]] for name in ("rows", "texts")))
 
 
 _COLUMNS = {

@@ -48,7 +48,7 @@ class Spilled:
     def as_json(self) -> dict[str, object]:
         layers = {table: sorted(names) for table, names in self.layers.items()}
         counts = {"files": self.files, "rows": self.rows, "layers": layers}
-        return {**counts, "contents": self.contents.sketch()}
+        return {**counts, "contents": self.contents.sketch().as_json()}
 
 
 def spill(

@@ -4,6 +4,7 @@
 |---|---|
 | `annotation/<document>/<annotator>.zip` (XMI and type system), `.json`, `.tsv` | work of a human |
 | `curation/<document>/…` | reference `CURATION_USER`, finished when the document's curation is |
+| `annotation/<document>/…` of `INITIAL_CAS` | nobody's work: its rows are excluded and counted |
 | `annotation_documents[].state` | FINISHED: finished; IN_PROGRESS: unfinished; else not assigned |
 | `.ser`, `.txt`, TCF, WebAnno TSV 1 and 2 | rejected with advice; the document is unfinished |
 
@@ -15,6 +16,7 @@ the project, or have `__MACOSX` twins.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html import unescape
@@ -22,7 +24,7 @@ from pathlib import Path, PurePosixPath
 
 from ..annotator_names import CURATOR, INITIAL_COPY
 from ..errors import DataError
-from ..schema import Record, Role, State
+from ..schema import Excluded, ExclusionReason, Record, Role, State, Unit
 from .base import SourceOptions
 from .common.files.archives import Archive, is_zip, open_archive
 from .common.naming import source_name
@@ -84,8 +86,7 @@ def _inventory(archive: Archive, root: str) -> dict[str, _Files]:
             continue
         folder, document, _ = parts
         annotator = CURATOR if folder == "curation" else _annotator(archive, name, document)
-        if annotator != INITIAL_COPY:
-            found.setdefault(document, {})[annotator] = name
+        found.setdefault(document, {})[annotator] = name
     return found
 
 
@@ -134,6 +135,9 @@ def _document(
     options: SourceOptions,
 ) -> Iterator[Record]:
     read = _DocumentWork()
+    if INITIAL_COPY in files:
+        yield from _initial_copy(archive, files[INITIAL_COPY], document, source, options)
+        files = {who: name for who, name in files.items() if who != INITIAL_COPY}
     for annotator, name in sorted(files.items()):
         inner = f"{source}/{name}"
         try:
@@ -165,6 +169,24 @@ def _document(
         )
     for work in read.works.values():
         yield from checked_against(work, read.first or work)
+
+
+def _initial_copy(
+    archive: Archive, name: str, document: str, source: str, options: SourceOptions
+) -> Iterator[Excluded]:
+    """Count the rows of the copy that annotators start from; one that is unreadable has one."""
+    counts: Counter[str] = Counter()
+    try:
+        for record in _read_work(archive, name, document, INITIAL_COPY, source, options).records:
+            if isinstance(record, Excluded):
+                yield record
+            else:
+                counts[getattr(record, "table_name", "") or record.TABLE] += 1
+    except DataError:
+        counts[Unit.TABLE] += 1
+    for table, n_rows in counts.items():
+        reason = ExclusionReason.NOT_AN_ANNOTATOR
+        yield Excluded(f"{source}/{name}", "", reason, n_rows, table, document, INITIAL_COPY)
 
 
 def _assignment(

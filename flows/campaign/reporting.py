@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ...data.file_listing import root_of
 from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files
 from ...data.readers.notes import SourceNotes
+from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...reports.results.release import Release
@@ -78,11 +79,13 @@ def report(
     notes = SourceNotes()
     for source in sources:
         notes.add(source.notes)
+    contents = [source.contents for source in sources]
+    notes.copied_documents += copies_in_other_sources(contents)
     notes.n_conflicting_labels = sum(shard.facts.n_conflicting_labels for shard in shards)
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(
-        [source.contents for source in sources],
+        contents,
         [
             f"source {number}" if config.hides_annotators else source.path
             for number, source in enumerate(sources, 1)

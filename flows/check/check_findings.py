@@ -15,6 +15,7 @@ from ...data.label_sets import set_labels
 from ...data.readers.common.category_features import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
+from ...data.same_rows import copies_in_other_sources
 from ...data.schema import Role
 from ...data.sentences import brief
 from ...metrics.annotator_checks import never_overlap
@@ -194,9 +195,9 @@ def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> l
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
         notes.annotator_tiers.clear()
-    same = warnings_of_same_rows(
-        [one.contents.sketch() for one in read.sources], [one.path for one in read.sources]
-    )
+    contents = [one.contents.sketch() for one in read.sources]
+    notes.copied_documents += copies_in_other_sources(contents)
+    same = warnings_of_same_rows(contents, [one.path for one in read.sources])
     return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.blocks import block
 from accordeur.data.copied_documents import CopiedDocuments, Copy
+from accordeur.data.same_rows import SourceContents, copies_in_other_sources, sketch_of
 from accordeur.data.schema import Assignment, Document, Role, State, Unit
 from tests.flows.in_process import found, said, texts
 
@@ -36,6 +39,19 @@ def test_copies_are_reported_by_commands_and_check(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text('[campaign]\nname = "x"\n[[sources]]\npath = "x"\n', encoding="utf-8")
     assert "'d3' = 'd1'" in said("check", campaign)[1]
+
+
+def test_sources_of_one_annotator_each_hold_no_copies() -> None:
+    sketches = []
+    for who, name in (("anna", "d1"), ("ben", "e1"), ("anna", "d1"), ("anna", "e2")):
+        columns = {"document": [name], "length": [60], "sha256": ["f00"]}
+        contents = SourceContents()
+        contents.add("documents", pa.table(columns))
+        columns = {"document": [name], "annotator": [who], "item": ["1"], "labels": [["A"]]}
+        contents.add("labels", pa.table(columns | {"pass": [1]}))
+        sketches.append(sketch_of(json.loads(json.dumps(contents.sketch().as_json()))))
+    assert copies_in_other_sources(sketches[:3]) == []
+    assert copies_in_other_sources(sketches) == [Copy("e2", "d1")]
 
 
 def test_excluding_the_copies_ends_the_warning(tmp_path: Path) -> None:

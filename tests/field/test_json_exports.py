@@ -306,6 +306,42 @@ def test_submitted_annotations_of_label_studio_without_results(tmp_path: Path) -
     assert single.rows.excluded["empty_answer"] == 3
 
 
+def mood(label: str) -> dict[str, object]:
+    return {"from_name": "mood", "type": "choices", "value": {"choices": [label]}, "id": "m"}
+
+
+def test_an_optional_control_left_empty_is_missing_and_counted(tmp_path: Path) -> None:
+    """Who answered another control of the task may not have meant the empty set of topics."""
+    made = [
+        [annotation(1, mood("x"), chosen("a", "b")), annotation(2, mood("x"), chosen("a"))],
+        [annotation(1, mood("y")), annotation(2, mood("x"), chosen("a"))],
+        [annotation(1), annotation(2, mood("x"), chosen("b"))],  # finished and empty
+    ]
+    rows = [
+        {"id": n, "data": {"text": f"t{n}"}, "annotations": each} for n, each in enumerate(made, 1)
+    ]
+    path = array(tmp_path / "p.json", rows)
+
+    def topics(**options: str) -> tuple[dict[tuple[str, str], tuple[str, ...]], int, int]:
+        records, source = records_of(path, **options)
+        labels = {
+            (r.document, r.annotator): r.labels
+            for r in records
+            if isinstance(r, Label) and r.layer == "topic"
+        }
+        n_missing = sum(r.n_rows for r in records if isinstance(r, Excluded))
+        return labels, n_missing, source.notes.n_empty_missing + source.notes.n_empty_finished
+
+    labels, n_missing, n_told = topics()
+    assert ("2", "1") not in labels
+    assert labels["3", "1"] == ()
+    assert (n_missing, n_told) == (2, 2)  # topics of task 2, mood of task 3
+    labels, n_missing, _ = topics(empty="finished")
+    assert (labels["2", "1"], n_missing) == ((), 0)
+    labels, n_missing, _ = topics(empty="unfinished")
+    assert (("3", "1") in labels, n_missing) == (False, 3)
+
+
 def argilla(path: Path, empty: object = ()) -> Path:
     def answer(user: str, value: object, status: str = "submitted") -> dict[str, object]:
         return {"user_id": user, "value": value, "status": status}

@@ -43,6 +43,28 @@ def test_a_column_of_document_lengths_is_read(tmp_path, measure):
     assert any("2 documents of unknown length" in word for word in words)
 
 
+# Units (annotator, start, end) in documents that end after the last unit, and the published α_U:
+# C of Krippendorff 1995, p. 57, recomputed on a fine line (printed: 0.679, with rounded D_e);
+# the example of dkpro-statistics, `UnitizingAgreementTest.createExample`.
+PUBLISHED = [
+    (
+        "a 2 8, a 10 12, a 14 18, a 20 22, b 0 2, b 4 8, b 10 14, b 16 18, b 20 22",
+        *(24, 50_000, 0.69307879),
+    ),
+    ("a 1 9, b 2 3, b 4 5, b 6 7", 10, 1, -0.70034602),
+]
+
+
+@pytest.mark.parametrize(("units", "length", "grain", "published"), PUBLISHED)
+def test_published_values_depend_on_the_length(tmp_path, units, length, grain, published):
+    rows = [one.split() for one in units.split(",")]
+    lines = [f"{who},{int(a) * grain},{int(b) * grain},C,{length * grain}" for who, a, b in rows]
+    path = table(tmp_path, "annotator,start,end,category,length\n" + "\n".join(lines))
+    assert value(path, "alpha_u")[0] == pytest.approx(published, abs=1e-7)
+    of_units, *_ = value(path, "alpha_u", "--option", "length=")
+    assert abs(of_units - published) > 0.02
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -28,6 +28,7 @@ from ..base import SourceOptions
 from ..common.bounds import milliseconds, seconds
 from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
+from ..common.records.empty_answers import EMPTY, FINISHED
 from ..common.records.steps import document_without_text, rejected, text_document
 from ..common.records.unit_maker import UnitMaker, name
 from ..common.spans import Problem
@@ -246,10 +247,20 @@ class Task:
                 maker.annotated = True
                 yield maker.rejected(problem, self.location)
         yield from self._of_other_layers(maker, good, homes)
-        if not results and maker.role is not Role.SYSTEM:
-            maker.note_empty(self.location)
+        self._note_what_is_empty(maker, results, good)
         if maker.original is None or not maker.annotated:
             yield from maker.finished(maker.time)
+
+    def _note_what_is_empty(
+        self, maker: _Maker, results: Sequence[Result | Problem], good: Sequence[Result]
+    ) -> None:
+        """Note an annotation without results, and one that may leave an optional control empty."""
+        if maker.role is Role.SYSTEM:
+            return
+        if not results:
+            maker.note_empty(self.location)
+        elif maker.original is None or self.options.extra.get(EMPTY) == FINISHED:
+            maker.note_left_empty({one.layer for one in good if not one.span}, self.location)
 
     def _of_other_layers(
         self, maker: _Maker, results: list[Result], homes: set[str]

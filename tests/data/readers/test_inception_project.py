@@ -77,6 +77,24 @@ def test_states_of_work_and_curation(save, read):
     assert lengths == {"a.txt": length, "b.txt": length, "c.txt": -1}
 
 
+def test_rows_of_the_initial_copy_are_excluded_and_counted(save, read):
+    states = {("a.txt", "anna"): "FINISHED"}
+    entries = {"annotation/a.txt/1.zip": uima.work_zip("anna")}
+    n_rows = len(read(save(entries, states)).units)
+    for role in (None, "system"):
+        entries["annotation/a.txt/2.zip"] = uima.work_zip("INITIAL_CAS")
+        found = read(save(entries, states), role=role)
+        assert {one.annotator for one in (*found.assignments, *found.units)} == {"anna"}
+        units = [one for one in found.excluded if one.table_name == "units"]
+        assert [(one.reason, one.n_rows, one.annotator) for one in units] == [
+            ("not_an_annotator", n_rows, "INITIAL_CAS")
+        ]
+    entries["annotation/a.txt/2.zip"] = uima.zipped({"INITIAL_CAS.xmi": b"<no"})
+    found = read(save(entries, states))
+    assert [(one.reason, one.n_rows) for one in found.excluded] == [("not_an_annotator", 1)]
+    assert not found.rejected
+
+
 def test_the_reference_stays_one_whatever_the_role_of_the_source(save, read):
     path = save(
         {"annotation/a.txt/1.zip": uima.work_zip("tagger"), "curation/a.txt/2.tsv": TSV.encode()},

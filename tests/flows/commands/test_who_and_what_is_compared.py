@@ -125,17 +125,37 @@ def test_annotators_that_never_overlap_are_suspected_to_be_speakers(tmp_path: Pa
     assert "speakers" not in said("check", campaign)[1]
 
 
+def _deliveries_of_one_text(folder: Path) -> tuple[str, str]:
+    """Two sources in brat: the text of d1 comes back as e1, marked otherwise."""
+    text = "The sea was calm, and nobody had seen the boat come in that night."
+    for source, name, end in (("first", "d1", 3), ("second", "e1", 7)):
+        for who, start in zip(WHO, (0, 8), strict=True):  # no unit of one overlaps another's
+            (folder / source / who).mkdir(parents=True)
+            (folder / source / who / f"{name}.txt").write_text(text, encoding="utf-8")
+            row = f"T1\tA {start} {start + end}\t{text[start : start + end]}\n"
+            (folder / source / who / f"{name}.ann").write_text(row, encoding="utf-8")
+    return "first", "second"
+
+
+def test_copies_in_another_source_are_reported(tmp_path: Path) -> None:
+    campaign = _campaign(tmp_path, *_deliveries_of_one_text(tmp_path))
+    assert "copies of another one (1): 'e1' = 'd1'" in " ".join(said("check", campaign)[1].split())
+
+
 @pytest.mark.services
-def test_a_run_suspects_speakers_and_sources_of_the_same_rows(
+def test_a_run_suspects_speakers_and_copies_between_sources(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:
     turns = _units(tmp_path / "turns.csv", {"MOT": 0, "CHI": 1}, length=9)
     (tmp_path / "again.csv").write_bytes(turns.read_bytes())
-    results = results_of(run_campaign(_campaign(tmp_path, "turns.csv", "again.csv"))[0])
+    sources = ("turns.csv", "again.csv", *_deliveries_of_one_text(tmp_path))
+    results = results_of(run_campaign(_campaign(tmp_path, *sources))[0])
     [layer] = results["units"]
     assert "never_overlap" in {one["rule"] for one in layer["findings"]}
     [notice] = [one for one in results["alerts"] if one["code"] == "sources_of_same_rows"]
     assert notice["figures"] == {"first": "turns.csv", "second": "again.csv", "n": 1}
+    [notice] = [one for one in results["alerts"] if one["code"] == "copied_documents"]
+    assert notice["figures"] == {"n": 1, "names": "'e1' = 'd1'"}
 
 
 def _merged_and_apart(folder: Path, documents: tuple[str, ...]) -> str:

@@ -7,7 +7,9 @@ One rule decides for all formats, and a warning states what was decided:
   or, where an item may have several labels, the empty set of labels ∅;
 * where an item has one label, it is missing: no category can be compared;
 * where the export does not state that the answer was submitted (doccano lists untouched documents
-  like finished ones), it is missing and the document unfinished.
+  like finished ones), it is missing and the document unfinished;
+* where the annotator answered other questions about the item and left an optional one empty, that
+  one is missing: the export does not state whether it applied to the item, or was seen.
 
 The option `empty` overrides the rule: `finished` or `unfinished` for all of them. Whether an item
 may have several labels is known when the whole source has been read, unless the tool states it.
@@ -15,6 +17,7 @@ may have several labels is known when the whole source has been read, unless the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -36,10 +39,11 @@ class EmptyAnswer:
 
     label       the empty label that it would be, of the annotator's item
     layers      layers that it leaves empty: () if it is about units, None if the export does not
-                say (every layer of labels in the source)
+                say (every layer of labels in the source, except `answered`)
     several     for labels, whether the tool allows several; None if it does not say
     submitted   whether the export states that the annotator submitted it
     assignment  the annotator's assignment, unless other answers decide its state
+    answered    layers of labels that the annotator did not leave empty
     """
 
     label: Label
@@ -47,6 +51,7 @@ class EmptyAnswer:
     several: bool | None = None
     submitted: bool = True
     assignment: Assignment | None = None
+    answered: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -55,12 +60,25 @@ class EmptyAnswers:
 
     _waiting: list[EmptyAnswer] = field(default_factory=list)
     _layers: dict[str, bool] = field(default_factory=dict)  # of labels → an item has several
+    _of_file: dict[str, set[str]] = field(default_factory=dict)  # file → its layers of labels
+    _partly: Counter[tuple[str, str, frozenset[str]]] = field(default_factory=Counter)
 
-    def saw_labels(self, layer: str, *, several: bool) -> None:
+    def saw_labels(self, layer: str, file: str, *, several: bool) -> None:
         self._layers[layer] = self._layers.get(layer, False) or several
+        self._of_file.setdefault(file, set()).add(layer)
 
     def add(self, answer: EmptyAnswer) -> None:
         self._waiting.append(answer)
+
+    def add_partly(self, label: Label, answered: frozenset[str], wanted: str) -> None:
+        """Note that other questions about an item were answered than those on `answered`.
+
+        label  the empty label that it would be, of the annotator's item
+        """
+        if wanted == FINISHED:
+            self.add(EmptyAnswer(label, answered=answered))
+        else:
+            self._partly[label.source, label.annotator, answered] += 1
 
     def decided(self, wanted: str, notes: SourceNotes) -> Iterator[Record]:
         """Yield what the answers stand for, and forget them.
@@ -73,7 +91,8 @@ class EmptyAnswers:
             layers = [
                 layer
                 for layer in (self._layers if answer.layers is None else answer.layers)
-                if layer in self._layers or answer.several is not None  # else it holds units
+                if layer not in answer.answered
+                and (layer in self._layers or answer.several is not None)  # else it holds units
             ]
             sets = [one for one in layers if finished and (wanted or self._several(answer, one))]
             n_missing = len(layers) - len(sets) if layers else int(not finished)
@@ -98,6 +117,16 @@ class EmptyAnswers:
                 notes.n_empty_missing += 1
             elif not wanted:
                 notes.n_empty_finished += 1
+        yield from self._left_empty(wanted, notes)
+
+    def _left_empty(self, wanted: str, notes: SourceNotes) -> Iterator[Excluded]:
+        """Count the optional questions that an annotator left empty beside others, as missing."""
+        partly, self._partly = self._partly, Counter()
+        for (file, annotator, answered), n in partly.items():
+            if left := self._of_file.get(file, set()) - answered:
+                notes.n_empty_missing += 0 if wanted else n
+                reason = ExclusionReason.EMPTY_ANSWER
+                yield Excluded(file, "", reason, n * len(left), Label.TABLE, annotator=annotator)
 
     def _several(self, answer: EmptyAnswer, layer: str) -> bool:
         return self._layers.get(layer, False) if answer.several is None else answer.several

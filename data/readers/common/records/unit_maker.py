@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ....schema import (
@@ -19,7 +19,7 @@ from ....schema import (
 )
 from ...base import SourceOptions
 from ..spans import Problem, integer, span_problem, surface_problem
-from .empty_answers import EmptyAnswer
+from .empty_answers import EMPTY, EmptyAnswer
 from .steps import assignment, finished_state, rejected
 
 Attributes = tuple[tuple[str, str], ...]
@@ -115,7 +115,8 @@ class UnitMaker:
         """
         self.annotated = True
         if self.role is not Role.SYSTEM:
-            self.options.empty_answers.saw_labels(layer, several=several or len(labels) > 1)
+            several = several or len(labels) > 1
+            self.options.empty_answers.saw_labels(layer, self.source, several=several)
         return self._label(labels, layer, item, location)
 
     def _label(self, labels: Sequence[str], layer: str, item: str, location: str) -> Label:
@@ -141,6 +142,12 @@ class UnitMaker:
         """Note an answer without a label or unit (see `EmptyAnswer`)."""
         label = self._label((), "", "", location)
         self.empty.append(EmptyAnswer(label, layers, several, submitted))
+
+    def note_left_empty(self, answered: Iterable[str], location: str) -> None:
+        """Note that questions about the item were answered, but none but those on `answered`."""
+        wanted = self.options.extra.get(EMPTY, "")
+        label = self._label((), "", "", location)
+        self.options.empty_answers.add_partly(label, frozenset(answered), wanted)
 
     def finished(self, time: str = "") -> Iterator[Assignment]:
         """Yield the assignment, unless there are only empty answers, which decide its state."""
