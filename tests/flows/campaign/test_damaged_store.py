@@ -22,15 +22,7 @@ pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
 Damage = Callable[[Path, random.Random], object]
 
-_REST = """
-[reference]
-rule = "majority"
-[reading_grid]
-measures = ["gamma"]
-degradations = ["omission"]
-magnitudes = [0.0, 0.5]
-trials = 2
-"""
+_REST = '\n[reference]\nrule = "majority"\n'
 
 
 def cut(file: Path, draw: random.Random) -> None:

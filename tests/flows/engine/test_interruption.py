@@ -63,19 +63,13 @@ def signalled(
     return process.returncode, output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "group", "status", "engine"),
     [
-        pytest.param(
-            signal.SIGINT,
-            True,
-            130,
-            ON_DASK,
-            id="interrupt-at-the-terminal",
-            marks=pytest.mark.long,
-        ),
+        pytest.param(signal.SIGINT, True, 130, ON_DASK, id="interrupt-at-the-terminal"),
         pytest.param(signal.SIGINT, True, 130, IN_PROCESS, id="interrupt-without-a-cluster"),
-        pytest.param(signal.SIGTERM, False, 143, ON_DASK, id="terminate", marks=pytest.mark.long),
+        pytest.param(signal.SIGTERM, False, 143, ON_DASK, id="terminate"),
     ],
 )
 def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
@@ -94,7 +88,7 @@ def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
     assert [line for line in said if not line.startswith("rows:")] == [SENTENCE.format(number.name)]
     again, state = campaign_run(tmp_path / "campaign" / "campaign.toml")
     assert state.is_completed()
-    assert again["reuse"].startswith("ingest")
+    assert again["reuse"].startswith("reused from earlier runs: ingest")
 
 
 @pytest.mark.long
