@@ -32,10 +32,15 @@ test-all: setup-dev browser lint types architecture ## Everything, the long test
 
 # Kernels of BLAS add in different orders. These two kinds are not the machine's own, under which `make test` runs.
 CORE_TYPES = Nehalem $(shell grep -qsm1 avx512f /proc/cpuinfo && echo Haswell || echo Prescott)
-core-types: setup-dev ## The tests of metrics and tasks under two other kinds of BLAS kernels
-	for kind in $(CORE_TYPES); do echo "BLAS kernels of $$kind:"; OPENBLAS_CORETYPE=$$kind \
-	  $(BIN)/python -m pytest $(SPREAD) -m "not long" tests/metrics tests/tasks \
-	  --ignore tests/metrics/alignment --ignore tests/metrics/chance || exit 1; done  # they use no BLAS
+# What calls BLAS and asserts a number: not the alignment and chance, which call none, nor simulations.
+OF_BLAS = tests/metrics/agreement tests/metrics/reference tests/metrics/unitizing/krippendorff \
+  $(addprefix tests/metrics/resampling/test_,enumeration.py interval_forecast.py published_subsets.py subsets.py synthetic.py) \
+  tests/metrics/scoring/test_soft.py tests/flows/frozen \
+  $(addprefix --ignore tests/metrics/,agreement/test_coverage.py agreement/test_difference.py agreement/test_profiles.py reference/test_unit_consensus.py)
+core-types: $(CORE_TYPES:%=core-type-%) ## Tests of what calls BLAS under two other kinds of its kernels (-j2: at once)
+core-type-%: setup-dev
+	@echo "BLAS kernels of $*:"
+	OPENBLAS_CORETYPE=$* $(BIN)/python -m pytest -m "not long and not services" $(OF_BLAS)
 
 faults: setup-dev ## Kill, fill, cut and shut things during true runs; print what happened
 	$(BIN)/python -m tests.faults

@@ -26,9 +26,13 @@ hypothesis.settings.load_profile("any machine")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Sort files with long tests first, so that none is left for one worker at the end."""
-    long = {item.path for item in items if item.get_closest_marker("long")}
-    items.sort(key=lambda item: item.path not in long)
+    """Sort files with slow tests first, so that none is left for one worker at the end."""
+    slow = ("long", "services", "browser")  # the slowest first
+    rank = {item.path: len(slow) for item in items}
+    for item in items:
+        marks = [k for k, name in enumerate(slow) if item.get_closest_marker(name)]
+        rank[item.path] = min([rank[item.path], *marks])
+    items.sort(key=lambda item: rank[item.path])
     if os.environ.get("CI"):  # servers, clusters and browsers may fail for the machine's reasons
         for item in items:
             if item.get_closest_marker("services") or item.get_closest_marker("browser"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from tests.flows.small import SMALL_GRID
+
 ANNOTATORS = ("anna", "ben", "chloe")
 POISONED = "d07"
 _WORDS = ["the", "tuner", "listens", "a", "string", "slips", "low", "again", "fork", "sounds"]
@@ -62,6 +64,7 @@ replicates = 50
 [chance]
 processes = ["random2"]
 precision = 0.05
+{SMALL_GRID}
 [engine]
 workers = 2
 in_process_mb = 0

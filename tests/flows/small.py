@@ -1,10 +1,35 @@
-"""Small data: a table of ordered labels, and units and labels of two annotators as a campaign."""
+"""Small data: a table of ordered labels; campaigns of two annotators; a quick demonstration.
+
+The reading grid takes most of the time of a small run: `SMALL_GRID` has four trials.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import numpy as np
+
+from accordeur.flows.demo import write_demo
+
+NO_GRID = "[reading_grid]\ntrials = 0\n"
+SMALL_GRID = """
+[reading_grid]
+measures = ["gamma"]
+degradations = ["omission"]
+magnitudes = [0.0, 0.5]
+trials = 2
+"""
+
+
+def write_quick_demo(folder: Path) -> Path:
+    """The demonstration with fewer samples of chance and fewer trials, for what is no number."""
+    campaign = write_demo(folder)
+    text = campaign.read_text(encoding="utf-8")
+    for before, after in (("precision = 0.01", "precision = 0.1"), ("trials = 10", "trials = 2")):
+        assert before in text
+        text = text.replace(before, after)
+    campaign.write_text(text, encoding="utf-8")
+    return campaign
 
 
 def labels_csv(folder: Path, *, n: int = 9, n_items: int = 40, seed: int = 3) -> np.ndarray:
@@ -45,6 +70,7 @@ format = "table"
 replicates = 20
 [chance]
 precision = 0.2
+{SMALL_GRID}
 [engine]
 {engine}
 """,

@@ -62,7 +62,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["run", "campaign.toml"],
+        pytest.param(["run", "campaign.toml"], marks=pytest.mark.long),
         ["check", "campaign.toml"],
         ["agree", "labels.csv"],
         ["gamma", "units.csv"],

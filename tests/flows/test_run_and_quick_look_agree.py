@@ -18,6 +18,7 @@ from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID
 
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
@@ -29,7 +30,7 @@ def campaign(folder: Path, source: str, more: str = "") -> Path:
     path = folder / "campaign.toml"
     path.write_text(
         f'[campaign]\nname = "One number"\n[[sources]]\n{source}\n{more}\n'
-        f"[intervals]\nreplicates = {REPLICATES}\n[engine]\nworkers = 1\n",
+        f"{NO_GRID}[intervals]\nreplicates = {REPLICATES}\n[engine]\nworkers = 1\n",
         encoding="utf-8",
     )
     return path
@@ -190,10 +191,11 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     ("file", "options"),
     [
         ("bluebirds/bluebirds_long.csv", {}),
-        ("hs_brexit/HS-Brexit_long.csv", {}),
-        (
+        pytest.param("hs_brexit/HS-Brexit_long.csv", {}, marks=pytest.mark.long),
+        pytest.param(
             "snow2008/rte.standardized.tsv",
             {"item": "orig_id", "annotator": "!amt_worker_ids", "label": "response"},
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -211,6 +213,7 @@ def test_agreement_on_real_labels_is_that_of_agree(
     assert differences(items["values"], found.estimates) == []
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_agreement_on_real_units_is_that_of_gamma(
     tmp_path: Path, shared_data: Path, run_campaign: Run

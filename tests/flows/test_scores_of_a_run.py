@@ -12,6 +12,7 @@ import pytest
 
 from tests.flows.in_process import found
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID
 
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
@@ -29,7 +30,7 @@ def campaign_of(folder: Path, head: str, rows: dict[str, list[str]], more: str =
     path = folder / "campaign.toml"
     path.write_text(
         f'[campaign]\nname = "Systems"\n{listed}{roles}'
-        "[intervals]\nreplicates = 200\n[engine]\nworkers = 1\n",
+        f"{NO_GRID}[intervals]\nreplicates = 200\n[engine]\nworkers = 1\n",
         encoding="utf-8",
     )
     return path

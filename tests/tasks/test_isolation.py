@@ -65,6 +65,7 @@ def probe(tmp_path: Path) -> Probe:
     return Probe("align", alignments(keys))
 
 
+@pytest.mark.long
 def test_harmless_documents_are_not_accused(tmp_path: Path, probe: Probe) -> None:
     assert find_deadly(str(tmp_path / "store"), probe) == {}
 

@@ -18,6 +18,10 @@ name = "Requests"
 {sources}
 [intervals]
 replicates = 20
+[chance]
+precision = 0.2
+[reading_grid]
+trials = 0
 [engine]
 workers = 1
 """

@@ -77,6 +77,9 @@ rule = "majority"
 replicates = 20
 [chance]
 precision = 0.3
+[reading_grid]
+trials = 2
+magnitudes = [0.0, 0.5]
 [notify]
 command = [{sys.executable!r}, {str(receiver)!r}]
 [store]

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.demo import write_demo
 from accordeur.reports.results import Results
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID, write_quick_demo
 
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
 
 
 def test_privacy_leaves_neither_names_nor_text_behind(tmp_path: Path, run_campaign: Run) -> None:
-    campaign = write_demo(tmp_path / "private")
+    campaign = write_quick_demo(tmp_path / "private")
     text = campaign.read_text(encoding="utf-8")
     text = text.replace('language = "en"', 'language = "en"\nprivacy = true', 1)
     for k, name in enumerate(("anna", "ben", "chloe")):
@@ -43,6 +43,7 @@ def test_privacy_leaves_neither_names_nor_text_behind(tmp_path: Path, run_campai
     assert b"oils the hinges" not in stored
 
 
+@pytest.mark.long  # the frozen campaigns run such exports by default
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "source", "more", "expected"),
@@ -50,7 +51,8 @@ def test_privacy_leaves_neither_names_nor_text_behind(tmp_path: Path, run_campai
         (
             "bratiaa",
             'path = "{shared}/bratiaa_example/example-project"\nformat = "brat"',
-            '[units]\nmeasures = ["gamma", "gamma_cat", "alpha_u"]\n',
+            '[units]\nmeasures = ["gamma", "gamma_cat", "alpha_u"]\n[chance]\nprecision = 0.1\n'
+            + NO_GRID,
             {"rows_in": 1602, "layer": "units", "annotators": 4, "documents": 7},
         ),
         (

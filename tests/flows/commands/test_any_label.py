@@ -18,6 +18,7 @@ from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.items.agree import agree, resample
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID
 
 RELAXED = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PLAIN = ("A", "B", "C", "D")
@@ -70,28 +71,39 @@ OF_LABELS: tuple[Measured, ...] = (
 )
 
 
+def _gamma(path: Path) -> ExportResults:
+    return gamma([path], options=GammaOptions(precision=0.2, replicates=0))
+
+
+@pytest.fixture
+def of_plain_labels(tmp_path: Path) -> list[list[float]]:
+    plain = write_labels(tmp_path / "plain.jsonl", PLAIN)
+    return [values(measured(plain)) for measured in OF_LABELS]
+
+
+@pytest.fixture
+def of_plain_units(tmp_path: Path) -> list[float]:
+    return values(_gamma(write_units(tmp_path / "plain.jsonl", PLAIN)))
+
+
 @RELAXED
 @given(labels=HOSTILE_LABELS)
-def test_renamed_labels_have_the_same_agreement(tmp_path: Path, labels: list[str]) -> None:
-    plain, renamed = tmp_path / "plain.jsonl", tmp_path / "renamed.jsonl"
-    write_labels(plain, PLAIN)
-    write_labels(renamed, labels)
-    for measured in OF_LABELS:
-        expected = values(measured(plain))
+def test_renamed_labels_have_the_same_agreement(
+    tmp_path: Path, of_plain_labels: list[list[float]], labels: list[str]
+) -> None:
+    renamed = write_labels(tmp_path / "renamed.jsonl", labels)
+    for measured, expected in zip(OF_LABELS, of_plain_labels, strict=True):
         assert values(measured(renamed)) == pytest.approx(expected, abs=1e-12, nan_ok=True)
         assert not all(map(math.isnan, expected))
 
 
 @RELAXED
 @given(labels=HOSTILE_LABELS)
-def test_renamed_categories_have_the_same_gamma(tmp_path: Path, labels: list[str]) -> None:
-    asked = GammaOptions(precision=0.2, replicates=0)
-    plain = write_units(tmp_path / "plain.jsonl", PLAIN)
+def test_renamed_categories_have_the_same_gamma(
+    tmp_path: Path, of_plain_units: list[float], labels: list[str]
+) -> None:
     renamed = write_units(tmp_path / "renamed.jsonl", labels)
-    expected = values(gamma([plain], options=asked))
-    assert values(gamma([renamed], options=asked)) == pytest.approx(
-        expected, abs=1e-12, nan_ok=True
-    )
+    assert values(_gamma(renamed)) == pytest.approx(of_plain_units, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.long
@@ -139,7 +151,7 @@ distance = "masi"
 replicates = 20
 [chance]
 precision = 0.2
-[engine]
+{NO_GRID}[engine]
 workers = 1
 """,
         encoding="utf-8",

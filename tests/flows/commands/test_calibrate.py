@@ -223,6 +223,8 @@ alpha = 2
 [chance]
 processes = ["statistical"]
 precision = 0.2
+[reading_grid]
+trials = 0
 [intervals]
 replicates = 20
 [engine]

@@ -16,6 +16,7 @@ from accordeur.data.reference_documents import mismatch_message
 from accordeur.data.same_rows import Sketch, SourceContents, sources_of_same_rows
 from tests.flows.in_process import found, said, texts
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID
 
 WHO = ("anna", "ben")
 ROUGHLY = ("--replicates", "0", "--precision", "0.3")
@@ -31,7 +32,7 @@ def _campaign(folder: Path, *sources: str) -> Path:
     campaign = folder / "campaign.toml"
     listed = "".join(f'[[sources]]\npath = "{one}"\n' for one in sources)
     more = "[intervals]\nreplicates = 20\n[chance]\nprecision = 0.2\n[engine]\nworkers = 1\n"
-    campaign.write_text(f'[campaign]\nname = "x"\n{listed}{more}', encoding="utf-8")
+    campaign.write_text(f'[campaign]\nname = "x"\n{listed}{NO_GRID}{more}', encoding="utf-8")
     return campaign
 
 

@@ -16,9 +16,9 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
-from accordeur.flows.demo import write_demo
 from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
+from tests.flows.small import write_quick_demo
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,7 +28,7 @@ LOCAL_SCHEDULER = '{ host = "127.0.0.1", dashboard_address = "127.0.0.1:0" }'
 
 def with_engine(folder: Path, engine: str) -> Path:
     """The demonstration campaign on another engine."""
-    campaign = write_demo(folder)
+    campaign = write_quick_demo(folder)
     text = campaign.read_text(encoding="utf-8")
     head, _, tail = text.partition("[engine]\nworkers = 2\n")
     assert tail, "the demonstration campaign has another [engine] now"
@@ -51,7 +51,7 @@ def comparable(outcome: dict[str, Any]) -> dict[str, Any]:
 def in_process(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Any:
     from accordeur.flows.campaign_quality import campaign_quality
 
-    campaign = write_demo(tmp_path_factory.mktemp("local") / "demo")
+    campaign = write_quick_demo(tmp_path_factory.mktemp("local") / "demo")
     return comparable(campaign_quality(str(campaign), return_state=True).result())
 
 
@@ -98,7 +98,8 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
                 process.wait()
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("workers", [1, 2])
 def test_workers_of_this_machine_give_the_results_of_the_runs_own_process(
     tmp_path: Path, run_campaign: Run, in_process: dict[str, Any], workers: int
 ) -> None:

@@ -251,6 +251,7 @@ def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
     assert "set PREFECT_API_URL" in last
 
 
+@pytest.mark.long
 def test_a_disk_without_room_for_temporary_files_is_named(tmp_path: Path) -> None:
     campaign = write_small(tmp_path / "campaign")
 

@@ -47,6 +47,8 @@ beta = 0.5
 delta_empty = 1.5
 [chance]
 processes = ["statistical"]
+[reading_grid]
+trials = 0
 [intervals]
 replicates = 0
 """

@@ -50,12 +50,12 @@ def check_alignment(
     assert alignment.total == pytest.approx(alignment.disorders.sum(), abs=1e-12)
 
 
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", range(2))
 def test_best_alignment_equals_the_oracle(block: int) -> None:
     assert max(worst_error(seed) for seed in range(50 * block, 50 * block + 50)) < 1e-9
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("block", range(100))
-def test_best_alignment_equals_the_oracle_on_ten_thousand_cases(block: int) -> None:
+@pytest.mark.parametrize("block", range(1, 21))
+def test_best_alignment_equals_the_oracle_on_two_thousand_cases(block: int) -> None:
     assert max(worst_error(seed) for seed in range(100 * block, 100 * block + 100)) < 1e-9

@@ -22,7 +22,7 @@ from accordeur.flows.demo import write_demo
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.campaign.adjudication.decided import filled, measured
 from tests.flows.command_line import accordeur
-from tests.flows.small import write_small
+from tests.flows.small import write_quick_demo, write_small
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_next_run_has_the_reference_and_its_history(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:
     """A whole run: the adjudicated reference stands in the results and beside the report."""
-    campaign = write_demo(tmp_path / "demo")
+    campaign = write_quick_demo(tmp_path / "demo")
     text = campaign.read_text(encoding="utf-8")
     campaign.write_text(f'{text}\n[reference]\nrule = "dawid_skene"\n', encoding="utf-8")
     config = measured(campaign)
