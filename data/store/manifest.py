@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import DataError
 from .hashes import Digest
 from .ownership import Folder
-from .receipts import RECEIPT, kept
+from .receipts import RECEIPT, kept, parts_of
 from .sealed_json import read_sealed, write_sealed
 from .series import Series
 from .store import Store
@@ -121,6 +121,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
         used_files.update(content["files"])
         used_folders.update(content["places"])
         used_folders.update(content["series"])
+    used_folders |= {part for place in used_folders for part in parts_of(store, place)}
     entries = {
         path if path.count("/") == 1 else path.rpartition("/")[0]
         for folder in Folder

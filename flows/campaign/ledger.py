@@ -25,16 +25,21 @@ class Ledger:
     files: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
-    def add(self, outcomes: Sequence[Outcome | Drawn]) -> int:
-        """Record the outcomes of tasks; return how many were reused from the store."""
+    def add(self, outcomes: Sequence[Outcome | Drawn]) -> tuple[int, int]:
+        """Record the outcomes of tasks; return the number of parts and of those reused."""
+        n_parts = n_reused = 0
         for one in outcomes:
+            parts: Sequence[Outcome | Drawn] = [one]
             if isinstance(one, Outcome):
                 self.places[one.place] = one.receipt
+                parts = one.parts or parts
             else:
                 end = one.job.first + one.job.count
                 self.series[one.series] = max(end, self.series.get(one.series, 0))
+            n_parts += len(parts)
+            n_reused += sum(part.reused for part in parts)
             new = [path for path in one.damaged if path not in self.damaged]
             self.damaged += new
             for path in new:
                 watcher().note(f"damaged in the store, computed again: {path}")
-        return sum(one.reused for one in outcomes)
+        return n_parts, n_reused

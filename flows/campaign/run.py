@@ -215,8 +215,9 @@ class Run:
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
         """Count the parts of a stage, and record their places."""
-        stage["n_parts"] += len(outcomes)
-        stage["n_reused"] += self.ledger.add(outcomes)
+        n_parts, n_reused = self.ledger.add(outcomes)
+        stage["n_parts"] += n_parts
+        stage["n_reused"] += n_reused
 
     def show_end(self) -> None:
         """Show in Prefect's interface that the run is done."""
