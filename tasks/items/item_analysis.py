@@ -73,7 +73,7 @@ class LabelAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> LabelCounting:
-        return LabelCounting(self.layer)
+        return LabelCounting(self.layer.of_humans().without_distance())
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         return summarise_labels(store, self.layer, counted, self.how)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> SoftCounting:
-        return SoftCounting(self.layer, self.how.not_assigned)
+        layer = replace(self.layer.without_distance(), references=())
+        return SoftCounting(layer, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> dict[str, Any]:
         layer, places = self.layer, [one.place for one in counted]

@@ -93,7 +93,7 @@ class UnitAlignment(Analysis, Counting):
 
     @property
     def counting(self) -> UnitAlignment:
-        return self
+        return UnitAlignment(self.layer.of_humans(), self.dissimilarity)
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any] | Composed:
         layer, dissimilarity = self.layer, self.dissimilarity.for_layer(self.layer)
@@ -139,7 +139,7 @@ class UnitAlignment(Analysis, Counting):
 
 def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
     """Return the store's place for the alignments of one shard and layer."""
-    return count_node(UnitAlignment(layer, dissimilarity), key).place
+    return count_node(UnitAlignment(layer, dissimilarity).counting, key).place
 
 
 def alignment_places(
