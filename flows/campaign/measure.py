@@ -33,7 +33,7 @@ from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
-from ...tasks.units.work import UnitWork
+from ...tasks.units.unit_work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
 from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run

@@ -33,13 +33,13 @@ from ..inputs.data_warnings import names_of_other_roles, similar_names
 from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
 from ..layers import LayerSpec
+from .account_of_run import account_of_run
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
 from .layer_summaries import measured_fields, read_model_lists, with_reading
 from .pace import paces_of
-from .row_account import account_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import validation_result
 from .validation_summary import validation_of

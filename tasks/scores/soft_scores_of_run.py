@@ -20,7 +20,7 @@ from ..layers import LayerSpec, document_names, label_rows, matrix_of
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
 from .scores_of_run import as_validity, presence_in_shard, read_presence
-from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+from .soft_scores import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 
 @dataclass(frozen=True, slots=True)

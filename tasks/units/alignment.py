@@ -25,11 +25,11 @@ from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.observed import Observed, counts_of
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import adaptive_documents
-from ..arrays import read_arrays, write_arrays
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
 from ..node import Composed
 from ..passes import has_passes
+from ..stored_arrays import read_arrays, write_arrays
 from .alignment_groups import align_by_groups
 
 _CORPUS = (

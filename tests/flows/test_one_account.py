@@ -10,7 +10,7 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.metrics.options import Sampling
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.references.soft import soft_labels_of_export
+from accordeur.tasks.references.soft_reference import soft_labels_of_export
 from tests.flows.campaign.test_row_account import account_of_campaign
 from tests.flows.in_process import found
 

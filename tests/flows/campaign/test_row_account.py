@@ -31,7 +31,7 @@ from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows
 from accordeur.tasks.items.agree import read_matrix
-from accordeur.tasks.reporting.row_account import account_of_run
+from accordeur.tasks.reporting.account_of_run import account_of_run
 from accordeur.tasks.units.gamma_of_exports import read_continua
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
