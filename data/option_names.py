@@ -17,6 +17,7 @@ _KEYWORDS = {
     "crew": "crews", "distance": "level", "level": "confidence", "measure": "measures",
     "system": "systems", "tagset": "order",
 }  # fmt: skip
+_OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
 
 
@@ -43,9 +44,12 @@ class _Flags:
 @dataclass(frozen=True, slots=True)
 class _Keywords:
     names: Mapping[str, str]
+    is_file: bool
 
     def option(self, name: str, value: str) -> str:
         own = value.strip("\"'")
+        if self.is_file and name in _OF_TABLES:
+            return self.of_format({"layout": name} if name == "wide" else {name: own or "COLUMN"})
         if name == _OF_FORMAT:
             key, _, own = own.partition("=")
             return self.of_format({key: own})
@@ -79,16 +83,17 @@ def format_options(**given: str) -> str:
 
 
 @contextmanager
-def in_python(**names: str) -> Iterator[None]:
+def in_python(*, is_file: bool = False, **names: str) -> Iterator[None]:
     """Word options as keyword arguments; a decorator of the functions of the Python interface.
 
-    names  the keywords of the function that differ from those of most functions
+    is_file  whether the function reads files, whose columns are named by options of the format
+    names    the keywords of the function that differ from those of most functions
 
     >>> with in_python():
     ...     option("distance", "ordinal")
     'level="ordinal"'
     """
-    before = _WORDING.set(_Keywords({**_KEYWORDS, **names}))
+    before = _WORDING.set(_Keywords({**_KEYWORDS, **names}, is_file))
     try:
         yield
     finally:

@@ -272,11 +272,12 @@ def _wide_table_hint(header: Sequence[str]) -> str:
     if len(others) != 1 or len(header) < 3:
         return ""
     is_count = is_called_count(others[0])
-    option, meaning = ("count", "is how many") if is_count else ("item", "names the")
+    role, meaning = ("count", "is how many") if is_count else ("item", "names the")
     row = " a row stands for" if is_count else ""
+    use = option(role, shlex.quote(others[0]))
     return (
-        f"If {others[0]} {meaning} items{row}, use `--{option} {shlex.quote(others[0])}` "
-        f'(agree, resample), `options = {{ {option} = "{others[0]}" }}` (a campaign\'s source)'
+        f"If {others[0]} {meaning} items{row}, use `{use}` "
+        f'(agree, resample), `options = {{ {role} = "{others[0]}" }}` (a campaign\'s source)'
     )
 
 
