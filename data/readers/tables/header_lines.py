@@ -120,7 +120,7 @@ def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source
     shown = ", ".join(map(repr, header[:_MOST_NAMES])) + (", …" * (len(header) > _MOST_NAMES))
     raise DataError(
         f"{source}: it is not certain that the first line is a header, because its names ({shown}) "
-        "could also be values of the rows below: `{format_options(header='no')}` reads it as data "
+        f"could also be values of the rows below: `{format_options(header='no')}` reads it as data "
         f"and numbers the columns, `{format_options(header='yes')}` as column names (a campaign: "
         '`options = { header = "no" }`)'
     )
