@@ -1,66 +1,99 @@
 """Names of options in messages: `--distance ordinal`, or `level="ordinal"` in Python.
 
-Messages contain `option("distance", "ordinal")`, and the front end that runs words it.
+Messages contain `option("distance", "ordinal")`, and the front end that runs words it; options of
+a format are `format_options(layout="wide")`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Protocol
 
 _KEYWORDS = {
     "crew": "crews", "distance": "level", "level": "confidence", "measure": "measures",
     "system": "systems", "tagset": "order",
 }  # fmt: skip
+_OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
 
-Wording: TypeAlias = Callable[[str, str], str]
-"""From the name of an option (`per_item`) and its value, "" without one, to its wording."""
+
+class Wording(Protocol):
+    """How a front end names options."""
+
+    def option(self, name: str, value: str) -> str:
+        """Word an option (`per_item`) with its value, "" without one."""
+
+    def of_format(self, given: Mapping[str, str]) -> str:
+        """Word options of the format with their values."""
 
 
-def _as_flag(name: str, value: str) -> str:
-    flag = f"--{name.replace('_', '-')}"
-    return f"{flag} {value}" if value else flag
+class _Flags:
+    def option(self, name: str, value: str) -> str:
+        flag = f"--{name.replace('_', '-')}"
+        return f"{flag} {value}" if value else flag
+
+    def of_format(self, given: Mapping[str, str]) -> str:
+        cells = ((key, shlex.quote(value) if value else "") for key, value in given.items())
+        return " ".join(f"--{_OF_FORMAT} {key}={value}" for key, value in cells)
 
 
-def _as_keyword(names: Mapping[str, str]) -> Wording:
-    def worded(name: str, value: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Keywords:
+    names: Mapping[str, str]
+    is_file: bool
+
+    def option(self, name: str, value: str) -> str:
+        own = value.strip("\"'")
+        if self.is_file and name in _OF_TABLES:
+            return self.of_format({"layout": name} if name == "wide" else {name: own or "COLUMN"})
         if name == _OF_FORMAT:
-            key, _, own = value.strip("'").partition("=")
-            return f'options={{"{key}": "{own}"}}'
-        own = value.strip('"')
-        return f"{names.get(name, name)}=" + (f'"{own}"' if own else "")
+            key, _, own = own.partition("=")
+            return self.of_format({key: own})
+        return f"{self.names.get(name, name)}=" + (f'"{own}"' if own else "")
 
-    return worded
+    def of_format(self, given: Mapping[str, str]) -> str:
+        return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
 
 
-_WORDING: ContextVar[Wording] = ContextVar("wording", default=_as_flag)
+_WORDING: ContextVar[Wording] = ContextVar("wording", default=_Flags())  # noqa: B039 - no state
 
 
 def option(name: str, value: str = "") -> str:
     """Name an option in a message, with the value that it should have if one is given.
 
-    name  as on the command line; `option` for an option of the format, with the value KEY=VALUE
+    name  as on the command line
 
     >>> option("distance", "ordinal")
     '--distance ordinal'
     """
-    return _WORDING.get()(name, value)
+    return _WORDING.get().option(name, value)
+
+
+def format_options(**given: str) -> str:
+    """Name options of the format of an export in a message, with their values.
+
+    >>> format_options(header="no", layout="wide")
+    '--option header=no --option layout=wide'
+    """
+    return _WORDING.get().of_format(given)
 
 
 @contextmanager
-def in_python(**names: str) -> Iterator[None]:
+def in_python(*, is_file: bool = False, **names: str) -> Iterator[None]:
     """Word options as keyword arguments; a decorator of the functions of the Python interface.
 
-    names  the keywords of the function that differ from those of most functions
+    is_file  whether the function reads files, whose columns are named by options of the format
+    names    the keywords of the function that differ from those of most functions
 
     >>> with in_python():
     ...     option("distance", "ordinal")
     'level="ordinal"'
     """
-    before = _WORDING.set(_as_keyword({**_KEYWORDS, **names}))
+    before = _WORDING.set(_Keywords({**_KEYWORDS, **names}, is_file))
     try:
         yield
     finally:

@@ -70,7 +70,6 @@ class ExclusionReason(StrEnum):
     EMPTY_ANSWER = "empty_answer"  # without a label or unit, read as missing (option `empty`)
     NOT_ANNOTATED = "not_annotated"  # a task or record that nobody annotated
     NOT_AN_ANNOTATOR = "not_an_annotator"  # of an initial copy, or of nobody (`nobodies`)
-    SECOND_ANNOTATION = "second_annotation"  # the annotator annotated the item twice in one pass
     OTHER_LAYER = "other_layer"  # a layer that was not chosen
     ZERO_LENGTH = "zero_length"  # markup without extent, which no measure of spans can use
     ATTRIBUTE = "attribute"  # an attribute, normalisation or note, which is kept with its unit

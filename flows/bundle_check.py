@@ -19,7 +19,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from ..data.errors import DataError
-from ..data.intake.inputs import hashed_files, input_hashes
+from ..data.intake.input_files import hashed_files, input_hashes
 from ..data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
 from ..data.store.hashes import Digest
 from ..data.store.manifest import MANIFEST

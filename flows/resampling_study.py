@@ -32,8 +32,8 @@ from .progress.flow_runs import edge_from, flow_run_name
 from .progress.names import jobs_named, name_task
 from .progress.watcher import watcher
 from .schedule.notify import HOOKS
-from .study.inputs import StudyInputs, read_inputs_of
 from .study.study_config import StudyConfig, load_study
+from .study.study_inputs import StudyInputs, read_inputs_of
 from .study.study_plan import StudyPlan, plan_study
 
 

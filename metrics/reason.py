@@ -70,6 +70,7 @@ class ReasonCode(Enum):
     )
     GAMMA_CAT_UNDEFINED = "γ-cat is undefined in a campaign"
 
+    DISTANCES_NOT_IN_REPORT = "a table declares the distances of the layer, and no report holds it"
     NO_REFERENCE_LABEL = "the reference labels no item"
     EMPTY_REFERENCE = "the reference is empty"
     NO_REFERENCE_UNIT = "the reference has no unit"

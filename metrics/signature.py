@@ -230,6 +230,15 @@ def interval_settings(
     return {"interval": IntervalMethod(METHOD, over, level), "replicates": n_replicates}
 
 
+TABLE = "table-"
+"""Begins the name of distances that a table declares; `table_name` is the whole."""
+
+
+def table_name(distances: NDArray[np.generic]) -> str:
+    """Return how signatures name a table of distances."""
+    return f"{TABLE}{input_hash([distances])}"
+
+
 def input_hash(arrays: Iterable[NDArray[np.generic] | str | bytes]) -> str:
     """First 12 hexadecimal digits of the SHA-256 of bytes, dtypes and shapes, in order."""
     digest = hashlib.sha256()

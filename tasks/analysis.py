@@ -21,7 +21,7 @@ from ..data.store.ownership import Folder
 from ..data.store.store import Store
 from ..reports.results import LayerResults
 from .layer_results import write_results
-from .node import Job, Node, Outcome, complete
+from .node import Composed, Job, Node, Outcome, complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Counting(Protocol):
     def folder(self) -> Folder:
         """Folder of the places of counts."""
 
-    def count(self, store: Store, place: str, key: str) -> Mapping[str, Any]:
+    def count(self, store: Store, place: str, key: str) -> Mapping[str, Any] | Composed:
         """Write the counts of the shard into the place; return facts for later stages (JSON)."""
 
     def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # most need none
@@ -83,7 +83,7 @@ def count_node(counting: Counting, key: str) -> Node:
 
 
 def _count(store: Store, place: str, counting: Counting, inputs: Sequence[str]) -> Any:
-    return dict(counting.count(store, place, inputs[0]))
+    return counting.count(store, place, inputs[0])
 
 
 def _count_documents(store: Store, counting: Counting, inputs: Sequence[str]) -> Iterator[Job]:

@@ -65,6 +65,14 @@ class LayerSpec:
         """The layer with all its labels, as references and the choice of labels use it."""
         return replace(self, adaptive="", complete=False)
 
+    def of_humans(self) -> LayerSpec:
+        """The layer without systems and references, which no measure of agreement uses."""
+        return replace(self, systems=(), references=())
+
+    def without_distance(self) -> LayerSpec:
+        """The layer without its distance, which no count of labels uses."""
+        return replace(self, distance="nominal", distances=None)
+
     @property
     def ordered(self) -> bool:
         """Whether the tagset is in the order of a scale."""

@@ -34,6 +34,7 @@ class Outcome:
     facts    what the computation returned besides its files (JSON)
     reused   whether the place was already complete
     damaged  files whose content had changed since they were written; they were recomputed
+    parts    the nodes that the computation was composed of, if any
     """
 
     place: str
@@ -41,11 +42,24 @@ class Outcome:
     facts: Any = None
     reused: bool = False
     damaged: tuple[str, ...] = ()
+    parts: tuple[Outcome, ...] = ()
 
     @property
     def fields(self) -> str:
         """Path of the fields of a summary."""
         return f"{self.place}/{FIELDS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What a computation returns in place of facts if it is composed of nodes of its own.
+
+    join  writes the files of the place from the outcomes of the parts, in order, and returns the
+          facts
+    """
+
+    parts: Sequence[Node]
+    join: Callable[[Sequence[Outcome]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,8 @@ class Node:
     inputs     what it reads: outcomes of other nodes or their places, keys of shards, digests
     settings   dataclasses, or plain values
     compute    function of (store, place, settings, inputs) that writes files into the place and
-               returns the facts for later stages (JSON); None if a task computes several together
+               returns the facts for later stages (JSON), or what they are composed of (`Composed`);
+               None if a task computes several together
     documents  function of (store, settings, inputs) that yields each document with its computation
                in isolation, to find the one that kills its worker
     """
@@ -137,10 +152,16 @@ def complete(
     outcomes = []
     for node, one in zip(nodes, found, strict=True):
         if one.receipt is not None:
-            outcomes.append(_outcome(one.receipt, reused=True))
+            parts = [Outcome(place, "", reused=True) for place in one.receipt.parts]
+            outcomes.append(_outcome(one.receipt, reused=True, parts=parts))
             continue
-        receipt = write_receipt(store, node.place, next(all_facts))
-        outcomes.append(_outcome(receipt, damaged=one.damaged))
+        facts, parts = next(all_facts), []
+        if isinstance(facts, Composed):
+            parts = complete(store, facts.parts, fresh=fresh)
+            facts = facts.join(parts)
+        receipt = write_receipt(store, node.place, facts, [part.place for part in parts])
+        damaged = [*one.damaged, *(path for part in parts for path in part.damaged)]
+        outcomes.append(_outcome(receipt, damaged=damaged, parts=parts))
     return outcomes
 
 
@@ -153,8 +174,15 @@ def _one_by_one(store: Store) -> Callable[[Sequence[Node]], Iterator[Any]]:
     return compute
 
 
-def _outcome(receipt: Receipt, *, reused: bool = False, damaged: Sequence[str] = ()) -> Outcome:
-    return Outcome(receipt.place, receipt.digest.sha256, receipt.facts, reused, tuple(damaged))
+def _outcome(
+    receipt: Receipt,
+    *,
+    reused: bool = False,
+    damaged: Sequence[str] = (),
+    parts: Sequence[Outcome] = (),
+) -> Outcome:
+    sha256 = receipt.digest.sha256
+    return Outcome(receipt.place, sha256, receipt.facts, reused, tuple(damaged), tuple(parts))
 
 
 def complete_nodes(store_url: str, nodes: Sequence[Node], *, fresh: bool = False) -> list[Outcome]:

@@ -28,9 +28,9 @@ from ..readers.tables.reader import DELIMITED, open_rows
 from ..regular_files import require_regular
 from ..row_account import Account, RowTally, require_no_rejected
 from ..schema import ExclusionReason, Label, Rejected, Role
+from ..validation.fates import Standing, are_by, of_first_pass, rows_of_layer
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
-from .selection import by_annotators, rows_of_layer
 
 _TABLE = "table"
 _LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
@@ -194,24 +194,15 @@ def labels_of_rows(
     accepted = accepted_rows(rows, tagset=tagset, layer=layer)
     tally, rejected = accepted.tally(), accepted.rejected_records()
     options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
-    wanted, given, later = rows_of_layer(
+    wanted, given = rows_of_layer(
         accepted, "labels", tally, lambda first: _layer(name, first["layer"], layer)
     )
     roles = accepted.roles()
-    systems, references = (
-        [who for who, of in roles.items() if of == role] for role in (Role.SYSTEM, Role.REFERENCE)
-    )
-    tally.set_apart(Role.SYSTEM, by_annotators(given, systems).num_rows)
-    tally.set_apart(Role.REFERENCE, by_annotators(given, references).num_rows)
-    humans = [who for who in pc.unique(given["annotator"]).to_pylist() if who not in roles]
-    humans += [who for who, role in roles.items() if role == Role.HUMAN]
-    found = by_annotators(given, [*humans, *systems] if with_systems else humans)
-    unfinished = by_annotators(accepted.assignments(wanted, finished=False), humans)
-    kept = rows_where(found, pc.invert(accepted.is_by(found, unfinished)))
-    tally.exclude(ExclusionReason.UNFINISHED, found.num_rows - kept.num_rows)
-    n_apart = by_annotators(later, systems).num_rows if with_systems else 0
-    tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - n_apart)
-    tally.set_apart(Role.SYSTEM, n_apart)
+    systems = [who for who, role in roles.items() if role == Role.SYSTEM and with_systems]
+    standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
+    is_first = of_first_pass(given)
+    tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
+    kept = rows_where(given, is_first & (standing.is_measurable | are_by(given, systems)))
     if not kept.num_rows:
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
@@ -223,8 +214,8 @@ def labels_of_rows(
     sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
     documents, annotators = coded(kept["document"]), coded(kept["annotator"])
     people = sorted({*annotators.texts})
-    again = later.filter(pc.equal(later["layer"], constant(wanted)))
-    columns = (by_annotators(again, people)[one].to_pylist() for one in _LABEL)
+    later = rows_where(given, ~is_first & are_by(given, people))
+    columns = (later[one].to_pylist() for one in _LABEL)
     return LabelTable(
         coded(kept["item"]),
         annotators,

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, column, constant, first_rows, numbers
+from ..columns import as_numpy, column, constant, first_rows, numbers, rows_where
 from ..errors import DataError
 from ..option_names import option
 from ..readers.base import SourceOptions
@@ -19,9 +19,9 @@ from ..readers.sources import read_sources
 from ..readers.tables.given import Given
 from ..row_account import Account, require_no_rejected
 from ..schema import ExclusionReason, Role
+from ..validation.fates import Standing, are_by, of_first_pass, rows_of_layer
 from ..validation.preparation import Accepted, accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
-from .selection import by_annotators, rows_of_layer
 
 
 @dataclass(slots=True)
@@ -73,23 +73,19 @@ def read_unit_tables(
     tally, rejected = accepted.tally(), accepted.rejected_records()
     if strict:
         require_no_rejected(rejected)
-    wanted, of_layer, later = rows_of_layer(
-        accepted, "units", tally, lambda first: _layer(first, layer)
-    )
-    unfinished = accepted.is_by(of_layer, accepted.assignments(wanted, finished=False))
-    units = of_layer.filter(pc.invert(unfinished))
-    tally.exclude(ExclusionReason.UNFINISHED, of_layer.num_rows - units.num_rows)
+    wanted, given = rows_of_layer(accepted, "units", tally, lambda first: _layer(first, layer))
+    roles = accepted.roles()
+    standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
+    is_first = of_first_pass(given)
+    tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
+    units = rows_where(given, is_first & standing.is_finished)
     if not units.num_rows:
         require_no_rejected(rejected)
         labelled = accepted.tables["labels"].num_rows
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
-    roles = accepted.roles()
     systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
-    again = by_annotators(later, systems)
-    tally.set_apart(Role.SYSTEM, again.num_rows)
-    tally.exclude(ExclusionReason.LATER_PASS, later.num_rows - again.num_rows)
-    again = again.filter(pc.equal(again["layer"], constant(wanted)))
+    again = rows_where(given, ~is_first & are_by(given, systems))
     tables = _by_document(accepted, units, wanted, roles)
     _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
     settings = options.read_as().renamed({"": UNNAMED_LAYER["units"]}).settings(wanted)
@@ -147,7 +143,7 @@ def _add_later(
     systems: Sequence[str],
 ) -> None:
     """Add the units of each later pass that one of the systems finished."""
-    done = by_annotators(assignments, systems)
+    done = rows_where(assignments, are_by(assignments, systems))
     columns = ("document", "annotator", "pass")
     for document, name, number in zip(*(done[one].to_pylist() for one in columns), strict=True):
         is_of_pass = [

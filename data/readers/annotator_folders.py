@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from ..blocks import as_records
 from ..errors import DataError
 from ..file_listing import is_about_the_data, is_hidden
+from ..option_names import format_options
 from ..schema import Assignment, Document
 from ..sentences import brief, printable
 from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
@@ -133,9 +134,10 @@ def require_one_reading(folder: Path) -> None:
         raise DataError(
             f"{folder}: both {beside[0].name} and {beside[1].name}, and the folders that hold "
             f"them, have files of the same names ({file.name}): choose which are annotators with "
-            "`--option annotator_folder=first` or `--option annotator_folder=last` (in a "
+            f"`{format_options(annotator_folder='first')}` or "
+            f"`{format_options(annotator_folder='last')}` (in a "
             'campaign\'s source `options = { annotator_folder = "last" }`) for brat, '
-            "`--option layout=annotator/document` for other formats"
+            f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` for other formats"
         )
 
 
@@ -144,9 +146,10 @@ def advice_on_layout(path: str | Path) -> str:
     if not Path(path).is_dir():
         return ""
     return (
-        f". If the folder is one annotator's, set `--option layout={ANNOTATOR_DOCUMENT}`; if its "
-        f"folders are documents, `--option layout={DOCUMENT_ANNOTATOR}`; if the names of its files "
-        f"end with the annotator, `--option layout={NAME_LAYOUTS[0]}`"
+        f". If the folder is one annotator's, set "
+        f"`{format_options(layout=ANNOTATOR_DOCUMENT)}`; if its folders are documents, "
+        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`; if the names of its files "
+        f"end with the annotator, `{format_options(layout=NAME_LAYOUTS[0])}`"
     )
 
 
@@ -297,11 +300,14 @@ def _layout_of_folders(
     if by_default and not same and one.fingerprint is not None:
         return ""  # the folders hold other documents of the same names
     has_tiers = by_default and not one.has_text
-    tiers = ", or `--option annotator_from=tier` for tiers as annotators" if has_tiers else ""
+    tiers = ""
+    if has_tiers:
+        tiers = f", or `{format_options(annotator_from='tier')}` for tiers as annotators"
     raise DataError(
         f"{brief(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
-        f"`--option layout={ANNOTATOR_DOCUMENT}` or `--option layout={DOCUMENT_ANNOTATOR}`{tiers} "
+        f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` or "
+        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`{tiers} "
         f'(in a campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
     )
 
@@ -338,8 +344,9 @@ def _layout_of_files(
         return ""  # a text that differs from the others is rejected while reading
     raise DataError(
         f"{location}: the files would be annotators of one document, but their texts or lengths "
-        f"differ: set `--option layout={ANNOTATOR_DOCUMENT}` if they are one annotator's, or "
-        f"`--option layout={NAME_LAYOUTS[0]}` or `--option layout={NAME_LAYOUTS[1]}` if their "
+        f"differ: set `{format_options(layout=ANNOTATOR_DOCUMENT)}` if they are one annotator's, "
+        f"or `{format_options(layout=NAME_LAYOUTS[0])}` or "
+        f"`{format_options(layout=NAME_LAYOUTS[1])}` if their "
         "names hold both (in a campaign's source `options = { layout = "
         f'"{ANNOTATOR_DOCUMENT}" }}`)'
     )

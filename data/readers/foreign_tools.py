@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ..option_names import option
 from .common.files.json_stream import JsonObject, first_object
 from .common.files.text import first_bytes
 
@@ -88,7 +89,8 @@ def foreign_tool_message(path: Path) -> str:
     elif {b"annotation_id", b"annotator", b"lead_time"} <= _csv_names(head):
         return (
             "a CSV export of Label Studio: export it again as JSON, or give "
-            "`--item id --label COLUMN` for a column of single choices (agree, resample)"
+            f"`{option('item', 'id')} {option('label', 'COLUMN')}` for a column of single choices "
+            "(agree, resample)"
         )
     return ""
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from ..errors import DataError
 from .hashes import Digest
-from .ownership import Folder
-from .receipts import RECEIPT, kept
+from .ownership import NAMES, Folder
+from .receipts import RECEIPT, kept, parts_of
 from .sealed_json import read_sealed, write_sealed
 from .series import Series
 from .store import Store
@@ -101,8 +101,9 @@ def manifest_damage(store: Store, manifest: str) -> list[str]:
 def stale_entries(store: Store, *, keep: int) -> list[str]:
     """Return folders and files that neither the last `keep` runs nor any audit use.
 
-    Reports, audits, decisions and studies are never included. Raises DataError while a run has not
-    ended, because no manifest lists its results yet.
+    Reports, audits and decisions are never included; of folders that only older versions wrote,
+    the files that a manifest lists are, unless they have changed since. Raises DataError while a
+    run has not ended, because no manifest lists its results yet.
     """
     if store.exists(UNFINISHED):
         raise DataError(
@@ -121,13 +122,30 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
         used_files.update(content["files"])
         used_folders.update(content["places"])
         used_folders.update(content["series"])
+    used_folders |= {part for place in used_folders for part in parts_of(store, place)}
     entries = {
         path if path.count("/") == 1 else path.rpartition("/")[0]
         for folder in Folder
         for path in store.list(folder)
     }
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
-    return sorted(entry for entry in entries - in_use if _ENTRY.fullmatch(entry))
+    found = {entry for entry in entries - in_use if _ENTRY.fullmatch(entry)}
+    return sorted(found | _files_of_older_layouts(store, known).difference(in_use))
+
+
+def _files_of_older_layouts(store: Store, known: Sequence[str]) -> set[str]:
+    """Return files in folders that only older versions wrote, which are as a manifest lists them.
+
+    Anything else in such a folder may be the user's.
+    """
+    sealed = (read_sealed(store, path) for path in known)
+    return {
+        path
+        for one in sealed
+        if one is not None
+        for path, digest in one.content["files"].items()
+        if path.partition("/")[0] not in NAMES and store.digest(path) == Digest(**digest)
+    }
 
 
 def listed_content(store: Store, folder: str, name: str) -> bytes | None:

@@ -7,7 +7,7 @@ finished; a place whose files differ from its receipt is damaged. Both are recom
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -20,12 +20,17 @@ RECEIPT = "receipt.json"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """`files` by their paths in the store; `digest` is the digest of the receipt itself."""
+    """`files` by their paths in the store; `digest` is the digest of the receipt itself.
+
+    parts  further places from which the place was composed; it does not need them, but a changed
+           place reuses those that did not change
+    """
 
     place: str
     files: Mapping[str, Digest]
     facts: Any
     digest: Digest
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +41,17 @@ class Kept:
     damaged: tuple[str, ...] = field(default=())
 
 
-def write_receipt(store: Store, place: str, facts: Any = None) -> Receipt:
+def write_receipt(
+    store: Store, place: str, facts: Any = None, parts: Sequence[str] = ()
+) -> Receipt:
     """Close a place with a receipt of the files that were written through this store object."""
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
     path = f"{place}/{RECEIPT}"
     files.pop(path, None)
-    content = {"files": {name: asdict(digest) for name, digest in files.items()}, "facts": facts}
+    listed = {name: asdict(digest) for name, digest in files.items()}
+    content = {"files": listed, "facts": facts, "parts": [*parts]}
     write_sealed(store, path, content)
-    return Receipt(place, files, facts, store.written[path])
+    return Receipt(place, files, facts, store.written[path], tuple(parts))
 
 
 def kept(store: Store, place: str) -> Kept:
@@ -56,7 +64,14 @@ def kept(store: Store, place: str) -> Kept:
     damaged = damaged_files(store, files)
     if damaged:
         return Kept(damaged=damaged)
-    return Kept(Receipt(place, files, read.content["facts"], read.digest))
+    parts = tuple(read.content.get("parts", ()))  # older receipts have none
+    return Kept(Receipt(place, files, read.content["facts"], read.digest, parts))
+
+
+def parts_of(store: Store, place: str) -> tuple[str, ...]:
+    """Return the places from which the place was composed, without reading its files."""
+    read = read_sealed(store, f"{place}/{RECEIPT}")
+    return () if read is None else tuple(read.content.get("parts", ()))
 
 
 def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:

@@ -103,10 +103,8 @@ class Accepted:
         stated = first_rows(self.views["assignments"], ["annotator"])
         return dict(zip(stated["annotator"].to_pylist(), stated["role"].to_pylist(), strict=True))
 
-    def assignments(
-        self, layer: str, *, finished: bool | None = None, later: bool = False
-    ) -> pa.Table:
-        """Return the assignments to a layer, in every state or only finished or unfinished ones.
+    def assignments(self, layer: str, *, finished: bool = False, later: bool = False) -> pa.Table:
+        """Return the assignments to a layer in one annotation pass, or only finished ones.
 
         later  those of the annotation passes after the first, else of the first
         """
@@ -114,10 +112,13 @@ class Accepted:
         rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
         is_first = pc.equal(rows["pass"], constant(1))
         rows = rows.filter(pc.invert(is_first) if later else is_first)
-        if finished is None:
-            return rows
-        ended = pc.is_in(rows["state"], value_set=FINISHED)
-        return rows.filter(ended if finished else pc.invert(ended))
+        return rows.filter(pc.is_in(rows["state"], value_set=FINISHED)) if finished else rows
+
+    def unfinished(self, layer: str) -> pa.Table:
+        """Return the assignments to a layer that were not finished, in every annotation pass."""
+        rows = self.tables["assignments"]
+        rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+        return rows.filter(pc.invert(pc.is_in(rows["state"], value_set=FINISHED)))
 
     def first_pass(self, table: str) -> pa.Table:
         """Return the accepted rows of the first annotation pass, copies too."""
@@ -129,13 +130,6 @@ class Accepted:
         lost = self.refused.filter(pc.is_in(self.refused["table_name"], value_set=OF_WORK))
         kept = [_pairs(self.first_pass(name)) for name in ("labels", "units")]
         return _pairs(lost).difference(*kept)
-
-    @staticmethod
-    def is_by(rows: pa.Table, assignments: pa.Table) -> pa.ChunkedArray:
-        """Return which rows have the document and annotator of one of the assignments."""
-        if not assignments.num_rows:
-            return pa.chunked_array([numbers(np.zeros(rows.num_rows, dtype=np.bool_))])
-        return pc.is_in(_key(rows), value_set=pc.unique(_key(assignments)))
 
     def tally(self) -> RowTally:
         """Return the tally of the records of the files, in which accepted rows have no fate yet.

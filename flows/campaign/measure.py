@@ -33,7 +33,7 @@ from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.parts import parts_of
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
-from ...tasks.units.work import UnitWork
+from ...tasks.units.unit_work import UnitWork
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
 from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
@@ -229,7 +229,9 @@ def _measure_labels(
         return []
     settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
-    analyses = [LabelAnalysis(layer, how) for layer, how in zip(layers, settings, strict=True)]
+    analyses = [
+        LabelAnalysis(layer.of_humans(), how) for layer, how in zip(layers, settings, strict=True)
+    ]
     counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "agreement", analyses, counted)
 
@@ -238,6 +240,7 @@ def _measure_units(
     run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
 ) -> list[str]:
     dissimilarity = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
+    layer = layer.of_humans()
     alignment = UnitAlignment(layer, dissimilarity)
     aligned = count_shards(
         run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...data.file_listing import root_of
-from ...data.intake.inputs import HashedFile, hash_of, input_hashes, kept_files
+from ...data.intake.input_files import HashedFile, hash_of, input_hashes, kept_files
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_manifest

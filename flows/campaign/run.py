@@ -31,7 +31,6 @@ from ..progress.names import name_task
 from ..progress.stage_progress import StageProgress, in_words
 from ..progress.watcher import watcher
 from .file.campaign_config import Config
-from .ledger import Ledger
 
 SHOW_EVERY_SECONDS = 2.0
 
@@ -78,6 +77,41 @@ class RunRequest:
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the campaign file's SHA-256."""
         return hashlib.sha256(self.campaign.read_bytes()).hexdigest()[:16]
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Stored files that the tasks used, from which the manifest is made.
+
+    places   complete place → hash of its receipt
+    series   folder of samples → number of samples used
+    files    further files that the run used
+    damaged  files whose content had changed since they were written; they were recomputed
+    """
+
+    places: dict[str, str] = field(default_factory=dict)
+    series: dict[str, int] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+    def add(self, outcomes: Sequence[Outcome | Drawn]) -> tuple[int, int]:
+        """Record the outcomes of tasks; return the number of parts and of those reused."""
+        n_parts = n_reused = 0
+        for one in outcomes:
+            parts: Sequence[Outcome | Drawn] = [one]
+            if isinstance(one, Outcome):
+                self.places[one.place] = one.receipt
+                parts = one.parts or parts
+            else:
+                end = one.job.first + one.job.count
+                self.series[one.series] = max(end, self.series.get(one.series, 0))
+            n_parts += len(parts)
+            n_reused += sum(part.reused for part in parts)
+            new = [path for path in one.damaged if path not in self.damaged]
+            self.damaged += new
+            for path in new:
+                watcher().note(f"damaged in the store, computed again: {path}")
+        return n_parts, n_reused
 
 
 @dataclass(slots=True)
@@ -215,8 +249,9 @@ class Run:
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
         """Count the parts of a stage, and record their places."""
-        stage["n_parts"] += len(outcomes)
-        stage["n_reused"] += self.ledger.add(outcomes)
+        n_parts, n_reused = self.ledger.add(outcomes)
+        stage["n_parts"] += n_parts
+        stage["n_reused"] += n_reused
 
     def show_end(self) -> None:
         """Show in Prefect's interface that the run is done."""

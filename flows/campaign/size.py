@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from ...data.intake.inputs import file_sizes
+from ...data.intake.input_files import file_sizes
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from .file.campaign_config import Config

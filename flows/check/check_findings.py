@@ -99,7 +99,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
     said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
-        from .reference import inapplicable_decisions, stops_reference
+        from .check_reference import inapplicable_decisions, stops_reference
 
         said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
         gone = inapplicable_decisions(config, {*read.documents})

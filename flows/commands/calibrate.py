@@ -79,7 +79,7 @@ def calibrate(
         material = material_of_campaign(campaign, reading.layer or "", options)
     found = calibration_of(material, options)
     if page is not None:
-        from ...tasks.calibration.page import write_page
+        from ...tasks.calibration.calibration_page import write_page
 
         command = as_typed(context, left_out=("page", "language", "json_", "signature"))
         write_page(page, found, command, language=language, seed=options.seed)

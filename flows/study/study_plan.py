@@ -23,8 +23,8 @@ from ...metrics.resampling.study import (
 from ...tasks.study.campaign_cells import SubsetCell
 from ...tasks.study.study_cells import CellSpec, Inputs, build_cell, cell_place
 from ...tasks.study.trials import Job, stored_trials
-from .inputs import Own, StudyInputs
 from .study_config import GRID_KEYS, StudyConfig
+from .study_inputs import Own, StudyInputs
 
 _PILOT_SECONDS = 0.3
 _TASKS_PER_WORKER = 4

@@ -18,7 +18,7 @@ from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
-from ..signature import How, input_hash
+from ..signature import How, table_name
 from .counts import ItemCounts, count
 from .distances import (
     SETS,
@@ -206,7 +206,7 @@ def distance_name(distance: Distance, tagset: Sequence[str]) -> str:
     distance = with_scale(distance, tagset)
     if isinstance(distance, NamedTable):
         return distance.name
-    return distance if isinstance(distance, str) else f"table-{input_hash([distance])}"
+    return distance if isinstance(distance, str) else table_name(distance)
 
 
 def _n_active(counts: ItemCounts) -> int:

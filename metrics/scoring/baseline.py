@@ -20,7 +20,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import How
+from ..signature import How, table_name
 from .accuracy import LabelCounts
 from .estimates import estimate_of_counts
 
@@ -31,6 +31,7 @@ def observed_agreement(
     *,
     tagset: Sequence[str],
     distances: Floats | None = None,
+    distance: str = "",
     documents: ArrayLike | None = None,
     sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
@@ -39,6 +40,7 @@ def observed_agreement(
     reference_codes, system_codes  integers (N,), -1 for no label; a missing label of the system has
                                    distance 1
     distances  float64 (K, K), symmetric, zero diagonal, in [0, 1]; None: nominal, p_o = accuracy
+    distance   the name of the distances; "": they are a table without a name
 
     The value is nan if the reference labels no item.
     """
@@ -58,7 +60,7 @@ def observed_agreement(
         homes = np.asarray(documents, dtype=np.int64)[kept]
         counts = np.stack([np.bincount(homes, weights=agreement), np.bincount(homes)], axis=1)
     return estimate_of_counts(
-        How(measure="observed_agreement", distance=_distance_name(distances)),
+        How(measure="observed_agreement", distance=_distance_name(distances, distance)),
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
@@ -72,6 +74,7 @@ def reference_by_itself(
     prevalence_counts: Counts,
     *,
     distances: Floats | None = None,
+    distance: str = "",
     rows: str = "documents",
     sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
@@ -79,6 +82,7 @@ def reference_by_itself(
 
     prevalence_counts  (D, K): the reference's units or labels by document and category
                        (`CategoryCounts.reference`)
+    distances, distance  between categories, as in `observed_agreement`
     rows               what its rows are, which are resampled (`CategoryCounts.rows`)
 
     The value is nan if the reference is empty.
@@ -90,7 +94,7 @@ def reference_by_itself(
         return np.einsum("bc,ck,bk->b", p, agreement, p)
 
     return estimate_of_counts(
-        How(measure="reference_by_itself", distance=_distance_name(distances)),
+        How(measure="reference_by_itself", distance=_distance_name(distances, distance)),
         prevalence_counts,
         by_itself,
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
@@ -134,5 +138,5 @@ def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
     return delta
 
 
-def _distance_name(distances: Floats | None) -> str:
-    return "nominal" if distances is None else "matrix"
+def _distance_name(distances: Floats | None, name: str) -> str:
+    return name or ("nominal" if distances is None else table_name(distances))

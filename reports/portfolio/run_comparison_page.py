@@ -66,19 +66,25 @@ def _value_section(page: Page, found: Comparison) -> Section:
 def judge_sentence(say: Language, drift: JudgeDrift) -> str:
     """Describe how far a system changed from the first run to the second."""
     changed, advantage = drift.changed, drift.advantage
-    if changed.reason or advantage.reason:
-        reason = reason_text(say, changed.reason or advantage.reason)
+    if changed.reason:
+        reason = reason_text(say, changed.reason)
         return say("compare.judge_undefined", system=drift.system, reason=reason)
+    of_labels = {
+        "system": drift.system,
+        "layer": drift.layer,
+        "items": say.counted("item", changed.n_items),
+        "changed": say.percent(changed.value, 0),
+        "changed_interval": say.interval(changed.interval, lambda v: say.percent(v, 0)),
+        "level": say.percent(changed.level, 0),
+    }
+    if advantage.reason:
+        reason = reason_text(say, advantage.reason)
+        return say("compare.judge_changed", **of_labels, reason=reason)
     return say(
         "compare.judge",
-        system=drift.system,
-        layer=drift.layer,
-        items=say.counted("item", changed.n_items),
-        changed=say.percent(changed.value, 0),
-        changed_interval=say.interval(changed.interval, lambda v: say.percent(v, 0)),
+        **of_labels,
         advantage=say.signed(advantage.value),
         advantage_interval=say.interval(advantage.interval, say.signed),
-        level=say.percent(changed.level, 0),
     )
 
 

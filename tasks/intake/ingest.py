@@ -12,7 +12,7 @@ from ...data.blocks import Rows
 from ...data.errors import DataError, StoreError
 from ...data.intake.adaptation import without_text
 from ...data.intake.hiding import Hiding, pseudonymised_rows
-from ...data.intake.inputs import Listing
+from ...data.intake.input_files import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
 from ...data.readers.base import SourceOptions

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from ...data.coded import Coded
 from ...data.errors import DataError
@@ -16,7 +17,7 @@ from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
-from ...data.schema import ExclusionReason
+from ...data.validation.fates import measure_labels
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
@@ -222,7 +223,7 @@ def read_matrix(
     tagset = None if table.sets else reading.tagset
     account = table.account()
     matrix = matrix_of(table, tagset or categories_of([table]))
-    count_labels(account.tally, table, matrix, complete=complete)
+    count_labels(account.tally, table, complete=complete)
     return matrix.complete() if complete else matrix, account
 
 
@@ -253,44 +254,28 @@ def matrix_of(
 
 
 def count_labels(
-    tally: RowTally,
-    table: LabelTable,
-    matrix: LabelMatrix,
-    *,
-    fewest: int = 2,
-    complete: bool = False,
+    tally: RowTally, table: LabelTable, *, fewest: int = 2, complete: bool = False
 ) -> None:
-    """Add the fates of a table's labels to the tally; items with `fewest` or more are measured.
+    """Add the fates of a table's labels to the tally, whose rows of systems it has already.
 
+    fewest    labels of an item from which on it is measured
     complete  measured are only the items that every annotator labelled
     """
-    fewest = max(fewest, matrix.n_annotators) if complete else fewest
-    reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
-    given = matrix.codes >= 0
-    per_item = given.sum(axis=1)
-    compared = given[per_item >= fewest].any(axis=0)
-    names = [name for name, is_there in zip(matrix.annotators, compared, strict=True) if is_there]
-    n_left_out = int(per_item[per_item < fewest].sum())
-    n_also, n_only = _labels_of_references(tally, table, max(fewest, 2))
-    tally.exclude(reason, n_left_out, n_reference=n_only)
-    tally.exclude(ExclusionReason.SECOND_ANNOTATION, matrix.n_duplicates)
-    most = int(per_item.max(initial=0)) if names else 0
-    tally.measure(int(per_item.sum()) - n_left_out, names, most, n_reference=n_also)
-
-
-def _labels_of_references(tally: RowTally, table: LabelTable, fewest: int) -> tuple[int, int]:
-    """Count labels that also serve as reference: on items with `fewest` labels, and on others."""
-    if not tally.references:
-        return 0, 0
-    items = list(zip(table.documents or (), table.items, strict=True))
-    n_labels = Counter(items)
-    of_references = [
-        n_labels[item]
-        for item, annotator in zip(items, table.annotators, strict=True)
-        if (item[0], annotator) in tally.references
-    ]
-    n_only = sum(n < fewest for n in of_references)
-    return len(of_references) - n_only, n_only
+    annotators, items = Coded.of(table.annotators), Coded.of(table.items)
+    documents = table.documents and Coded.of(table.documents)
+    item = items.codes.astype(np.int64)
+    serves = None
+    if documents:
+        item += documents.codes * np.int64(len(items.texts))
+    if documents and tally.references:
+        cells = zip(documents, annotators, strict=True)
+        serves = np.fromiter((cell in tally.references for cell in cells), np.bool_, len(item))
+    if table.systems:
+        is_human = np.array([who not in table.systems for who in annotators], dtype=np.bool_)
+        item, annotators = item[is_human], Coded(annotators.codes[is_human], annotators.texts)
+        serves = None if serves is None else serves[is_human]
+    fewest = max(fewest, len(annotators.in_use())) if complete else fewest
+    measure_labels(tally, item, annotators, serves=serves, fewest=fewest, complete=complete)
 
 
 def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:

@@ -120,8 +120,8 @@ def agree_against(
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
-    for account, table, matrix in zip(accounts, tables, (one, two), strict=True):
-        count_labels(account.tally, table, matrix)
+    for account, table in zip(accounts, tables, strict=True):
+        count_labels(account.tally, table)
     distance = options.distance_between(tagset, options.measures, declared=bool(reading.tagset))
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])

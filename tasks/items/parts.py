@@ -20,8 +20,8 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
 from ...reports import results as page
-from ..estimates import named_estimates
 from ..layers import LayerSpec
+from ..named_estimates import named_estimates
 from ..options import ItemSettings
 from ..passes import label_passes
 from .categories import MOST_CATEGORIES, MOST_PAIRS

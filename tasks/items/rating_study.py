@@ -94,7 +94,7 @@ def ratings_in_exports(
     require_several(paths, table)
     matrix = matrix_of(table, categories_of([table]))
     account = table.account()
-    count_labels(account.tally, table, matrix)
+    count_labels(account.tally, table)
     found = rating_study(matrix, passes_of_table(table), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: read_with(getattr(found, name), account.settings) for name in names}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,7 @@ from ..inputs.command_options import MistakeSearchOptions
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading
-from ..items.agree import categories_of, count_labels, matrix_of, read_table, require_several
+from ..items.agree import count_labels, read_table, require_several
 from ..layers import direct_distances
 from ..units.gamma_of_exports import read_continua
 from .mistake_queue import queue_of
@@ -77,8 +76,7 @@ def mistakes_in_exports(
         n_audited=found.n_audited,
     )
     account = table.account()
-    of_humans = _only_humans(table)
-    count_labels(account.tally, of_humans, matrix_of(of_humans, categories_of([of_humans])))
+    count_labels(account.tally, table)
     return ExportSummary(
         queue, account.rows, account.rejected, warnings_of_reading(table.notes, table.annotators)
     )
@@ -108,20 +106,6 @@ def _label_list(
     roles = tuple(Role.SYSTEM.value if name in table.systems else HUMAN for name in names)
     columns = entries[:, 0], entries[:, 1], entries[:, 2]
     return LabelList(*columns, len(items), tuple(names), tagset, roles=roles), items
-
-
-def _only_humans(table: LabelTable) -> LabelTable:
-    if not table.systems:
-        return table
-    kept = [k for k, name in enumerate(table.annotators) if name not in table.systems]
-    documents = table.documents and [table.documents[k] for k in kept]
-    return replace(
-        table,
-        items=[table.items[k] for k in kept],
-        annotators=[table.annotators[k] for k in kept],
-        labels=[table.labels[k] for k in kept],
-        documents=documents,
-    )
 
 
 def _unit_mistakes(

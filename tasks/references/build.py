@@ -27,7 +27,7 @@ from .consensus_of_units import units_reference
 from .reference_labels import labels_reference
 from .reference_settings import MOST_LISTED, Built, ReferenceSettings
 from .release import release
-from .soft import build_soft, check_of_model, release_soft
+from .soft_reference import build_soft, check_of_model, release_soft
 
 RELEASED = "released"  # folder below the place of a reference
 LABEL_ROWS = pa.schema(

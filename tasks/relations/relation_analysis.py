@@ -26,10 +26,10 @@ from ...metrics.agreement.structures.relation_counts import (
 from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..arrays import read_arrays
-from ..estimates import named_estimates
 from ..groups import Ints, label_points, last_changes, points_of, with_periods
+from ..named_estimates import named_estimates
 from ..options import RelationSettings
+from ..stored_arrays import read_arrays
 from ..units.alignment import alignment_place
 from .relations_of_shard import CHAINS, COUNTS, ROWS, RelationSpec, count_shard
 

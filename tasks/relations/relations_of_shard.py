@@ -24,9 +24,9 @@ from ...metrics.agreement.structures.relation_counts import (
     merge_relations,
     relation_counts,
 )
-from ..arrays import write_arrays
 from ..intake.accepted import read_accepted
 from ..layers import FIRST_PASS, LayerSpec, unit_rows
+from ..stored_arrays import write_arrays
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 COUNTS = ("alike", "drawn", "linked")

@@ -26,7 +26,7 @@ from ..intake.accepted import read_accepted
 from ..layers import LayerSpec, finished_passes, label_rows, unit_rows
 from ..references.reference_settings import ReferenceSettings
 from .pseudonyms import Pseudonyms
-from .soft_labels import SOFT_LABELS, soft_labels
+from .soft_label_table import SOFT_LABELS, soft_labels
 
 FOLDER = "data"
 IMPORTED = "imported"

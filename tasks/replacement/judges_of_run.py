@@ -113,7 +113,8 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> ReplacementCounting:
-        return ReplacementCounting(self.layer, self.not_assigned)
+        layer = replace(self.layer.without_distance(), references=())
+        return ReplacementCounting(layer, self.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         found = (self._labels if self.layer.is_labels else self._units)(store, counted)

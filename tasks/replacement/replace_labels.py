@@ -60,7 +60,7 @@ def replace_in_exports(
     matrix = matrix_of(table, tagset or categories_of([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
     account = table.account()
-    count_labels(account.tally, table, _human_matrix(table, matrix, humans))
+    count_labels(account.tally, table)
     compared = replace(
         _matrix_of_annotators(matrix, [*humans, *judged]),
         roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
@@ -128,13 +128,6 @@ def _judge_runs(
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths))
     return JudgeRuns(passes, None if lengths is None else lengths_of(keys, lengths))
-
-
-def _human_matrix(table: LabelTable, matrix: LabelMatrix, humans: Sequence[str]) -> LabelMatrix:
-    """Return the matrix of the humans alone, with their own number of duplicate labels."""
-    found = _matrix_of_annotators(matrix, humans)
-    n_rows = sum(name not in table.systems for name in table.annotators)
-    return replace(found, n_duplicates=n_rows - int((found.codes >= 0).sum()))
 
 
 def _matrix_of_annotators(matrix: LabelMatrix, names: Sequence[str]) -> LabelMatrix:

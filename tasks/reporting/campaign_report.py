@@ -34,13 +34,13 @@ from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
+from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
 from .pace import paces_of
-from .row_account import account_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import validation_result
 from .validation_summary import validation_of

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.registry import resolve_sets
 from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.reason import Reason, ReasonCode
 from ...metrics.replacement.judge_checks import Sampled, advantage_change, changed_labels
-from ...metrics.replacement.judge_comparison import compare_labels
+from ...metrics.replacement.judge_comparison import Similarity, compare_labels
+from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeDrift
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
@@ -22,7 +28,8 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
     """Compare each system that labels items in both runs with the annotators of the second.
 
     Drift is computed on the items that the system labelled in both runs, with the panel of the
-    second run. Layers without tables, and layers whose categories are sets, are skipped.
+    second run. It is undefined, with a reason, where the tables of a run lack the layer; so is the
+    change of the advantage where a table declares the distances, which no report contains.
     """
     found = []
     for judged in second.results.replacement:
@@ -37,8 +44,17 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
             continue
         try:
             found += _drifts_of_layer(first, second, judged, systems)
-        except (DataError, KeyError, MetricsError):
-            continue
+        except (DataError, MetricsError) as error:
+            reason = Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
+            found += [
+                JudgeDrift(
+                    layer=judged.layer,
+                    system=system,
+                    changed=Estimate("changed_labels", math.nan, reason=reason),
+                    advantage=Estimate("advantage_change", math.nan, reason=reason),
+                )
+                for system in systems
+            ]
     return found
 
 
@@ -51,10 +67,7 @@ def _drifts_of_layer(
     row_of = {name: i for i, name in enumerate(before.items)}
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
-    marginals = np.bincount(humans[humans >= 0], minlength=len(layer.tagset))
-    distance = judged.systems[0].values[0].how.distance or "nominal"
-    distances = direct_distances(distance, layer.tagset, marginals)
-    similarity = similarity_of(judged.alignment, layer.tagset, distances)
+    similarity = _similarity(judged, layer, now)
     how = Sampled(now.drawn_documents, 1 - 2 * judged.error)
     panel = {
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
@@ -64,27 +77,43 @@ def _drifts_of_layer(
     for s, system in enumerate(systems):
         own = now.codes[:, len(layer.humans) + s]
         earlier: NDArray[np.int32] = np.where(at >= 0, before.codes[at, s], -1)
-        both = compare_labels(humans, own, similarity, missing="excluded")
-        then = compare_labels(humans, earlier, similarity, missing="excluded")
-        kept = panel[system]
-        drifts.append(
-            JudgeDrift(
-                layer=judged.layer,
-                system=system,
-                changed=changed_labels(own, earlier, how),
-                advantage=advantage_change(both.of_annotators(kept), then.of_annotators(kept), how),
+        changed = changed_labels(own, earlier, how)
+        if similarity is None:
+            reason = Reason(ReasonCode.DISTANCES_NOT_IN_REPORT)
+            advantage = Estimate("advantage_change", math.nan, reason=reason)
+        else:
+            both, then = (
+                compare_labels(humans, labels, similarity, missing="excluded").of_annotators(
+                    panel[system]
+                )
+                for labels in (own, earlier)
             )
+            advantage = advantage_change(both, then, how)
+        drifts.append(
+            JudgeDrift(layer=judged.layer, system=system, changed=changed, advantage=advantage)
         )
     return drifts
 
 
+def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> Similarity | None:
+    """Return the similarity that the study used; None if a table declares its distances."""
+    distance = judged.systems[0].values[0].how.distance or "nominal"
+    if distance.startswith(TABLE):
+        return None
+    codes = labels.codes[:, : len(layer.humans)]
+    marginals = np.bincount(codes[codes >= 0], minlength=len(layer.tagset))
+    distances = direct_distances(resolve_sets(distance, labels), layer.tagset, marginals)
+    return similarity_of(judged.alignment, layer.tagset, distances)
+
+
 def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:
-    """Return the layer with the categories of both runs. Raises MetricsError for sets."""
+    """Return the layer with the categories of both runs. Raises MetricsError if one lacks it."""
     parts = [part for run in runs for part in run.items if part.layer == name]
-    if len(parts) != len(runs) or any(part.labels for part in parts):
-        raise MetricsError(f"layer {name!r} cannot be compared")
+    if len(parts) != len(runs):
+        raise MetricsError(f"layer {name!r} has no agreement in one of the runs")
     tagset = tuple(dict.fromkeys((*parts[1].tagset, *parts[0].tagset)))
-    return LayerSpec(name, "items", tagset, tuple(parts[1].annotators), tuple(systems))
+    sets = any(part.labels for part in parts)
+    return LayerSpec(name, "items", tagset, tuple(parts[1].annotators), tuple(systems), sets=sets)
 
 
 def _matrix(

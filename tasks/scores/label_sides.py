@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.registry import distance_name
 from ...metrics.bootstrap import ratio
 from ...metrics.options import Sampling
 from ...metrics.scoring import accuracy as labels
@@ -102,6 +103,7 @@ def summarise_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelec
     by_itself = reference_by_itself(
         whole.categories.reference,
         distances=sides.distances,
+        distance=distance_name(sides.distance, sides.tagset),
         rows=whole.categories.rows,
         sampling=sampling,
     )
@@ -126,6 +128,7 @@ def _score_system(
         sides.systems[system][chosen],
         tagset=sides.tagset,
         distances=sides.distances,
+        distance=distance_name(sides.distance, sides.tagset),
         documents=dense_indices(sides.documents[chosen]),
         sampling=sampling,
     )

@@ -18,7 +18,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
 from ..inputs.command_options import ScoreOptions
 from .evaluation import Evaluation, Presence
 from .sides import Named, aligned_work, choose_systems, distinct_names
-from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+from .soft_scores import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 Items = Sequence[tuple[str, str]]
 

@@ -129,7 +129,8 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> ScoreCounting:
-        return ScoreCounting(self.layer, tuple(self.references), self.humans, self.how.not_assigned)
+        layer = replace(self.layer.without_distance(), humans=(), references=())
+        return ScoreCounting(layer, tuple(self.references), self.humans, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         places = [one.place for one in counted]

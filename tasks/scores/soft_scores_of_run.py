@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..layers import LayerSpec, document_names, label_rows, matrix_of
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
 from .scores_of_run import as_validity, presence_in_shard, read_presence
-from .soft import MAIN, SoftPrediction, SoftSides, summarise_soft
+from .soft_scores import MAIN, SoftPrediction, SoftSides, summarise_soft
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ class SoftScoreAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> SoftCounting:
-        return SoftCounting(self.layer, self.how.not_assigned)
+        layer = replace(self.layer.without_distance(), references=())
+        return SoftCounting(layer, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:
         layer, places = self.layer, [one.place for one in counted]

@@ -27,8 +27,8 @@ from ...metrics.resampling.synthetic.annotators import (
 from ...metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
 from ...metrics.resampling.synthetic.reading_table import profile_from_summary
 from ...metrics.signature import input_hash
-from ..arrays import read_arrays, write_arrays
 from ..node import place_of
+from ..stored_arrays import read_arrays, write_arrays
 from ..units.alignment import DissimilaritySpec
 from .campaign_cells import ModelCell, SubsetCell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -22,14 +22,16 @@ from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
-from ...metrics.unitizing.observed import Observed, align_documents, counts_of
+from ...metrics.unitizing.observed import Observed, counts_of
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import adaptive_documents
-from ..arrays import read_arrays, write_arrays
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
+from ..node import Composed
 from ..passes import has_passes
+from ..stored_arrays import read_arrays, write_arrays
+from .alignment_groups import align_by_groups
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths",
@@ -53,6 +55,7 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
+Documents: TypeAlias = Sequence[tuple[str, Continuum, list[str]]]  # as from `continua_of`
 _WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
 
 
@@ -92,13 +95,30 @@ class UnitAlignment(Analysis, Counting):
 
     @property
     def counting(self) -> UnitAlignment:
-        return self
+        return UnitAlignment(self.layer.of_humans(), self.dissimilarity)
 
-    def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        layer = self.layer
+    def count(self, store: Store, place: str, key: str) -> dict[str, Any] | Composed:
+        layer, dissimilarity = self.layer, self.dissimilarity.for_layer(self.layer)
         adaptive = adaptive_documents(store, layer)
         found = continua_of(store, key, layer, layer.humans, "human", without=adaptive)
-        rows, counts, corpus = align_continua(found, layer, self.dissimilarity.for_layer(layer))
+        return align_by_groups(
+            store,
+            [(document, continuum) for document, continuum, _ in found],
+            dissimilarity,
+            partial(self._write, store, place, key, found),
+        )
+
+    def _write(
+        self,
+        store: Store,
+        place: str,
+        key: str,
+        found: Documents,
+        alignments: Sequence[Alignment | None],
+    ) -> dict[str, Any]:
+        layer = self.layer
+        dissimilarity = self.dissimilarity.for_layer(layer)
+        rows, counts, corpus = counts_of_alignments(found, alignments, layer, dissimilarity)
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
         when = last_changes(store, key, layer)
         of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
@@ -107,6 +127,7 @@ class UnitAlignment(Analysis, Counting):
         store.write_table(f"{place}/alignments.parquet", table)
         write_arrays(store, f"{place}/counts.parquet", counts)
         write_arrays(store, f"{place}/corpus.parquet", corpus)
+        adaptive = adaptive_documents(store, layer)
         n_adaptive = sum(
             pass_ == FIRST_PASS and who in layer.humans and (document, who) in adaptive
             for document, who, pass_ in finished_passes(store, key, layer.name)
@@ -120,7 +141,7 @@ class UnitAlignment(Analysis, Counting):
 
 def alignment_place(key: str, layer: LayerSpec, dissimilarity: DissimilaritySpec) -> str:
     """Return the store's place for the alignments of one shard and layer."""
-    return count_node(UnitAlignment(layer, dissimilarity), key).place
+    return count_node(UnitAlignment(layer, dissimilarity).counting, key).place
 
 
 def alignment_places(
@@ -133,8 +154,9 @@ def alignment_places(
     return [alignment_place(key, layer.with_informative(), measure) for key in keys]
 
 
-def align_continua(
-    found: Sequence[tuple[str, Continuum, list[str]]],
+def counts_of_alignments(
+    found: Documents,
+    alignments: Sequence[Alignment | None],
     layer: LayerSpec,
     dissimilarity: Dissimilarity,
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.generic]], dict[str, NDArray[np.generic]]]:
@@ -142,7 +164,6 @@ def align_continua(
     continua = [continuum for _, continuum, _ in found]
     if not continua:
         return [], {}, {}
-    alignments = align_documents(continua, dissimilarity)
     rows = [
         _alignment_row(document, alignment, continuum.annotators, units)
         for (document, continuum, units), alignment in zip(found, alignments, strict=True)

@@ -21,9 +21,9 @@ from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.options import Chance
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
-from ..arrays import read_arrays, write_arrays
 from ..layers import LayerSpec
 from ..node import Job, Node, place_of
+from ..stored_arrays import read_arrays, write_arrays
 from .alignment import DissimilaritySpec, corpus_from_arrays
 
 _PARTS = ("total", "weight", "gap")

@@ -36,10 +36,10 @@ from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
 from ..effects import effects_models
-from ..estimates import named_estimates
 from ..groups import unit_points, with_periods
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
+from ..named_estimates import named_estimates
 from ..repairs import repairs_from
 from .alignment import read_causes, read_confused_categories, read_observed, read_usage
 from .atoms import atoms_of
@@ -47,8 +47,8 @@ from .drawings import drawn_documents, unit_disagreements
 from .unit_causes import causes_of_units
 from .unit_effects import effects_of_batches
 from .unit_estimates import chance_models
+from .unit_work import UnitWork
 from .usage import unit_distribution
-from .work import UnitWork
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...data.errors import DataError
+from ...data.option_names import format_options
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.coded_warning import CodedWarning
@@ -74,7 +75,7 @@ def gamma_against(
         raise DataError(
             f"the first exports were read with {options_read[0] or 'the defaults'}, the second "
             f"with {options_read[1] or 'the defaults'}: name the feature for both with "
-            "--option category=FEATURE"
+            f"{format_options(category='FEATURE')}"
         )
     remarks = [remark for side in sides for remark in warnings_on_units(*side)]
     remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]

@@ -20,7 +20,8 @@ from ...data.readers.common.category_features import CategoryFeatures
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary
-from ...data.schema import ExclusionReason, Role
+from ...data.schema import Role
+from ...data.validation.fates import measure_units
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...reports.warnings import english
@@ -229,20 +230,11 @@ def count_units(
     import numpy as np
 
     for table, continuum in zip(tables, continua, strict=True):
-        sizes = np.bincount(continuum.owners, minlength=continuum.n_annotators)
-        sizes_of = {
-            name: int(size)
-            for name, size, role in zip(continuum.annotators, sizes, continuum.roles, strict=True)
-            if role == Role.HUMAN
-        }
-        n, people = sum(sizes_of.values()), tuple(sizes_of)
-        n_reference = sum(
-            size for name, size in sizes_of.items() if (table.document, name) in tally.references
-        )
-        if len(people) > 1:
-            tally.measure(n, people, len(people), n_reference=n_reference)
-        else:
-            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
+        counted = np.bincount(continuum.owners, minlength=continuum.n_annotators).tolist()
+        rows = zip(continuum.annotators, counted, continuum.roles, strict=True)
+        sizes = {name: n for name, n, role in rows if role == Role.HUMAN}
+        serving = [name for name in sizes if (table.document, name) in tally.references]
+        measure_units(tally, sizes, serving=serving)
 
 
 def continua_of(
@@ -296,10 +288,6 @@ def continua_of(
     # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
         people = sorted(name for name in table.people if table.roles[name] in taken)
-        for entry in pc.value_counts(table.units["annotator"]).to_pylist():
-            role = table.roles[entry["values"]]
-            if role != Role.HUMAN:
-                account.tally.set_apart(role, entry["counts"])
         if not people:
             continue
         names = column(people, pa.string())

@@ -22,11 +22,11 @@ from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
 from ...reports.results import UnitParts
 from ..effects import effects_models
-from ..estimates import named_estimates
+from ..named_estimates import named_estimates
 from ..passes import unit_passes
 from .alignment import read_category_pairs, read_observed
 from .unit_estimates import unit_estimates
-from .work import UnitWork
+from .unit_work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
 _MAIN = ("gamma", "gamma_cat", "gamma_k")

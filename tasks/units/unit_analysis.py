@@ -15,7 +15,7 @@ from ..node import FIELDS, Node, Outcome
 from ..options import UnitSettings
 from .gamma import Samples, gamma_of_layer
 from .parts import PARTS
-from .work import UnitWork
+from .unit_work import UnitWork
 
 GAMMA = "gamma"
 _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents

@@ -16,7 +16,7 @@ from ...metrics.unitizing.unit_disagreement import unit_disagreement
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..groups import with_periods
 from .alignment import read_disorder_rows, read_usage
-from .work import UnitWork
+from .unit_work import UnitWork
 
 
 def causes_of_units(

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import pytest
 
 import accordeur as acc
-from accordeur.data.option_names import in_python, option
+from accordeur.data.errors import DataError
+from accordeur.data.in_memory.labels import read_labels
+from accordeur.data.option_names import format_options, in_python, option
 from accordeur.reports.language import TERMINAL, Language
 
 
 def test_an_option_is_a_flag_or_a_keyword_argument():
+    assert format_options(a="1", b="x y") == "--option a=1 --option b='x y'"
+    with in_python():
+        assert format_options(a="1", b="x y") == 'options={"a": "1", "b": "x y"}'
     asked = [("tagset",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
     flags = ["--tagset", "--distance ordinal", "--option separator=,", "--per-item 3"]
     keywords = ["order=", 'level="ordinal"', 'options={"separator": ","}', 'per_item="3"']
@@ -21,6 +27,21 @@ def test_an_option_is_a_flag_or_a_keyword_argument():
     with in_python(tagset="tagset"), pytest.raises(ValueError, match="tagset="):
         raise ValueError(option("tagset"))
     assert option("tagset") == "--tagset"
+
+
+def test_readers_name_their_options_as_the_front_end_does(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("1,2,1\n2,2,1\n1,1,1\n", encoding="utf-8")
+    with pytest.raises(DataError) as found:
+        read_labels(path)
+    assert "--option header=no" in str(found.value)
+    with pytest.raises(DataError) as found:
+        acc.read(path)
+    assert 'options={"header": "no"' in str(found.value)
+    assert "--" not in str(found.value)
+    path.write_text("target,judge1,judge2\n1,2,3\n2,2,1\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r'use `options=\{"item": "target"\}`'):
+        acc.read(path)
 
 
 @pytest.mark.parametrize("code", ["en", "fr"])

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from accordeur.data.store.store import Store
-from accordeur.flows.study.inputs import StudyInputs, read_inputs_of
 from accordeur.flows.study.study_config import load_study
+from accordeur.flows.study.study_inputs import StudyInputs, read_inputs_of
 from accordeur.flows.study.study_plan import StudyPlan, plan_study
 from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.study.study_cells import write_inputs

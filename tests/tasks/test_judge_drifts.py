@@ -12,6 +12,8 @@ from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.replacement.judge_comparison import equal_labels
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
+from accordeur.reports.language import PORTFOLIO, Language
+from accordeur.reports.portfolio.run_comparison_page import judge_sentence
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
 from accordeur.tasks.intake.accepted import TABLES_FOLDER
 from accordeur.tasks.replacement.judged_labels import judge_labels
@@ -23,7 +25,7 @@ NAMES, TAGSET = ("ann", "ben", "cat", "gpt"), ("x", "y", "z")
 N = 60
 
 
-def run_of(folder: Path, codes: np.ndarray, number: int) -> RunToCompare:
+def run_of(folder: Path, codes: np.ndarray, number: int, *, distance: str = "") -> RunToCompare:
     """A finished run of the labels (N, 4): its results and its tables."""
     rows = [
         f"d{i // 6},q{i},{name},{TAGSET[codes[i, a]]},{'system' if name == 'gpt' else 'human'}"
@@ -48,6 +50,7 @@ def run_of(folder: Path, codes: np.ndarray, number: int) -> RunToCompare:
         ReplacementSettings(replicates=0, min_items=10),
         similarity=equal_labels,
         layer="labels",
+        distance=distance,
     )
     results = Results(
         campaign=Campaign(name="Judges"),
@@ -94,3 +97,28 @@ def test_a_judge_of_one_run_only_has_none(tmp_path: Path, codes: np.ndarray) -> 
     first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
     without = first.results.model_copy(update={"replacement": []})
     assert judge_drifts(replace(first, results=without), second) == []
+
+
+def test_a_table_of_distances_leaves_the_change_of_the_labels(
+    tmp_path: Path, codes: np.ndarray
+) -> None:
+    """Reports state the hash of a table of distances, from which no advantage can be computed."""
+    later = codes.copy()
+    later[0, 3] = (codes[0, 3] + 1) % 3
+    first = run_of(tmp_path, codes, 1, distance="table-0123456789ab")
+    second = run_of(tmp_path, later, 2, distance="table-0123456789ab")
+    [drift] = judge_drifts(first, second)
+    assert drift.changed.value == pytest.approx(1 / N)
+    assert drift.advantage.reason is not None
+    said = judge_sentence(Language("en", PORTFOLIO), drift)
+    assert "gpt (labels) changed 2% of its labels" in said
+    assert said.endswith("reports do not contain it.")
+
+
+def test_a_run_without_the_layer_has_a_drift_with_a_reason(
+    tmp_path: Path, codes: np.ndarray
+) -> None:
+    first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
+    first = replace(first, results=first.results.model_copy(update={"items": []}))
+    [drift] = judge_drifts(first, second)
+    assert "no agreement in one of the runs" in judge_sentence(Language("en", PORTFOLIO), drift)

@@ -11,11 +11,12 @@ from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.unitizing.observed import align_documents
 from accordeur.reports.results import Repair
 from accordeur.tasks.items.categories import repairs_of
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.repairs import repairs_from
-from accordeur.tasks.units.alignment import align_continua
+from accordeur.tasks.units.alignment import counts_of_alignments
 
 TAGSET = ("x", "y", "z")
 
@@ -69,5 +70,7 @@ def test_units_are_counted_in_the_alignments_of_all_documents() -> None:
             pairs += [(TAGSET[a], TAGSET[b]) for a, b in combinations(row, 2)]
     layer = LayerSpec("l", "units", TAGSET, ("a", "b", "c"))
     # Categories cost little, so that units at the same place are aligned.
-    _, counts, _ = align_continua(found, layer, Dissimilarity(beta=0.1))
+    dissimilarity = Dissimilarity(beta=0.1)
+    alignments = align_documents([one for _, one, _ in found], dissimilarity)
+    _, counts, _ = counts_of_alignments(found, alignments, layer, dissimilarity)
     assert counted(repairs_from("l", TAGSET, counts["confused"])) == by_hand(pairs)

@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import ChoiceError, DataError
+from ...option_names import format_options, option
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
     "NamedEntity": ("value",),
@@ -270,13 +271,16 @@ def _category_choices(
         for layer, values in wanted.items()
     )
     first, values = next(iter(wanted.items()))
-    option = f"{first}.{next(iter(values))}"
+    chosen = f"{first}.{next(iter(values))}"
     rest = ""
     if others:
-        rest = f", or name another layer ({_listed(others)}) with --layer or `layers` of the source"
+        rest = (
+            f", or name another layer ({_listed(others)}) with {option('layer')} or `layers` of "
+            "the source"
+        )
     return (
-        f"{lists}. Choose one with --option category={option} (in a campaign file: "
-        f'options = {{ category = "{option}" }}){rest}'
+        f"{lists}. Choose one with {format_options(category=chosen)} (in a campaign file: "
+        f'options = {{ category = "{chosen}" }}){rest}'
     )
 
 

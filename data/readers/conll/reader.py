@@ -38,6 +38,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ...errors import DataError
+from ...option_names import format_options
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
@@ -108,8 +109,9 @@ class ConllReader:
         if "columns" not in options.extra:
             if conllu and scheme == LABELS:
                 raise DataError(
-                    f"{source}: CoNLL-U has several columns of labels: choose one with `--option "
-                    "columns=UPOS`, XPOS, DEPREL or MISC:KEY (in a campaign's source `options = "
+                    f"{source}: CoNLL-U has several columns of labels: choose one with "
+                    f"`{format_options(columns='UPOS')}`, XPOS, DEPREL or MISC:KEY (in a "
+                    "campaign's source `options = "
                     '{ columns = "UPOS" }`)'
                 )
             n = n_columns_to_choose_from(rows, scheme, token_at=reading.token_at)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ...errors import DataError
+from ...option_names import option
 from ..common.spans import Problem
 from .cells import Cell
 from .given import Given
@@ -70,7 +71,7 @@ def _distribution(
         if unknown := sorted(given.keys() - set(tagset)):
             raise DataError(
                 f"{where}: the annotators do not use {', '.join(map(repr, unknown))} "
-                f"({', '.join(tagset)}); declare all categories with --tagset"
+                f"({', '.join(tagset)}); declare all categories with {option('tagset')}"
             )
         numbers = [_number(where, given.get(category, 0)) for category in tagset]
     else:
@@ -79,7 +80,7 @@ def _distribution(
     if abs(total - 1) > _ROUNDING:
         raise DataError(
             f"{where}: the probabilities of {', '.join(tagset)} add up to {total:.3f}, not to 1; "
-            "if a category is missing here, declare all of them with --tagset"
+            f"if a category is missing here, declare all of them with {option('tagset')}"
         )
     return tuple(number / total for number in numbers)
 

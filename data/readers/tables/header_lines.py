@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ...errors import DataError
+from ...option_names import format_options
 from ..common.spans import is_number
 from .layout import Layout
 
@@ -119,8 +120,8 @@ def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source
     shown = ", ".join(map(repr, header[:_MOST_NAMES])) + (", …" * (len(header) > _MOST_NAMES))
     raise DataError(
         f"{source}: it is not certain that the first line is a header, because its names ({shown}) "
-        "could also be values of the rows below: `--option header=no` reads it as data and "
-        "numbers the columns, `--option header=yes` as column names (a campaign: "
+        f"could also be values of the rows below: `{format_options(header='no')}` reads it as data "
+        f"and numbers the columns, `{format_options(header='yes')}` as column names (a campaign: "
         '`options = { header = "no" }`)'
     )
 
@@ -155,6 +156,7 @@ def require_transposed(survey: SurveyHeader, layout: Layout | None, source: str)
     below = "; the first lines below the names belong to the header" if survey.n_lines else ""
     raise DataError(
         f"{source}: this is an export of {survey.tool}, in which each row is a response{below}: "
-        "the rows are the annotators and the questions the items, which `--option "
-        'layout=transposed` reads (a campaign: `options = { layout = "transposed" }`)'
+        "the rows are the annotators and the questions the items, which "
+        f"`{format_options(layout='transposed')}` "
+        'reads (a campaign: `options = { layout = "transposed" }`)'
     )

@@ -10,6 +10,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from ...errors import DataError
+from ...option_names import format_options, option
 
 PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
@@ -271,28 +272,30 @@ def _wide_table_hint(header: Sequence[str]) -> str:
     if len(others) != 1 or len(header) < 3:
         return ""
     is_count = is_called_count(others[0])
-    option, meaning = ("count", "is how many") if is_count else ("item", "names the")
+    role, meaning = ("count", "is how many") if is_count else ("item", "names the")
     row = " a row stands for" if is_count else ""
+    use = option(role, shlex.quote(others[0]))
     return (
-        f"If {others[0]} {meaning} items{row}, use `--{option} {shlex.quote(others[0])}` "
-        f'(agree, resample), `options = {{ {option} = "{others[0]}" }}` (a campaign\'s source)'
+        f"If {others[0]} {meaning} items{row}, use `{use}` "
+        f'(agree, resample), `options = {{ {role} = "{others[0]}" }}` (a campaign\'s source)'
     )
 
 
 def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
     """Return the options for a table without a header."""
     if layout in (Layout.WIDE, Layout.TRANSPOSED):
-        return '`--option header=no` (a campaign: `options = { header = "no" }`)'
+        named = format_options(header="no")
+        return f'`{named}` (a campaign: `options = {{ header = "no" }}`)'
     numbered = (
-        "`--option header=no --option layout=wide` if each column is one annotator's labels (a "
-        'campaign: `options = { header = "no", layout = "wide" }`)'
+        f"`{format_options(header='no', layout='wide')}` if each column is one annotator's labels "
+        '(a campaign: `options = { header = "no", layout = "wide" }`)'
     )
     if not 3 <= n_columns <= MOST_NAMED:
         return numbered
     names = ["annotator", "item", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
     return (
         f"{numbered}, else name all its columns in their order: "
-        f"`--option columns={','.join(names)}` (of units: annotator, category, start, end)"
+        f"`{format_options(columns=','.join(names))}` (of units: annotator, category, start, end)"
     )
 
 
@@ -304,14 +307,16 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if len(header) == 1:
         return (
             "The first line has one cell: if it is a title, delete the lines above the header; if "
-            "the columns are separated by another sign, name it (`--option delimiter=tab`)"
+            f"the columns are separated by another sign, name it "
+            f"(`{format_options(delimiter='tab')}`)"
         )
     if any(_NUMBER.fullmatch(name.strip()) for name in header):
         return f"If the first line is not a header: {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:
         return (
-            "Name the column (`--option annotator=COLUMN`), or, if each file is the work of one "
-            "annotator, give the folder of these files with `--option file=annotator` (in a "
+            f"Name the column (`{format_options(annotator='COLUMN')}`), or, if each file is the "
+            "work of one annotator, give the folder of these files with "
+            f"`{format_options(file='annotator')}` (in a "
             'campaign\'s source `options = { file = "annotator" }`)'
         )
     of_labels = set(lacking) <= _LIKE.keys()
@@ -321,11 +326,11 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
         like = [own for own in free if of_labels and _LIKE[name].fullmatch(own.strip())]
         chosen[name] = like[0] if len(like) == 1 else ""
     known = {name: column for name, column in chosen.items() if column}
-    rest = _joined(f"`--{name}`" for name in lacking if name not in known)
+    rest = _joined(f"`{option(name)}`" for name in lacking if name not in known)
     if not of_labels:
         return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
     keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
-    typed = " ".join(f"--{name} {shlex.quote(column)}" for name, column in known.items())
+    typed = " ".join(option(name, shlex.quote(column)) for name, column in known.items())
     others = f"name the columns of the others with {rest}"
     if known and ("label" in {*at, *known} or "item" in known):
         use = f"Rename them, or use `{typed}` (a campaign: `options = {{ {keys} }}`)"
@@ -333,15 +338,16 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if "label" in at:
         return f"Rename them, or {others}"
     if "annotator" in {*at, *known}:
-        who = f" --annotator {shlex.quote(known['annotator'])}" if known else ""
+        who = f" {option('annotator', shlex.quote(known['annotator']))}" if known else ""
         return (
-            "If every row is an annotator and each other column an item, use `--option "
-            f"layout=transposed{who}`; else {others} (units: the options `start` and `end`)"
+            "If every row is an annotator and each other column an item, use "
+            f"`{format_options(layout='transposed')}{who}`; else {others} (units: the options "
+            "`start` and `end`)"
         )
     return (
-        "Use `--wide` if every column except the item is one annotator's labels (agree, resample; "
-        f'a campaign: `options = {{ layout = "wide" }}`), else name their columns with {rest} '
-        "(units: the options `start` and `end`)"
+        f"Use `{option('wide')}` if every column except the item is one annotator's labels (agree, "
+        'resample; a campaign: `options = { layout = "wide" }`), else name their columns with '
+        f"{rest} (units: the options `start` and `end`)"
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 
+from ...option_names import format_options
 from ...schema import Label, Record, Relation, Role, Unit
 from ..base import SourceOptions
 from ..common.bounds import Bounds
@@ -27,11 +28,6 @@ from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
 from .layout import COUNT, USED, Columns, Layout
-
-UNKNOWN_ROLE = (
-    "the role {cell!r} is not human, system or reference; if this column does not hold roles, "
-    "name the column that does (`--option role=COLUMN`), or none (`--option role=`)"
-)
 
 
 class TableRecords:
@@ -301,9 +297,17 @@ class TableRecords:
         try:
             role = Role(name)
         except ValueError:
-            return Problem("unknown_role", str(cell), UNKNOWN_ROLE.format(cell=cell))
+            return Problem("unknown_role", str(cell), _advice_on_role(cell))
         if self.roles.setdefault(annotator, role) is not role:
             before = self.roles[annotator]
             message = f"{annotator!r} is {role} here but {before} in an earlier row: keep one"
             return Problem("other_role", str(cell), message)
         return None
+
+
+def _advice_on_role(cell: object) -> str:
+    return (
+        f"the role {cell!r} is not human, system or reference; if this column does not hold roles, "
+        f"name the column that does (`{format_options(role='COLUMN')}`), or none "
+        f"(`{format_options(role='')}`)"
+    )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ...errors import DataError
+from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .header_lines import SurveyHeader
 from .layout import Columns, is_called_annotator, is_called_count
@@ -151,12 +152,12 @@ def _numbers_rows(
 
 def _which_item(source: str, names: Sequence[str]) -> str:
     first, *more = names
-    also = f" --option exclude_annotators={shlex.quote(','.join(more))}" if more else ""
-    every = shlex.quote(",".join(names))
+    also = f" {format_options(exclude_annotators=','.join(more))}" if more else ""
     return (
         f"{source}: {', '.join(map(repr, names))} has a different value in each row, while the "
-        f"other columns repeat theirs: `--item {shlex.quote(first)}{also}` if it names the items, "
-        f"`--option exclude_annotators={every}` to leave it out, `--option item=` if it is an "
+        f"other columns repeat theirs: `{option('item', shlex.quote(first))}{also}` if it names "
+        f"the items, `{format_options(exclude_annotators=','.join(names))}` to leave it out, "
+        f"`{format_options(item='')}` if it is an "
         f'annotator (a campaign: `options = {{ item = "{first}" }}`)'
     )
 
@@ -241,11 +242,13 @@ def _looks_turned(
         all(map(is_called_annotator, rows)) or people == [at]
     )
     if named and refused:
-        whose = f" --annotator {shlex.quote(header[at])}" if header[at] else ""
-        items = f"; if the rows are items: `--item {shlex.quote(header[at])}`" if whose else ""
+        whose = f" {option('annotator', shlex.quote(header[at]))}" if header[at] else ""
+        item = option("item", shlex.quote(header[at]))
+        items = f"; if the rows are items: `{item}`" if whose else ""
         raise DataError(
             f"{source}: the rows are called like annotators ({', '.join(rows[:2])} …): if each row "
-            f"is an annotator and each column an item, use `--option layout=transposed{whose}` "
+            f"is an annotator and each column an item, use "
+            f"`{format_options(layout='transposed')}{whose}` "
             f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
         )
     n_columns, n_rows = len(columns.annotators), len(cells[at])

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...errors import DataError
+from ...option_names import format_options
 from ..common.spans import Problem, integer
 from .types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
 
 _VIEW = "_InitialView"
 _LIST_CELL = "uima.cas.NonEmpty"
-_LENIENT = "add the type system that describes it, or skip such types with --option lenient=yes"
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class RawCas:
         problem = (
             str(fault) if type_name in self.types else f"type {type_name} is not in the type system"
         )
-        raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
+        raise DataError(f"{self.source}, id {id}: {problem}; {_advice()}")
 
     def unknown_feature(self, type_name: str, feature: str, id: str) -> None:
         """Raise DataError for a feature that is not described or invalid, unless lenient."""
@@ -87,7 +87,7 @@ class RawCas:
         owner = next((name for name in line if self.types.is_a(type_name, name)), "")
         fault = self.types.faults.get((owner, feature))
         problem = fault or f"type {type_name}, feature {feature}: not in the type system"
-        raise DataError(f"{self.source}, id {id}: {problem}; {_LENIENT}")
+        raise DataError(f"{self.source}, id {id}: {problem}; {_advice()}")
 
 
 @dataclass(slots=True)
@@ -229,5 +229,11 @@ def _chosen_view(raw: RawCas, name: str) -> View:
     if not with_text:
         raise DataError(f"{raw.source}: the CAS has no text in any view")
     raise DataError(
-        f"{raw.source}: several views have a text ({texts_of}); choose one with --option view=NAME"
+        f"{raw.source}: several views have a text ({texts_of}); choose one with "
+        f"{format_options(view='NAME')}"
     )
+
+
+def _advice() -> str:
+    lenient = format_options(lenient="yes")
+    return f"add the type system that describes it, or skip such types with {lenient}"

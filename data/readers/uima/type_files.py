@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from ...errors import DataError
+from ...option_names import format_options
 from ..base import SourceOptions
 from ..common.files.archives import Archive
 from ..common.files.text import is_type_system, read_bytes
@@ -36,7 +37,7 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
             break
     raise DataError(
         f"{source}: an XMI cannot be read without its type system: put {TYPE_SYSTEM} beside it, or "
-        "name the file with --option typesystem=FILE"
+        f"name the file with {format_options(typesystem='FILE')}"
     )
 
 

@@ -34,7 +34,7 @@ from .decisions import (
     read_record,
     recorded_files,
     require_layers,
-    write_record,
+    write_decisions,
 )
 
 
@@ -188,7 +188,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]
     if new:
-        write_record(store, [_json_row(*one) for one in new])
+        write_decisions(store, [_json_row(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
     open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)

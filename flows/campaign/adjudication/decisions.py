@@ -160,7 +160,7 @@ def recorded_files(store: Store, below: str = "") -> list[str]:
     ]
 
 
-def write_record(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+def write_decisions(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write the decisions of one import, with a copy, as they cannot be recomputed."""
     number = 1 + len(recorded_files(store))
     record = f"{_RECORDED}{number:04d}.json"

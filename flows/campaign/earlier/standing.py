@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from ....data.intake.inputs import hash_of, hashed_files, input_hashes
+from ....data.intake.input_files import hash_of, hashed_files, input_hashes
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed

@@ -35,7 +35,7 @@ def look_for_mistakes(
     options = replace(run.config.mistakes, judgments=None, audited=None)  # the tables were read
     searches = [
         MistakeSearch(
-            layer,
+            layer if options.with_systems else replace(layer, systems=()),
             None
             if layer.is_labels
             else settings_of_tasks.dissimilarity_spec(run.config, layer.name, found),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,14 +57,20 @@ def refer_and_score(
     settings = reference_settings(run.config, store)
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
-    curations = [Curation(layer, name) for layer in layers for name in layer.references]
+    curations = [
+        Curation(layer.of_humans().without_distance(), name)
+        for layer in layers
+        for name in layer.references
+    ]
     outcomes = run.complete_here([curation_node(keys, one) for one in curations])
     chosen = _layers_to_build(layers, settings)
     built: dict[str, Against] = {}
     if settings is not None and chosen:
         rules = [
             ReferenceRule(
-                layer, dissimilarities.get(layer.name), settings.only_decisions_on(layer.name)
+                replace(layer, systems=()),
+                dissimilarities.get(layer.name),
+                settings.only_decisions_on(layer.name),
             )
             for layer in chosen
         ]
@@ -160,7 +167,8 @@ def _score_soft(
         if layer.is_labels and len(layer.humans) > 1:
             given = _distribution_tables(run.config, layer)
             if layer.systems or given:
-                analyses.append(SoftScoreAnalysis(layer, settings.soft, how, given))
+                own = replace(layer, references=())
+                analyses.append(SoftScoreAnalysis(own, settings.soft, how, given))
     if not analyses:
         return []
     counted = count_shards(

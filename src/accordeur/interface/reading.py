@@ -46,7 +46,7 @@ class Export:
         return f"Export({counted})"
 
 
-@in_python()
+@in_python(is_file=True)
 def read(
     path: str | Path,
     *,

@@ -30,7 +30,7 @@ from .value import account_of
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..metrics.agreement.annotator_groups import AttributeComparison
-    from ..tasks.references.soft import ExportSoftLabels
+    from ..tasks.references.soft_reference import ExportSoftLabels
 
 
 class SoftLabels:
@@ -70,7 +70,7 @@ class SoftLabels:
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
-        from ..tasks.references.soft import soft_table
+        from ..tasks.references.soft_reference import soft_table
 
         return frame_of(soft_table(self._soft).to_pydict(), kind or self._kind)
 
@@ -83,7 +83,7 @@ class SoftLabels:
 
     def write(self, path: str | Path) -> None:
         """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
-        from ..tasks.references.soft import write_soft
+        from ..tasks.references.soft_reference import write_soft
 
         write_soft(self._soft, Path(path))
 
@@ -135,7 +135,7 @@ def soft_labels(
     MetricsError
         An unknown rule.
     """
-    from ..tasks.references.soft import soft_labels_of_export
+    from ..tasks.references.soft_reference import soft_labels_of_export
 
     table, kind = label_table(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)

@@ -11,7 +11,7 @@ import pytest
 import accordeur.tasks.intake.ingest
 from accordeur.data.blocks import Rows
 from accordeur.data.errors import DataError
-from accordeur.data.intake.inputs import Listing
+from accordeur.data.intake.input_files import Listing
 from accordeur.data.store.store import Store
 from accordeur.tasks.intake.ingest import SourceSpec, ingest
 
@@ -77,7 +77,7 @@ def test_a_file_that_vanishes_while_it_is_hashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.csv").write_text(ROWS, encoding="utf-8")
-    monkeypatch.setattr("accordeur.data.intake.inputs.os.path.isfile", lambda _: True)
+    monkeypatch.setattr("accordeur.data.intake.input_files.os.path.isfile", lambda _: True)
     (tmp_path / "gone.csv").symlink_to("nowhere")
     with pytest.raises(DataError, match="cannot be read"):
         Listing(str(tmp_path))

@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 import accordeur.tasks.intake.ingest
-from accordeur.data.intake.inputs import Listing, hash_of, hashed_files, input_hashes, kept_files
+from accordeur.data.intake.input_files import (
+    Listing,
+    hash_of,
+    hashed_files,
+    input_hashes,
+    kept_files,
+)
 from accordeur.data.intake.spill import spill
 from accordeur.data.store.store import Store
 from accordeur.tasks.intake.ingest import SourceSpec, ingest

@@ -95,6 +95,18 @@ def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
     assert store.exists("adjudication/decisions-0001.json")
 
 
+def test_files_of_an_older_layout_are_stale_if_a_manifest_lists_them(store: Store) -> None:
+    names = [f"summaries/grid-{FIRST}.json", f"summaries/{SECOND}.json", "summaries/mine.json"]
+    for path in names:
+        store.write_json(path, {"of": path})
+    write_manifest(store, "reports/run-0003", {}, places={}, series={}, files=names[:2])
+    assert not [one for one in stale_entries(store, keep=1) if one.startswith("summaries")]
+    write_manifest(store, "reports/run-0004", {}, places={}, series={}, files=[])
+    store.write_json(names[1], {"of": "somebody else"})
+    delete_stale(store, keep=1)
+    assert store.list("summaries") == sorted(names[1:])
+
+
 def test_an_audit_keeps_what_it_used(store: Store) -> None:
     sealed = read_sealed(store, "reports/run-0001/manifest.json")
     assert sealed is not None

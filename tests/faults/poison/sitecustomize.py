@@ -47,16 +47,16 @@ class _Poison(importlib.abc.MetaPathFinder):
             if FUNCTION:
                 setattr(module, FUNCTION, _deadly(getattr(module, FUNCTION)))
                 return
-            harmless = module.align_continua
+            harmless = module.counts_of_alignments
 
-            def align_continua(found, layer, dissimilarity):
+            def counts_of_alignments(found, *others):
                 if any(document == os.environ["ACCORDEUR_TEST_POISON"] for document, _, _ in found):
                     with open(TRACE, "a", encoding="utf-8") as deaths:  # noqa: PTH123
                         deaths.write("died\n")
                     os.kill(os.getpid(), signal.SIGKILL)
-                return harmless(found, layer, dissimilarity)
+                return harmless(found, *others)
 
-            module.align_continua = align_continua
+            module.counts_of_alignments = counts_of_alignments
 
         spec.loader.exec_module = exec_module
         return spec

@@ -28,6 +28,7 @@ LABELS = (
     "count labels", *AGREEMENT, *REFERENCES, "count labels of systems", *SOFT, *MISTAKES,
     "compare systems", *JUDGES,
 )  # fmt: skip
+DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES)
 ALIGNED = ("align events", *CHANCE, "count relations", "relations", "references")
 VALIDATED = ("validate", *LABELS, *ALIGNED)
 ALL = (*READ, *VALIDATED)
@@ -66,8 +67,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "annotators.distributions": ({f"{TAGGER}.distributions": "distributions.csv"}, SOFT),
     "layers.kind": ({f"{MOOD}.kind": "items"}, NONE),
     "layers.tagset": ({f"{MOOD}.tagset": ["bad", "good", "fair"]}, VALIDATED),
-    "layers.distance": ({f"{MOOD}.distance": "nominal"}, LABELS),
-    "layers.distances": ({f"{MOOD}.distances": {"bad": {"fair": 0.5}}}, LABELS),
+    "layers.distance": ({f"{MOOD}.distance": "nominal"}, DISTANCE),
+    "layers.distances": ({f"{MOOD}.distances": {"bad": {"fair": 0.5}}}, DISTANCE),
     "layers.unlabelled": ({"layers.events": {"unlabelled": True}}, VALIDATED),
     "layers.null": ({f"{MOOD}.null": "bad"}, AGREEMENT),
     "layers.universes": ({f"{MOOD}.universes": {"first": "s0"}}, AGREEMENT),

@@ -24,7 +24,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.category_proposal import propose_category_distances
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports, values_tried
-from accordeur.tasks.calibration.page import write_page
+from accordeur.tasks.calibration.calibration_page import write_page
 from accordeur.tasks.inputs.command_options import CalibrationOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.units.gamma_of_exports import read_continua

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.study.inputs import read_inputs_of
 from accordeur.flows.study.study_config import load_study
+from accordeur.flows.study.study_inputs import read_inputs_of
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure

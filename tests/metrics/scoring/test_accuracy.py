@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from accordeur.metrics.agreement.registry import distance_name
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.accuracy import accuracy, score_labels
@@ -148,6 +149,12 @@ def test_baselines() -> None:
     assert observed_agreement(
         reference, codes("AABBBBAA"), tagset=TAGSET, distances=near
     ).value == pytest.approx(0.75)
+    by_name = observed_agreement(
+        reference, codes("AABBBBAA"), tagset=TAGSET, distances=near, distance="ordinal"
+    )
+    assert by_name.how.distance == "ordinal"
+    without = reference_by_itself(counts.categories.reference, distances=near)
+    assert without.how.distance == distance_name(near, TAGSET)
     assert observed_agreement(reference, codes("AACCCCCC"), tagset=TAGSET).value == 0.25
     assert observed_agreement(reference, codes("AACCCCC-"), tagset=TAGSET).value == 0.25
     by_document = observed_agreement(

@@ -16,11 +16,11 @@ from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasu
 from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
 from accordeur.reports.results import LayerResults, UnitAgreement
-from accordeur.tasks.arrays import write_arrays
 from accordeur.tasks.layer_results import write_results
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import Outcome, complete
 from accordeur.tasks.options import GridOptions, GridSettings
+from accordeur.tasks.stored_arrays import write_arrays
 from accordeur.tasks.study.campaign_readings import PlannedGrid, grid_node, plan_grid
 from accordeur.tasks.study.trials import run_jobs
 from accordeur.tasks.units.alignment import DissimilaritySpec

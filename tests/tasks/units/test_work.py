@@ -12,7 +12,7 @@ from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.parts import PARTS
-from accordeur.tasks.units.work import UnitSettings, UnitWork
+from accordeur.tasks.units.unit_work import UnitSettings, UnitWork
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pyarrow as pa
 from accordeur.data.changes import Changes
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
-from accordeur.flows.campaign.adjudication.decisions import write_record
+from accordeur.flows.campaign.adjudication.decisions import write_decisions
 from accordeur.flows.campaign.earlier.since import (
     changes_sentence,
     note_documents,
@@ -95,7 +95,7 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
 def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> None:
     decided = {"case": "d\x1fi", "category": "P", "who": "eve", "when": "2026-01-01"}
     of_layers = [{"layer": name, **decided} for name in ("kept", "gone", "alone", "gone")]
-    write_record(Store(str(tmp_path)), of_layers)
+    write_decisions(Store(str(tmp_path)), of_layers)
     two = LayerSpec("kept", "labels", ("P",), ("anna", "ben"))
     one = LayerSpec("alone", "labels", ("P",), ("anna",))
     [found] = notices(run_in(tmp_path, 1), None, [two, one])

@@ -66,7 +66,7 @@ def soft_labels_of_export(
     require_several(path, table)
     matrix = matrix_of(table, reading.tagset or categories_of([table]))
     account = table.account()
-    count_labels(account.tally, table, matrix, fewest=1)
+    count_labels(account.tally, table, fewest=1)
     documents = table.documents or [""] * len(table.items)
     names = dict.fromkeys(zip(documents, table.items, strict=True))
     matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))

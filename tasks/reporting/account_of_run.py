@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.columns import as_numpy, coded, group_codes
 from ...data.row_account import RowAccount, RowTally
-from ...data.schema import Copy, ExclusionReason, Role
+from ...data.schema import FINISHED_STATES, Copy, ExclusionReason, Role
 from ...data.store.store import Store
+from ...data.validation.fates import (
+    Standing,
+    are_by,
+    are_of,
+    measure_labels,
+    measure_units,
+    of_first_pass,
+)
 from ...data.validation.preparation import (
     assignments_that_are,
     keys_of_copies,
     records_of_files,
     without_copies,
 )
+from ...data.validation.rule_views import joined
+from ...data.validation.rules import Mask
 from ...reports.results import RelationAgreement
 from ..annotation_rounds import adaptive_documents, without_adaptive
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import FIRST_PASS, LayerSpec, finished_passes, with_positions
+from ..layers import FIRST_PASS, LayerSpec, with_positions
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -71,21 +81,18 @@ def account_of_run(
 class _Repeated:
     """Rows of a shard that were read a second time as a reference (`data.schema.Copy`).
 
-    originals  (document, annotator, pass, layer) of the rows that count
+    originals  assignments of the rows that count
     copies     `keys_of_copies` of the shard
     """
 
-    originals: frozenset[tuple[str, str, int, str]]
+    originals: pa.Table
     copies: pa.Array
 
     @classmethod
     def of_shard(cls, store: Store, key: str) -> _Repeated:
         columns = [*_WHO, "pass", "layer", "copy"]
         rows = read_accepted(store, key, "assignments", columns=columns)
-        originals = assignments_that_are(Copy.ORIGINAL, rows).drop_columns("copy")
-        return cls(
-            frozenset(tuple(row.values()) for row in originals.to_pylist()), keys_of_copies(rows)
-        )
+        return cls(assignments_that_are(Copy.ORIGINAL, rows), keys_of_copies(rows))
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
         return without_copies(rows, self.copies)
@@ -113,85 +120,84 @@ def _count_layer(
         counting = without_adaptive(named, store.read_table(layer.adaptive))
         tally.exclude(ExclusionReason.ADAPTIVE, rows.num_rows - counting.num_rows)
         rows = counting
-    finished = set(finished_passes(store, key, layer.name))
-    passes: dict[tuple[str, str], int] = {}
-    for document, annotator, _ in finished:
-        passes[document, annotator] = passes.get((document, annotator), 0) + 1
-    together: dict[str, set[str]] = {}
-    adaptive = adaptive_documents(store, layer) if layer.kind == "units" else ()
-    for document, annotator, pass_ in finished:
-        human = pass_ == FIRST_PASS and roles.get(annotator) == Role.HUMAN
-        if human and (document, annotator) not in adaptive:
-            together.setdefault(document, set()).add(annotator)
+    assignments = read_accepted(store, key, "assignments")
+    assignments = assignments.filter(pc.equal(assignments["layer"], layer.name))
+    is_finished = pc.is_in(assignments["state"], value_set=pa.array(FINISHED_STATES))
+    finished = assignments.filter(is_finished)
+    standing = Standing.of(tally, rows, assignments.filter(pc.invert(is_finished)), roles)
+    rows = rows.filter(pa.array(standing.is_measurable))
+    again = finished.group_by(_WHO).aggregate([([], "count_all")])
+    again = again.filter(pc.greater(again["count_all"], 1))
+    is_again = _are_by(rows, again)  # measured as test–retest agreement
+    originals = repeated.originals
+    serves = are_of(rows, originals.filter(pc.equal(originals["layer"], layer.name)))
+    is_first = of_first_pass(rows)
+    if reference is not None:
+        serves |= is_first & are_by(rows, [reference])
+    is_late = ~is_first & ~is_again
+    n_late = int((is_late & serves).sum())
+    tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_late)
+    retested = rows.filter(pa.array(~is_first & is_again))
+    n_retested = int((~is_first & is_again & serves).sum())
+    people = pc.unique(retested["annotator"]).to_pylist()
+    tally.measure(retested.num_rows, people, 1 if people else 0, n_reference=n_retested)
+    first = rows.filter(pa.array(is_first))
     if layer.kind == "units":
-        for people in together.values():
-            if len(people) > 1:
-                tally.measure(0, people, len(people))
-    labels_per_item = _labels_per_item(rows, layer, finished, roles)
-    not_compared = (
-        ExclusionReason.INCOMPLETE_ITEM if layer.complete else ExclusionReason.SINGLE_ANNOTATOR
-    )
-    for (pass_, document, annotator), n in _counts(rows).items():
-        role = roles.get(annotator, Role.HUMAN)
-        is_repeated = passes.get((document, annotator), 0) > 1
-        serves = (document, annotator, pass_, layer.name) in repeated.originals or (
-            annotator == reference and pass_ == FIRST_PASS
-        )
-        n_reference = n if serves else 0
-        if role != Role.HUMAN:
-            tally.set_apart(role, n)
-        elif (document, annotator, pass_) not in finished:
-            tally.exclude(ExclusionReason.UNFINISHED, n)
-        elif is_repeated:  # measured as test–retest agreement
-            tally.measure(n, [annotator], 1, n_reference=n_reference)
-        elif pass_ != FIRST_PASS:
-            tally.exclude(ExclusionReason.LATER_PASS, n, n_reference=n_reference)
-        elif layer.kind == "units":
-            if len(together[document]) > 1:
-                tally.measure(n, (), 0, n_reference=n_reference)
-            else:
-                tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
-        else:
-            n_left_out, most = labels_per_item[document, annotator]
-            only = n_left_out if serves else 0
-            tally.exclude(not_compared, n_left_out, n_reference=only)
-            if n > n_left_out:
-                tally.measure(n - n_left_out, [annotator], most, n_reference=n_reference - only)
-
-
-def _counts(rows: pa.Table) -> dict[tuple[int, str, str], int]:
-    found = rows.group_by(["pass", "document", "annotator"]).aggregate([([], "count_all")])
-    return {
-        (row["pass"], row["document"], row["annotator"]): row["count_all"]
-        for row in found.to_pylist()
-    }
-
-
-def _labels_per_item(
-    rows: pa.Table,
-    layer: LayerSpec,
-    finished: set[tuple[str, str, int]],
-    roles: Mapping[str, str],
-) -> dict[tuple[str, str], tuple[int, int]]:
-    """Map (document, annotator) to the labels on items with too few, and the most of an item."""
-    if layer.kind == "units":
-        return {}
-    fewest = max(2, len(layer.humans)) if layer.complete else 2
+        adaptive = adaptive_documents(store, layer)
+        _count_units(tally, first, finished, again, roles, serves[is_first], adaptive)
+        return
     place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
-    columns = ["document", "annotator", "pass", *place]
-    of_item: dict[tuple[Any, ...], list[str]] = {}
-    for row in rows.select(columns).to_pylist():
-        who = row["document"], row["annotator"], row["pass"]
-        if who in finished and row["pass"] == FIRST_PASS and roles.get(who[1]) == Role.HUMAN:
-            item = (row["document"], *(row[name] for name in place))
-            of_item.setdefault(item, []).append(row["annotator"])
-    found: dict[tuple[str, str], tuple[int, int]] = {}
-    for (document, *_), people in of_item.items():
-        for annotator in people:
-            n_left_out, most = found.get((document, annotator), (0, 0))
-            is_left_out = len(people) < fewest
-            found[document, annotator] = (n_left_out + is_left_out, max(most, len(people)))
-    return found
+    measure_labels(
+        tally,
+        group_codes(first, ["document", *place]),
+        coded(first["annotator"]),
+        serves=serves[is_first],
+        again=is_again[is_first],
+        fewest=max(2, len(layer.humans)) if layer.complete else 2,
+        complete=layer.complete,
+    )
+
+
+def _are_by(rows: pa.Table, pairs: pa.Table) -> Mask:
+    """Return which rows have the document and annotator of one of the pairs."""
+    return as_numpy(pc.is_in(joined(rows, _WHO), value_set=pc.unique(joined(pairs, _WHO))))
+
+
+def _count_units(
+    tally: RowTally,
+    units: pa.Table,
+    finished: pa.Table,
+    again: pa.Table,
+    roles: Mapping[str, str],
+    serves: Mask,
+    adaptive: Collection[tuple[str, str]],
+) -> None:
+    """Count the units of the first pass, document by document.
+
+    again     columns document and annotator of those who annotated a document several times
+    serves    which of the units also serve as reference
+    adaptive  (document, annotator) that do not count for agreement
+    """
+    sizes: dict[str, dict[str, int]] = {}
+    for document, annotator in _pairs(finished.filter(pa.array(of_first_pass(finished)))):
+        is_human = roles.get(annotator, Role.HUMAN) == Role.HUMAN
+        if is_human and (document, annotator) not in adaptive:
+            sizes.setdefault(document, {})[annotator] = 0
+    for document, annotator in _pairs(units):
+        sizes[document][annotator] += 1
+    serving, several = set(_pairs(units.filter(pa.array(serves)))), set(_pairs(again))
+    for document, of_document in sizes.items():
+        own = {name: (document, name) for name in of_document}
+        measure_units(
+            tally,
+            of_document,
+            serving=[name for name, pair in own.items() if pair in serving],
+            again=[name for name, pair in own.items() if pair in several],
+        )
+
+
+def _pairs(rows: pa.Table) -> Iterator[tuple[str, str]]:
+    return zip(*(rows[name].to_pylist() for name in _WHO), strict=True)
 
 
 def _count_relations(

@@ -1,0 +1,146 @@
+"""Which accepted rows enter a measure, and the fates of the others, for quick looks and runs.
+
+`preparation` accepts or rejects a row; here, an accepted row of a layer is measured, excluded with
+a reason, or set apart as a system's or a reference's, and a `RowTally` counts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ..coded import Coded
+from ..columns import as_numpy, column, constant, numbers, rows_where
+from ..row_account import RowTally
+from ..schema import ExclusionReason, Role
+from .preparation import OF_FILES, Accepted
+from .rule_views import joined
+from .rules import Mask
+
+_OF_PASS = ("document", "annotator", "pass")
+
+
+def rows_of_layer(
+    accepted: Accepted, table: str, tally: RowTally, choose: Callable[[pa.Table], str]
+) -> tuple[str, pa.Table]:
+    """Return the layer and its rows in all passes; rows of other tables and layers are excluded.
+
+    choose  returns the layer to measure; its argument is the rows of the first pass
+    """
+    for name in OF_FILES:
+        if name != table:
+            n_others = accepted.without_copies(accepted.tables[name]).num_rows
+            tally.exclude(ExclusionReason.OTHER_KIND, n_others)
+    given = accepted.without_copies(accepted.tables[table])
+    wanted = choose(rows_where(given, of_first_pass(given)))
+    found = rows_where(given, pc.equal(given["layer"], constant(wanted)))
+    tally.exclude(ExclusionReason.OTHER_LAYER, given.num_rows - found.num_rows)
+    return wanted, found
+
+
+def of_first_pass(rows: pa.Table) -> Mask:
+    return as_numpy(pc.equal(rows["pass"], constant(1)))
+
+
+def are_by(rows: pa.Table, annotators: Sequence[str]) -> Mask:
+    """Return which rows are of these annotators."""
+    return as_numpy(pc.is_in(rows["annotator"], value_set=column(annotators, pa.string())))
+
+
+def are_of(rows: pa.Table, assignments: pa.Table) -> Mask:
+    """Return which rows have the document, annotator and pass of one of the assignments."""
+    if not assignments.num_rows:
+        return np.zeros(rows.num_rows, dtype=np.bool_)
+    keys = pc.unique(joined(assignments, _OF_PASS))
+    return as_numpy(pc.is_in(joined(rows, _OF_PASS), value_set=keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Of each row of a layer: whether a human gave it, and whether its document was finished."""
+
+    is_human: Mask
+    is_finished: Mask
+
+    @classmethod
+    def of(
+        cls, tally: RowTally, rows: pa.Table, unfinished: pa.Table, roles: Mapping[str, str]
+    ) -> Standing:
+        """Return the standing; rows of systems, references and unfinished documents are counted.
+
+        rows        the layer's rows in all annotation passes
+        unfinished  the layer's assignments that were not finished
+        roles       role of each annotator; humans may be left out
+        """
+        is_human = np.ones(rows.num_rows, dtype=np.bool_)
+        for role in (Role.SYSTEM, Role.REFERENCE):
+            is_of_role = are_by(rows, [who for who, own in roles.items() if own == role])
+            tally.set_apart(role, int(is_of_role.sum()))
+            is_human &= ~is_of_role
+        found = cls(is_human, ~are_of(rows, unfinished))
+        n_unfinished = int((is_human & ~found.is_finished).sum())
+        tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
+        return found
+
+    @property
+    def is_measurable(self) -> Mask:
+        return self.is_human & self.is_finished
+
+
+def measure_labels(
+    tally: RowTally,
+    items: NDArray[np.int64],
+    annotators: Coded,
+    *,
+    serves: Mask | None = None,
+    again: Mask | None = None,
+    fewest: int = 2,
+    complete: bool = False,
+) -> None:
+    """Count labels (n_rows) of humans: those on items with `fewest` labels or more are measured.
+
+    items     a number of each label's item, which other items do not have
+    serves    whether the label also serves as reference
+    again     whether its annotator labelled the document again, so that it is measured in any case
+    complete  whether `fewest` is the number of annotators, and other items are incomplete
+    """
+    reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
+    item = as_numpy(numbers(items).dictionary_encode().indices)
+    n_labels = np.bincount(item)[item]
+    is_measured = n_labels >= fewest
+    if again is not None:
+        is_measured |= again
+    n_also = n_only = 0
+    if serves is not None:
+        n_also, n_only = int((serves & is_measured).sum()), int((serves & ~is_measured).sum())
+    tally.exclude(reason, int((~is_measured).sum()), n_reference=n_only)
+    codes = np.unique(annotators.codes[is_measured])
+    people = [annotators.texts[code] for code in codes.tolist()]
+    most = int(n_labels[is_measured].max(initial=0))
+    tally.measure(int(is_measured.sum()), people, most, n_reference=n_also)
+
+
+def measure_units(
+    tally: RowTally,
+    sizes: Mapping[str, int],
+    *,
+    serving: Collection[str] = (),
+    again: Collection[str] = (),
+) -> None:
+    """Count the units of a document, measured if several humans finished it.
+
+    sizes    number of units of each human who finished the document
+    serving  annotators whose units also serve as reference
+    again    annotators who annotated the document again, whose units are measured in any case
+    """
+    for annotator, n in sizes.items():
+        n_reference = n if annotator in serving else 0
+        if len(sizes) > 1 or annotator in again:
+            tally.measure(n, [annotator], len(sizes), n_reference=n_reference)
+        else:
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)
