@@ -19,6 +19,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 
@@ -45,8 +46,6 @@ def limits_of_agreement(
 
 
 def _limits_of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
-    from scipy.special import stdtrit
-
     known = differences[np.isfinite(differences)]
     n = known.size
     names: dict[str, float | int | str] = {"first": first, "second": second}
@@ -59,7 +58,7 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=3)
         return Estimate("mean_difference", math.nan, reason, n_items=n, detail=names)
     mean, sd = float(known.mean()), float(known.std(ddof=1))
-    t = float(stdtrit(n - 1, (1 + level) / 2))
+    t = t_quantile(n - 1, (1 + level) / 2)
     half = t * sd / math.sqrt(n)
     of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
     detail = {**names, "sd": sd}
