@@ -282,9 +282,11 @@ def _unknown_label_error(
 
 
 def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
-    doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
-    if doubled is not None:
-        raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
+    seen: set[str] = set()
+    for name in tagset:
+        if name in seen:
+            raise MetricsError(f"the category {name!r} occurs twice in the tagset")
+        seen.add(name)
     return tuple(tagset)
 
 
