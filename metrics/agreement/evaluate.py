@@ -61,9 +61,10 @@ def evaluate_matrix(
 ) -> list[Estimate]:
     """Apply `evaluate` to a matrix of labels. Raises RoleError for systems and references."""
     matrix.require_humans("Agreement")
+    counts = count(matrix)
     return evaluate(
-        count(matrix),
-        groups_of(matrix),
+        counts,
+        groups_of(matrix, counts=counts),
         measures=measures,
         distance=resolve_sets(distance, matrix),
         sampling=sampling,

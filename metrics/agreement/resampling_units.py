@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,7 @@ BATCH = 256  # replicates computed together, so that the weights fit in a few me
 _MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a few such arrays
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Groups:
     """G kinds of resampling unit, and the number of units of each kind."""
 
@@ -50,19 +51,30 @@ class Groups:
 
     def whole(self) -> Sums:
         """Sums of all units together (B = 1)."""
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> Sums:
         return weighted(self.kinds, self.multiplicity[None].astype(np.float64))
 
 
-def groups_of(matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True) -> Groups:
+def groups_of(
+    matrix: LabelMatrix,
+    *,
+    over: Over = "auto",
+    distinct: bool = True,
+    counts: ItemCounts | None = None,
+) -> Groups:
     """Return the resampling units of a matrix: documents if it has two or more, else items.
 
-    Items with the same row of labels are one kind of unit, unless `distinct` is false.
+    Items with the same row of labels are one kind of unit, unless `distinct` is false. `counts`
+    are the counts of the matrix as a whole, if they are known.
     """
     if over == "auto":
         over = "items" if matrix.drawn_documents is None else "documents"
     if over == "documents" or not distinct:
         return groups_of_counts(count(matrix, by=over), over=over)
-    kinds, n_items = distinct_rows(count(matrix))
+    kinds, n_items = distinct_rows(count(matrix) if counts is None else counts)
     return Groups(CountedUnits(kinds), n_items, matrix.tagset, "items")
 
 
