@@ -275,12 +275,19 @@ def merge(parts: Iterable[ItemCounts]) -> ItemCounts:
 
 
 def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
-    """Count a label matrix, as a whole (D = 1), by document or by item.
+    """Count a label matrix, as a whole (D = 1), by document or by item; once for each matrix.
 
     Raises RoleError for a system or a reference; MetricsError if counts by document are requested
     of a matrix without documents.
     """
     matrix.require_humans("Agreement")
+    if by not in matrix.memo:
+        matrix.memo[by] = _counted(matrix, by)
+    found: ItemCounts = matrix.memo[by]
+    return found
+
+
+def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
     unit, n_units = np.zeros(matrix.n_items, dtype=np.int64), 1
     if by == "items":
         unit, n_units = np.arange(matrix.n_items), matrix.n_items

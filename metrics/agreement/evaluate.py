@@ -61,10 +61,9 @@ def evaluate_matrix(
 ) -> list[Estimate]:
     """Apply `evaluate` to a matrix of labels. Raises RoleError for systems and references."""
     matrix.require_humans("Agreement")
-    counts = count(matrix)
     return evaluate(
-        counts,
-        groups_of(matrix, counts=counts),
+        count(matrix),
+        groups_of(matrix),
         measures=measures,
         distance=resolve_sets(distance, matrix),
         sampling=sampling,

@@ -32,6 +32,7 @@ class LabelMatrix:
     n_duplicates  labels excluded because their annotator had already labelled the item
     members     bool (K, tags) if each category is a set of tags (see `label_sets`), or None
     tags        the names of these tags, or () if they are not needed
+    memo        what was computed from the labels (`counts.count`)
     """
 
     codes: Ints32
@@ -43,6 +44,7 @@ class LabelMatrix:
     n_duplicates: int = 0
     members: Flags | None = None
     tags: tuple[str, ...] = ()
+    memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes, dtype=np.int32)

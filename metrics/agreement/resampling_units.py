@@ -58,23 +58,16 @@ class Groups:
         return weighted(self.kinds, self.multiplicity[None].astype(np.float64))
 
 
-def groups_of(
-    matrix: LabelMatrix,
-    *,
-    over: Over = "auto",
-    distinct: bool = True,
-    counts: ItemCounts | None = None,
-) -> Groups:
+def groups_of(matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True) -> Groups:
     """Return the resampling units of a matrix: documents if it has two or more, else items.
 
-    Items with the same row of labels are one kind of unit, unless `distinct` is false. `counts`
-    are the counts of the matrix as a whole, if they are known.
+    Items with the same row of labels are one kind of unit, unless `distinct` is false.
     """
     if over == "auto":
         over = "items" if matrix.drawn_documents is None else "documents"
     if over == "documents" or not distinct:
         return groups_of_counts(count(matrix, by=over), over=over)
-    kinds, n_items = distinct_rows(count(matrix) if counts is None else counts)
+    kinds, n_items = distinct_rows(count(matrix))
     return Groups(CountedUnits(kinds), n_items, matrix.tagset, "items")
 
 
