@@ -301,11 +301,11 @@ def _count_vectors(matrix: LabelMatrix) -> tuple[Iterable[tuple[Ints, Ints]], In
 def _counts_of_rows(rows: Ints32) -> tuple[Ints, Ints]:
     """Count the labels of a few rows, (G, A) with −1 for none, over the categories in use."""
     item, annotator = np.nonzero(rows >= 0)
-    categories, column = np.unique(rows[item, annotator], return_inverse=True)
-    categories = categories.astype(np.int64) if categories.size else np.zeros(1, dtype=np.int64)
+    used, column = np.unique(rows[item, annotator], return_inverse=True)
+    categories: Ints = used.astype(np.int64) if used.size else np.zeros(1, dtype=np.int64)
     shape = (len(rows), categories.size)
     counts = np.bincount(item * shape[1] + column, minlength=shape[0] * shape[1])
-    return counts.reshape(shape), categories
+    return counts.reshape(shape).astype(np.int64), categories
 
 
 def subset_labels(
