@@ -43,14 +43,18 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _normalised_look(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    visible = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    visible = name.lower() if name.isascii() else _visible(name)
     read = " ".join(visible.split())
     try:
         number = float(read)
     except ValueError:
         return read
     return repr(number + 0.0) if math.isfinite(number) else read
+
+
+def _visible(name: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(c for c in folded if unicodedata.category(c) != "Cf")
 
 
 def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats, Ints, divide
 from .errors import MetricsError
+from .quantiles import normal_probability, t_quantile
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
@@ -217,10 +218,8 @@ def p_value_of_zero(replicates: Floats, n_units: int) -> float:
 @lru_cache
 def tails(level: float, n_units: int) -> tuple[float, float]:
     """Return the probabilities of the lower and upper percentile, for at least two units."""
-    from scipy.special import ndtr, stdtrit  # slow to import, and not needed for a single document
-
-    t = float(stdtrit(n_units - 1, (1 + level) / 2)) * math.sqrt(n_units / (n_units - 1))
-    return float(ndtr(-t)), float(ndtr(t))
+    t = t_quantile(n_units - 1, (1 + level) / 2) * math.sqrt(n_units / (n_units - 1))
+    return normal_probability(-t), normal_probability(t)
 
 
 def total(counts: Counts) -> Floats:

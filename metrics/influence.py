@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Floats
+from .quantiles import t_quantile
 
 FEWEST_DOCUMENTS = 5  # documents that affect a value; with fewer, the variance is unreliable
 _NONE = 1e-12
@@ -58,9 +59,7 @@ class Change:
         """Return value ± t · standard error; (nan, nan) if too few documents affect the value."""
         if not self.is_known:
             return math.nan, math.nan
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(self.n_documents - 1, (1 + level) / 2)) * self.standard_error
+        half = t_quantile(self.n_documents - 1, (1 + level) / 2) * self.standard_error
         return self.value - half, self.value + half
 
     def p_value_of_fall(self) -> float:

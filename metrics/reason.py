@@ -58,6 +58,7 @@ class ReasonCode(Enum):
 
     COEFFICIENT_UNDEFINED = "the coefficient is undefined"
     NOTHING_TO_DRAW = "fewer than two documents or items to draw"
+    TOO_MANY_FREQUENCIES = "{n:,} categories are too many to resample their frequencies"
     REPLICATES_UNDEFINED = "the coefficient is undefined in nearly every replicate"
     RESAMPLES_UNDEFINED = "undefined in nearly every resample"
     ONE_DOCUMENT = "intervals are drawn over documents, and there is one"

@@ -27,6 +27,7 @@ from ..differences import (
 )
 from ..errors import MetricsError
 from ..measures import specification
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from . import profiles
 from .distances import Distance
@@ -177,10 +178,10 @@ def paired_difference(
     reason = why_no_interval(n, n, value)
     if reason:
         return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtr
 
     error = standard_error(influence_1[:, 0] - influence_2[:, 0], one, n)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    half = t_quantile(n - 1, (1 + level) / 2) * error
     t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
     return Difference(
         value,

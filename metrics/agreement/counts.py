@@ -23,6 +23,7 @@ from .label_matrix import LabelMatrix
 By = Literal["whole", "documents", "items"]
 
 DENSE_UP_TO = 20_000_000  # cells of a matrix, 160 MB; a larger one stores its nonzero cells only
+_OF_ROWS = ("n_labels", "complete", "labels", "columns", "table")  # depend on `codes` alone
 _HASHED_CELLS = 25_000_000  # sizes × pairs of categories; of more, the pairs in use are hashed
 
 
@@ -140,13 +141,22 @@ class ItemCounts:
     def total(self) -> ItemCounts:
         """The distinct rows as one unit, in an order that does not depend on the units."""
         first, row_of = _distinct(self.codes, len(self.tagset) + 1)
-        return replace(
+        total = replace(
             self,
             codes=self.codes[first],
             unit=np.zeros(first.size, dtype=np.int64),
             times=np.bincount(row_of, self.times, first.size).astype(np.int64),
             n_units=1,
         )
+        vars(total)["total"] = total
+        return total
+
+    def of_same_rows(self, unit: Ints, times: Ints, n_units: int) -> ItemCounts:
+        """Return the same rows of labels in other units, with what is known of the rows."""
+        found = replace(self, unit=unit, times=times, n_units=n_units)
+        known = vars(self)
+        vars(found).update({name: known[name] for name in _OF_ROWS if name in known})
+        return found
 
     def units(self, chosen: Sequence[int] | Ints) -> ItemCounts:
         """Return some of the units, by their numbers, in this order."""
@@ -265,12 +275,19 @@ def merge(parts: Iterable[ItemCounts]) -> ItemCounts:
 
 
 def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
-    """Count a label matrix, as a whole (D = 1), by document or by item.
+    """Count a label matrix, as a whole (D = 1), by document or by item; once for each matrix.
 
     Raises RoleError for a system or a reference; MetricsError if counts by document are requested
     of a matrix without documents.
     """
     matrix.require_humans("Agreement")
+    if by not in matrix.memo:
+        matrix.memo[by] = _counted(matrix, by)
+    found: ItemCounts = matrix.memo[by]
+    return found
+
+
+def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
     unit, n_units = np.zeros(matrix.n_items, dtype=np.int64), 1
     if by == "items":
         unit, n_units = np.arange(matrix.n_items), matrix.n_items
@@ -295,14 +312,11 @@ def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
 def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
     """Return each distinct row of labels as a unit, sorted, and its number of items."""
     whole = counts.total
-    order = np.arange(len(whole.codes))
     if not _has_exact_keys(whole.codes, len(whole.tagset) + 1):
         order = np.lexsort(whole.codes.T[::-1])
-    ones = np.ones(order.size, dtype=np.int64)
-    each = replace(
-        whole, codes=whole.codes[order], unit=np.arange(order.size), times=ones, n_units=order.size
-    )
-    return each, whole.times[order]
+        whole = replace(whole, codes=whole.codes[order], times=whole.times[order])
+    n = len(whole.codes)
+    return whole.of_same_rows(np.arange(n), np.ones(n, dtype=np.int64), n), whole.times
 
 
 def _distinct(codes: Ints32, base: int) -> tuple[Ints, Ints]:

@@ -17,6 +17,7 @@ from ..arrays import Floats, Ints
 from ..bootstrap import ROUNDING
 from ..bootstrap import tails as expanded_tails
 from ..measures import USUAL, specification
+from ..reason import Reason, ReasonCode
 from . import profiles
 from .distances import Distance
 from .formulas.coefficient import Coefficient
@@ -34,6 +35,8 @@ from .resampling_units import (
     replicates,
     values_without_each,
 )
+
+MOST_FREQUENCIES = 2_000_000  # of annotators and categories, that are drawn for each replicate
 
 Method = Literal["auto", "dirichlet-profiles", "expanded-percentile", "percentile", "basic", "bca"]
 
@@ -95,8 +98,12 @@ def bootstrap_groups(
         found = normal_replicates(groups, spec, **options)
         if found is not None:
             drawn[spec.name] = found
-    of_sums = set(drawn)
+    of_sums, too_many = set(drawn), set[str]()
     by_weights = [spec.name for spec in specs if spec.name not in drawn]
+    if len(groups.tagset) * groups.kinds.n_annotators > MOST_FREQUENCIES:
+        undrawn = np.full(n_replicates, np.nan)
+        drawn |= dict.fromkeys(by_weights, undrawn)
+        too_many, by_weights = set(by_weights), []
     method = "expanded-percentile" if method == "auto" else method
     if by_weights:
         columns = replicates(groups, measures=by_weights, **options).T
@@ -109,6 +116,8 @@ def bootstrap_groups(
     for j, spec in enumerate(specs):
         defined = drawn[spec.name][~np.isnan(drawn[spec.name])]
         reason = why_no_interval(groups.n_units, defined.size, float(point[j]))
+        if spec.name in too_many:
+            reason = Reason(ReasonCode.TOO_MANY_FREQUENCIES, n=len(groups.tagset))
         lower = upper = error = math.nan
         if not reason:
             tails = np.array([(1 - level) / 2, (1 + level) / 2])

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from ..estimate import Estimate
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import IntervalMethod
 
@@ -54,9 +55,7 @@ def symmetric_interval(
     """value ± t(n − 1) · standard error, cut to [lowest, 1]."""
     if reason:
         return Interval(math.nan, math.nan, level, method, over, math.nan, n_groups, reason=reason)
-    from scipy.special import stdtrit
-
-    half = float(stdtrit(n_groups - 1, (1 + level) / 2)) * error
+    half = t_quantile(n_groups - 1, (1 + level) / 2) * error
     return Interval(
         max(lowest, value - half), min(1.0, value + half), level, method, over, error, n_groups
     )

@@ -32,6 +32,7 @@ class LabelMatrix:
     n_duplicates  labels excluded because their annotator had already labelled the item
     members     bool (K, tags) if each category is a set of tags (see `label_sets`), or None
     tags        the names of these tags, or () if they are not needed
+    memo        what was computed from the labels (`counts.count`)
     """
 
     codes: Ints32
@@ -43,6 +44,7 @@ class LabelMatrix:
     n_duplicates: int = 0
     members: Flags | None = None
     tags: tuple[str, ...] = ()
+    memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes, dtype=np.int32)
@@ -282,9 +284,11 @@ def _unknown_label_error(
 
 
 def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
-    doubled = next((name for k, name in enumerate(tagset) if name in tagset[:k]), None)
-    if doubled is not None:
-        raise MetricsError(f"the category {doubled!r} occurs twice in the tagset")
+    seen: set[str] = set()
+    for name in tagset:
+        if name in seen:
+            raise MetricsError(f"the category {name!r} occurs twice in the tagset")
+        seen.add(name)
     return tuple(tagset)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 
@@ -46,8 +47,6 @@ def limits_of_agreement(
 
 
 def _limits_of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
-    from scipy.special import stdtrit
-
     known = differences[np.isfinite(differences)]
     n = known.size
     names: Detail = {"first": first, "second": second}
@@ -60,7 +59,7 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=3)
         return Estimate("mean_difference", math.nan, reason, n_items=n, detail=names)
     mean, sd = float(known.mean()), float(known.std(ddof=1))
-    t = float(stdtrit(n - 1, (1 + level) / 2))
+    t = t_quantile(n - 1, (1 + level) / 2)
     half = t * sd / math.sqrt(n)
     of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
     lower, upper = mean - WIDTH * sd, mean + WIDTH * sd

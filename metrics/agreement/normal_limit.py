@@ -4,9 +4,9 @@ The sums of a bootstrap resample of n units are the total of n independent draws
 are jointly normal around the sums of the data, with covariance Σ_i x_i x_i' − T T'/n, where x_i are
 the sums of unit i and T those of all (Davison & Hinkley 1997, section 2.4). From FEWEST units on,
 replicates of the sums are drawn from this limit instead of from n weights each, and the coefficient
-is computed of every replicate; a sum below 0 is set to 0. The limit needs many units for each sum,
-so that a coefficient with more than one sum per UNITS_PER_SUM units, or more than MOST_SUMS sums,
-is resampled by weights.
+is computed of every replicate; a count below 0 is set to 0. The limit needs many units for each
+sum, so that a coefficient with more than one sum per UNITS_PER_SUM units, or more than MOST_SUMS
+sums, is resampled by weights.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ UNITS_PER_SUM, MOST_SUMS = 10, 1_000
 _BLOCK = 10_000_000  # numbers of the units that are held at once: 80 MB
 
 
+class _TooManySumsError(Exception):
+    """A coefficient reads too many sums for the limit."""
+
+
 def normal_replicates(
     groups: Groups, spec: Coefficient, *, n_replicates: int, seed: int, distance: Distance
 ) -> Floats | None:
@@ -34,7 +38,10 @@ def normal_replicates(
     """
     if groups.n_kinds < FEWEST:
         return None
-    features = _features_of(groups, spec, distance)
+    try:
+        features = _features_of(groups, spec, distance)
+    except _TooManySumsError:
+        return None
     widths = [groups.kinds.matrix(one).shape[1] for one in features]
     if sum(widths) > min(MOST_SUMS, groups.n_kinds // UNITS_PER_SUM):
         return None
@@ -42,18 +49,24 @@ def normal_replicates(
     scales, directions = np.linalg.eigh(covariance)
     rng = np.random.default_rng(seed)
     drawn = rng.standard_normal((n_replicates, total.size)) * np.sqrt(np.maximum(scales, 0.0))
-    sums = np.maximum(total + drawn @ directions.T, 0.0)
+    least = [0.0 if one.moments is None else -np.inf for one in features]
+    sums = np.maximum(total + drawn @ directions.T, np.repeat(least, widths))
     parts = dict(zip(features, np.split(sums, np.cumsum(widths)[:-1], axis=1), strict=True))
     replicates = Sums(groups.kinds, parts.__getitem__)
     return coefficient_values([spec], replicates, distance, groups.tagset)[:, 0]
 
 
 def _features_of(groups: Groups, spec: Coefficient, distance: Distance) -> list[Feature]:
-    """Return the sums that the coefficient reads of a batch of resamples."""
+    """Return the sums that the coefficient reads of a batch of resamples.
+
+    Raises _TooManySumsError before a batch of too many is made.
+    """
     found: list[Feature] = []
     whole = groups.whole()
 
     def read(feature: Feature) -> Floats:
+        if groups.kinds.matrix(feature).shape[1] > MOST_SUMS:
+            raise _TooManySumsError
         found.append(feature)
         return np.repeat(whole.of(feature), 2, axis=0)
 

@@ -38,6 +38,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..measures import specification
+from ..quantiles import normal_probability, normal_quantile, t_quantile
 from .distances import Distance
 from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
@@ -76,12 +77,10 @@ def tail_probabilities(level: float, groups: Groups, share: float) -> tuple[floa
     widened = 1 - share if groups.over == "items" else 1.0
     if widened <= 0 or n < 2:
         return below, 1 - below
-    from scipy.special import ndtr, ndtri, stdtrit
-
-    z = float(ndtri(1 - below))
-    t = float(stdtrit(n - 1, 1 - below)) * math.sqrt((n + 1) / (n - 1))
+    z = normal_quantile(1 - below)
+    t = t_quantile(n - 1, 1 - below) * math.sqrt((n + 1) / (n - 1))
     z *= (t / z) ** widened
-    return float(ndtr(-z)), float(ndtr(z))
+    return normal_probability(-z), normal_probability(z)
 
 
 def has_paired_labels(groups: Groups) -> bool:

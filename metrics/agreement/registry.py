@@ -19,8 +19,10 @@ from ..estimate_detail import Detail
 from ..measures import OF_ONE_CATEGORY, USUAL, specification
 from ..reason import Reason, ReasonCode
 from ..signature import How, table_name
+from .category_distance import Needs
 from .counts import ItemCounts, count
 from .distances import (
+    DISTANCES,
     SETS,
     Distance,
     NamedTable,
@@ -35,6 +37,7 @@ from .label_matrix import LabelMatrix
 from .sums import CountedUnits, Sums, of_each
 
 SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
+MANY_CATEGORIES = 1_000  # with more, squared distances are computed from moments of the labels
 MOST_IN_TABLE = 10_000  # categories of a table of distances: 800 MB
 
 
@@ -149,11 +152,23 @@ def disagreements(
     spread: Spread = Different(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
-        marginals = sums.paired if spec.paired_marginals else sums.pooled
+        marginals = np.zeros((1, len(tagset)))
+        if _needs_uses(distance):
+            marginals = sums.paired if spec.paired_marginals else sums.pooled
         spread, largest = scaled_spread(distance, tagset, marginals)
         scale = scale * largest
+        many = len(tagset) > MANY_CATEGORIES
+        if many and spec.distances_only and isinstance(spread, Squares) and spread.fixed:
+            spread = spread.moments()
+            sums = sums.by_moments(spread)
     observed, expected = spec.disagreements(sums, spread)
     return observed, expected, scale
+
+
+def _needs_uses(distance: Distance) -> bool:
+    """Whether the distance depends on how often each category is used."""
+    one = DISTANCES.get(distance) if isinstance(distance, str) else None
+    return one is not None and one.needs is Needs.USES
 
 
 def scaled_spread(

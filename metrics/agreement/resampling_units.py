@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,7 @@ BATCH = 256  # replicates computed together, so that the weights fit in a few me
 _MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a few such arrays
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Groups:
     """G kinds of resampling unit, and the number of units of each kind."""
 
@@ -50,6 +51,10 @@ class Groups:
 
     def whole(self) -> Sums:
         """Sums of all units together (B = 1)."""
+        return self._whole
+
+    @cached_property
+    def _whole(self) -> Sums:
         return weighted(self.kinds, self.multiplicity[None].astype(np.float64))
 
 

@@ -18,18 +18,22 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from .counts import ItemCounts, matrix_of
-from .formulas.spread import Spread
+from .formulas.spread import Moments, Spread
 
 ALL_CELLS_UP_TO = 64  # categories; with more, the pairs of categories that occur on an item
 
 
 @dataclass(frozen=True)
 class Feature:
-    """Numbers of a unit that are added up: their name and, of distances, which distances."""
+    """Numbers of a unit that are added up: their name and, of distances, which distances.
+
+    moments  labels by category are replaced by their moments
+    """
 
     name: str
     key: bytes = b""
     spread: Spread | None = field(default=None, compare=False, repr=False)
+    moments: Moments | None = field(default=None, compare=False, repr=False)
 
 
 class Units(Protocol):
@@ -66,16 +70,27 @@ class Sums:
     n_complete   (B,): items that every annotator labelled
     n_unanimous  (B,): complete items on which all labels are the same
 
-    `read` returns the sums of a feature, (B, width).
+    `read` returns the sums of a feature, (B, width). With `moments`, labels by category are those
+    of three categories that have the same distances.
     """
 
     units: Units
     read: Callable[[Feature], Floats]
+    moments: Moments | None = None
     _known: dict[Feature, Floats] = field(default_factory=dict)
 
     @property
     def n_categories(self) -> int:
-        return self.units.n_categories
+        return self.units.n_categories if self.moments is None else 3
+
+    def by_moments(self, moments: Moments) -> Sums:
+        """Return the same sums, with labels by category as their moments."""
+        return replace(self, moments=moments)
+
+    def _labels(self, name: str) -> Floats:
+        if self.moments is None:
+            return self.of(Feature(name))
+        return self.of(Feature(name, self.moments.key, moments=self.moments))
 
     @property
     def n_annotators(self) -> int:
@@ -97,11 +112,11 @@ class Sums:
 
     @property
     def paired(self) -> Floats:
-        return self.of(Feature("paired"))
+        return self._labels("paired")
 
     @property
     def shares(self) -> Floats:
-        return self.of(Feature("shares"))
+        return self._labels("shares")
 
     @property
     def marginals(self) -> Floats:
@@ -122,7 +137,7 @@ class Sums:
     @property
     def pooled(self) -> Floats:
         """Labels k of all annotators together, (B, K)."""
-        return self.of(Feature("pooled"))
+        return self._labels("pooled")
 
     def observed(self, spread: Spread) -> Floats:
         """Σ over items of the mean distance of the pairs of labels, (B,); at most n_paired."""
@@ -139,7 +154,7 @@ class Sums:
         first and of the second annotator, (B, Q, 2, K).
         """
         n = self.of(Feature("pair_items"))
-        margins = self.of(Feature("pair_labels"))
+        margins = self._labels("pair_labels")
         return (
             n,
             self.of(Feature("pair_distances", spread.key, spread)),
@@ -147,7 +162,7 @@ class Sums:
         )
 
     def _by_annotator(self, name: str) -> Floats:
-        found = self.of(Feature(name))
+        found = self._labels(name)
         return found.reshape(len(found), self.n_annotators, self.n_categories)
 
     def _distances(self, name: str, spread: Spread) -> Floats:
@@ -218,6 +233,8 @@ class CountedUnits:
 
     def _matrix(self, feature: Feature) -> Any:
         counts, name = self.counts, feature.name
+        if feature.moments is not None:
+            return feature.moments.reduced(self.matrix(Feature(name)))
         if name.startswith("pair_"):
             return self._of_pairs(feature)
         if name.endswith("_cells"):
@@ -331,6 +348,8 @@ class PairTables:
         return np.triu_indices(self.n_categories, 1)
 
     def matrix(self, feature: Feature) -> Floats:
+        if feature.moments is not None:
+            return feature.moments.reduced(self.matrix(Feature(feature.name)))
         name, of_pair, _ = feature.name.partition("_")
         if name == "pair":
             return self._of_pairs(feature)

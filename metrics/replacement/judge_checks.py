@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .judge_comparison import Codes, Comparison
@@ -191,8 +192,6 @@ def _wilson_interval(
     sums: UnitSums, most: float, level: float
 ) -> tuple[float, tuple[float, float]]:
     """The mean and its interval; `most` bounds the effective number of items."""
-    from scipy.special import stdtrit
-
     observed = sums.observed()
     share, error = float(observed.mean[0]), float(observed.error[0])
     if observed.df < 1:
@@ -200,7 +199,7 @@ def _wilson_interval(
     n = float(sums.n_units)
     if error > 0:
         n = min(share * (1 - share) / error**2, most)
-    t = float(stdtrit(observed.df, (1 + level) / 2))
+    t = t_quantile(observed.df, (1 + level) / 2)
     centre = (share + t**2 / (2 * n)) / (1 + t**2 / n)
     half = t / (1 + t**2 / n) * math.sqrt(share * (1 - share) / n + t**2 / (4 * n**2))
     return share, (max(0.0, centre - half), min(1.0, centre + half))

@@ -25,6 +25,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
+from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from .judge_checks import Sampled, thirds
 from .judge_comparison import Comparison
@@ -127,7 +128,5 @@ def _ratio(
 def _exp_interval(
     logarithm: float, error: float, sums: UnitSums, how: Sampled
 ) -> tuple[float, float]:
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(sums.n_units - 1, (1 + how.level) / 2)) * error
+    reach = t_quantile(sums.n_units - 1, (1 + how.level) / 2) * error
     return math.exp(logarithm - reach), math.exp(logarithm + reach)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints, divide
 from ..bootstrap import distinct_counts, resamples, stream
+from ..quantiles import normal_quantile, t_quantile
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 
 STABLE = 0.95  # share of the resamples with the same verdict
@@ -87,7 +88,7 @@ class Means:
 
     def interval(self, error: float) -> tuple[Floats, Floats]:
         """Bounds, each of which is exceeded with probability `error`."""
-        reach = _student_quantile(1 - error, self.df)
+        reach = t_quantile(self.df, 1 - error)
         upper, lower = (self._undo_skew_transform(one) * self.error for one in (-reach, reach))
         return self.mean - lower, self.mean - upper
 
@@ -200,7 +201,7 @@ def decide_panel(
         more: int | None = 0
     else:
         decided = found.verdict is not Verdict.UNDECIDED
-        needed = _normal_quantile(1 - error) + _normal_quantile(STABLE if decided else _POWER)
+        needed = normal_quantile(1 - error) + normal_quantile(STABLE if decided else _POWER)
         more = _more_units_needed(sums.n_units, distance, needed)
     return replace(found, stability=stability, more=more)
 
@@ -269,19 +270,7 @@ def _more_annotators(
 ) -> int | None:
     """Additional annotators needed; None if the error over items is too large."""
     for more in range(1, _FARTHEST * n if distance > 0 and math.isfinite(spread) else 0):
-        needed = _student_quantile(1 - error, n + more - 1) + _normal_quantile(_POWER)
+        needed = t_quantile(n + more - 1, 1 - error) + normal_quantile(_POWER)
         if distance > needed * max(spread / math.sqrt(n + more), of_items):
             return more
     return None
-
-
-def _student_quantile(level: float, df: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, level))
-
-
-def _normal_quantile(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(level))

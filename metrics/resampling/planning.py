@@ -30,6 +30,7 @@ from ..agreement.registry import compute
 from ..arrays import Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
+from ..quantiles import t_quantile
 
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12
@@ -95,12 +96,10 @@ class PilotVariance:
                 f"{documents} documents by {annotators} annotators: an interval needs at least two "
                 "documents and two annotators"
             )
-        from scipy.special import stdtrit  # slow to import
-
         variance = self.variance_of(annotators) / documents + self._annotator_variance(
             annotators, crew
         )
-        t = float(stdtrit(documents - 1, (1 + level) / 2))
+        t = t_quantile(documents - 1, (1 + level) / 2)
         return 2 * t * math.sqrt(variance)
 
     def documents_about(

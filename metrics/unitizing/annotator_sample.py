@@ -27,6 +27,7 @@ from ..arrays import Floats
 from ..chance.corpus import corpus_of
 from ..chance.samples import ExpectedDisorder
 from ..estimate import Estimate
+from ..quantiles import t_quantile
 from .expected_documents import Expectation, chosen_expectations, expected_per_document
 from .gamma import expectation
 from .observed import Observed, observed
@@ -88,12 +89,10 @@ def widen(value: Estimate, without: Floats, *, noise: float = 0.0) -> Estimate:
     without  float64 (A,): the value without each annotator
     The error over documents is that of its interval: half the width over Student's quantile.
     """
-    from scipy.special import stdtrit
-
     detail = value.detail
     n = detail["n_documents"] - detail.get("n_documents_without_units", 0)
     width = value.interval[1] - value.interval[0]
-    error = width / 2 / float(stdtrit(max(n - 1, 1), (1 + value.level) / 2))
+    error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
     return widen_for_annotators(
         value, without, error=error, n_drawn=n, drawn="documents", noise=noise, lowest=-math.inf
     )

@@ -19,6 +19,7 @@ from ..chance.samples import Z95
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
+from ..quantiles import normal_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod
 from .expected_documents import (
@@ -228,9 +229,7 @@ def _monte_carlo(
 def _two_sided_quantile(level: float) -> float:
     if level == 0.95:
         return Z95
-    from scipy.special import ndtri  # slow to import, and needed only for other levels
-
-    return float(ndtri(0.5 + level / 2.0))
+    return normal_quantile(0.5 + level / 2.0)
 
 
 def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:

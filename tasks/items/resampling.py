@@ -58,7 +58,7 @@ def resampling_of(
         for q in range(rate.k.size)
     ]
     shown = max(0, int(np.searchsorted(rate.k, n // 2, side="right")) - 1)
-    of_reference = rate.changes[-1].sum(axis=1)
+    of_reference = rate.referenced[-1]
     n_labelled = matrix.n_items - rate.n_unlabelled
     found = {
         "points": points,

@@ -95,6 +95,7 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
     Coefficient(name="fleiss_kappa", lone_labels=True, sources=("fleiss1971",), anonymous=True),
     Coefficient(
         name="weighted_pi",
+        distances_only=True,
         lone_labels=True,
         symbol="π_w",
         sources=("gwet2014",),
@@ -125,6 +126,7 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
     ),
     Coefficient(
         name="weighted_kappa",
+        distances_only=True,
         lone_labels=True,
         symbol="κ_w",
         sources=("cohen1968",),
@@ -204,6 +206,7 @@ def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Fla
         anonymous=True,
         weighted=True,
         paired_marginals=True,
+        distances_only=True,
     )
 )
 def krippendorff(sums: Sums, spread: Spread) -> Disagreements:

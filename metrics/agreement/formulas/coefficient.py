@@ -36,6 +36,7 @@ class Coefficient(Measure):
     has_observed, has_expected  whether it has a p_o and a p_e
     paired_marginals  whether it reads paired labels only (α): an ordinal distance uses their
                       margins, and an analytic variance the items with two labels
+    distances_only  whether labels by category enter only by their distances
     lone_labels     whether the label of an item with one label enters the expected agreement
     complete_items  whether it reads the items that every annotator labelled
     confusions      whether it reads the confusion matrix of each pair of annotators
@@ -52,6 +53,7 @@ class Coefficient(Measure):
     has_observed: bool = True
     has_expected: bool = True
     paired_marginals: bool = False
+    distances_only: bool = False
     lone_labels: bool = False
     complete_items: bool = False
     confusions: bool = False

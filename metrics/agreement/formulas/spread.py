@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...arrays import Floats, Ints
 from ..counts import ItemCounts
 
+_NO_SPREAD = 1e-12  # share of the mean square; rounding error if only one category is used
 _NOTHING = 1e-24  # share of the squared range; rounding error if only one category is used
 
 
@@ -171,3 +172,56 @@ class Squares:
 
     def dense(self) -> Floats:
         return np.asarray((self.places[..., :, None] - self.places[..., None, :]) ** 2)
+
+    def moments(self) -> Moments:
+        """Return the same distances in standard units of the categories; for fixed positions."""
+        unit = float(self.places.std()) or 1.0
+        places = (self.places - self.places.mean()) / unit
+        squares = places**2
+        return Moments(np.stack([1 - places - squares, places, squares], axis=1), unit**2, self)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """`Squares` of fixed positions, for distributions given by their mass, mean and mean square.
+
+    A squared difference depends on nothing else, so that labels of K categories are as good as
+    labels of three: of a category at x = (place − mean)/unit there are 1 − x − x² in the first, x
+    in the second and x² in the third, one label in total.
+
+    basis  (K, 3): labels of the three for one label of each category
+    unit   square of the unit in which positions are measured
+    """
+
+    basis: Floats
+    unit: float
+    squares: Squares
+    fixed: bool = True
+
+    @property
+    def key(self) -> bytes:
+        return self.squares.key
+
+    def reduced(self, matrix: Any) -> Floats:
+        """Turn numbers of labels (…, M·K) into those of the three, (…, M·3), dense or sparse."""
+        size = len(self.basis)
+        parts = [matrix[:, at : at + size] @ self.basis for at in range(0, matrix.shape[1], size)]
+        return np.concatenate(parts, axis=1)
+
+    def at(self, first: Ints, second: Ints) -> Floats:
+        return self.squares.at(first, second)
+
+    def between(self, left: Floats, right: Floats) -> Floats:
+        one, other = left.sum(axis=-1), right.sum(axis=-1)
+        squares = left[..., 2] * other + one * right[..., 2]
+        found = squares - 2 * left[..., 1] * right[..., 1]
+        return np.asarray(np.where(found > _NO_SPREAD * squares, found, 0.0) * self.unit)
+
+    def total(self) -> Floats | float:
+        return self.squares.total()
+
+    def of_rows(self, counts: ItemCounts) -> Floats:
+        return self.squares.of_rows(counts)
+
+    def dense(self) -> Floats:
+        return self.squares.dense()

@@ -25,14 +25,14 @@ item's own m labels are drawn instead (items with m < k are `empty` for this k).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Floats, Ints, divide
+from ...arrays import Flags, Floats, Ints, Ints32, divide
 from ...bootstrap import ratio_interval
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
@@ -46,6 +46,8 @@ from .label_shares import label_shares
 Draw: TypeAlias = Literal["annotators", "labels"]
 PREVALENT = 0.5  # share of the reference labels
 _BLOCK = 2048  # distinct count vectors processed at once, to limit memory
+_MOST_COUNTS = 20_000_000  # items × categories of a table of counts: 160 MB
+_FEW_ITEMS = 128  # items whose categories are counted together if a table would be larger
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,8 @@ class ModificationRate:
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
     abstained, empty  float64 (Q,): share, over the items with a reference label, of subsets that
                       tie (`abstain` only), and of subsets without a label of the item
-    changes           float64 (Q, K, K): items whose reference changes from a (row) to b (column)
+    referenced        float64 (Q, K): items whose reference is a, with a subset that has a label
+    kept              float64 (Q, K): the same, with a subset whose label is a too
     n_items           N; n_unlabelled, n_unresolved, n_tied_reference: see the module's docstring
     n_duplicates      labels excluded because their annotator had already labelled the item
     """
@@ -77,7 +80,8 @@ class ModificationRate:
     compared: Floats
     abstained: Floats
     empty: Floats
-    changes: Floats
+    referenced: Floats
+    kept: Floats
     tagset: tuple[str, ...]
     ties: str
     n_items: int
@@ -91,13 +95,12 @@ class ModificationRate:
     @property
     def by_category(self) -> Floats:
         """(Q, K): the rate of the items with each reference category; nan without such items."""
-        kept = np.diagonal(self.changes, axis1=1, axis2=2)
-        return 1.0 - divide(kept, self.changes.sum(axis=2))
+        return 1.0 - divide(self.kept, self.referenced)
 
     @property
     def prevalent(self) -> int | None:
         """Index of the category of more than half of the reference labels, as O of tokens."""
-        labels = self.changes.sum(axis=2).max(axis=0)
+        labels = self.referenced.max(axis=0)
         most = int(labels.argmax()) if labels.size else 0
         return most if labels.sum() > 0 and labels[most] > PREVALENT * labels.sum() else None
 
@@ -106,9 +109,11 @@ class ModificationRate:
         """(Q,): the rate of the items with another category; nan without a prevalent one."""
         if self.prevalent is None:
             return np.full(self.k.size, np.nan)
-        others = np.delete(self.changes, self.prevalent, axis=1)
-        kept = np.trace(np.delete(others, self.prevalent, axis=2), axis1=1, axis2=2)
-        return 1.0 - divide(kept, others.sum(axis=(1, 2)))
+        kept, of_others = (
+            np.delete(one, self.prevalent, axis=1).sum(axis=1)
+            for one in (self.kept, self.referenced)
+        )
+        return 1.0 - divide(kept, of_others)
 
     def estimates(self) -> tuple[Estimate, ...]:
         """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
@@ -179,28 +184,32 @@ def modification_rate(
         raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
 
     documents = matrix.drawn_documents
-    counts = matrix.counts()
-    vectors, vector_of = distinct_counts(counts)
-    labels, empty = subset_labels(
-        vectors, n=n_annotators, sizes=sizes, ties=ties, values=positions, draw=draw,
-        threads=threads,
-    )  # fmt: skip
-    reference = majority_shares(vectors, ties=ties, values=positions)
-    has_reference = reference.sum(axis=1) > 0  # (G,)
+    blocks, vector_of = _count_vectors(matrix)
+    size = np.bincount(vector_of).astype(np.float64)
+    shape = (sizes.size, n_categories)
+    referenced, kept, cost = np.zeros(shape), np.zeros(shape), np.zeros(sizes.size)
+    parts: list[_Kinds] = []
+    for vectors, categories in blocks:
+        labels, empty = subset_labels(
+            vectors, n=n_annotators, sizes=sizes, ties=ties, values=positions[categories],
+            draw=draw, threads=threads,
+        )  # fmt: skip
+        reference = majority_shares(vectors, ties=ties, values=positions[categories])
+        first = sum(len(part.tied) for part in parts)
+        items = size[first : first + len(vectors), None] * reference
+        referenced[:, categories] += np.einsum("ga,gqb->qa", items, labels, optimize=True)
+        kept[:, categories] += np.einsum("ga,gqa->qa", items, labels)
+        if costs is not None:
+            own = costs[np.ix_(categories, categories)]
+            cost += np.einsum("gb,gqb->q", items @ own, labels)
+        parts.append(_Kinds.of(vectors, reference, labels, empty))
+    kinds = _Kinds.joined(parts)
+    n_referenced = float(size @ kinds.has_reference)
 
-    compared = labels.sum(axis=2) * has_reference[:, None]  # (G, Q)
-    kept = np.einsum("ga,gqa->gq", reference, labels)
-    modified = np.maximum(compared - kept, 0.0)
-    size = np.bincount(vector_of, minlength=vectors.shape[0]).astype(np.float64)
-    changes = np.einsum("g,ga,gqb->qab", size, reference, labels, optimize=True)
-    n_referenced = float(size @ has_reference)
-
-    total_modified, total_compared = size @ modified, size @ compared
+    total_modified, total_compared = size @ kinds.modified, size @ kinds.compared
     rate = divide(total_modified, total_compared)
-    total_empty = (size * has_reference) @ empty
+    total_empty = (size * kinds.has_reference) @ kinds.empty
     abstained = np.maximum(n_referenced - total_compared - total_empty, 0.0)
-    labelled = vectors.sum(axis=1) > 0
-    tied = ((vectors == vectors.max(axis=1, keepdims=True)).sum(axis=1) > 1) & labelled
     return ModificationRate(
         k=sizes,
         rate=rate,
@@ -208,10 +217,10 @@ def modification_rate(
         weighted=(
             np.full(sizes.size, np.nan)
             if costs is None
-            else divide(np.einsum("qab,ab->q", changes, costs), total_compared)
+            else divide(cost, total_compared)
         ),
         interval=ratio_interval(
-            modified, compared, kind_of=vector_of, documents=documents,
+            kinds.modified, kinds.compared, kind_of=vector_of, documents=documents,
             n_replicates=n_replicates, level=level, seed=seed,
         ),
         level=level,
@@ -219,14 +228,15 @@ def modification_rate(
         compared=total_compared,
         abstained=divide(abstained, np.full(sizes.size, n_referenced)),
         empty=divide(total_empty, np.full(sizes.size, n_referenced)),
-        changes=changes,
+        referenced=referenced,
+        kept=kept,
         tagset=matrix.tagset,
         ties=ties,
         n_items=matrix.n_items,
         n_annotators=n_annotators,
-        n_unlabelled=int(size @ ~labelled),
-        n_unresolved=int(size @ (labelled & ~has_reference)),
-        n_tied_reference=int(size @ tied),
+        n_unlabelled=int(size @ ~kinds.labelled),
+        n_unresolved=int(size @ (kinds.labelled & ~kinds.has_reference)),
+        n_tied_reference=int(size @ kinds.tied),
         n_duplicates=matrix.n_duplicates,
         how=How(
             measure="modification_rate",
@@ -241,6 +251,62 @@ def modification_rate(
             input=input_hash([matrix.codes, *matrix.tagset]),
         ),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """Kinds of item with one count vector each, G of them, for Q subset sizes.
+
+    compared, modified, empty     float64 (G, Q): probabilities of one item
+    has_reference, labelled, tied  bool (G,)
+    """
+
+    compared: Floats
+    modified: Floats
+    empty: Floats
+    has_reference: Flags
+    labelled: Flags
+    tied: Flags
+
+    @classmethod
+    def of(cls, vectors: Ints, reference: Floats, labels: Floats, empty: Floats) -> _Kinds:
+        has_reference = reference.sum(axis=1) > 0
+        compared = labels.sum(axis=2) * has_reference[:, None]
+        kept = np.einsum("ga,gqa->gq", reference, labels)
+        labelled = vectors.sum(axis=1) > 0
+        tied = (vectors == vectors.max(axis=1, keepdims=True)).sum(axis=1) > 1
+        modified = np.maximum(compared - kept, 0.0)
+        return cls(compared, modified, empty, has_reference, labelled, tied & labelled)
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Kinds]) -> _Kinds:
+        names = (one.name for one in fields(cls))
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _count_vectors(matrix: LabelMatrix) -> tuple[Iterable[tuple[Ints, Ints]], Ints]:
+    """Return the distinct count vectors in blocks, and the number of each item's vector, (N,).
+
+    A block has count vectors (G, C) over some of the categories, and these categories (C,): all
+    in one block, or those that occur on a few items if the tagset is very large.
+    """
+    n_categories = len(matrix.tagset)
+    if matrix.n_items * n_categories <= _MOST_COUNTS:
+        vectors, vector_of = distinct_counts(matrix.counts())
+        return [(vectors, np.arange(n_categories))], vector_of
+    rows, row_of = np.unique(np.sort(matrix.codes, axis=1), axis=0, return_inverse=True)
+    starts = range(0, len(rows), _FEW_ITEMS)
+    return (_counts_of_rows(rows[at : at + _FEW_ITEMS]) for at in starts), row_of.reshape(-1)
+
+
+def _counts_of_rows(rows: Ints32) -> tuple[Ints, Ints]:
+    """Count the labels of a few rows, (G, A) with −1 for none, over the categories in use."""
+    item, annotator = np.nonzero(rows >= 0)
+    used, column = np.unique(rows[item, annotator], return_inverse=True)
+    categories: Ints = used.astype(np.int64) if used.size else np.zeros(1, dtype=np.int64)
+    shape = (len(rows), categories.size)
+    counts = np.bincount(item * shape[1] + column, minlength=shape[0] * shape[1])
+    return counts.reshape(shape).astype(np.int64), categories
 
 
 def subset_labels(

@@ -17,8 +17,9 @@ from accordeur.metrics.agreement.distances import (
     require_circle,
     set_distance,
 )
+from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.agreement.label_sets import set_matrix
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError
 
 SCALE = ("1", "2", "3", "4", "5")
@@ -188,3 +189,24 @@ def test_a_circle_of_undeclared_labels_must_be_declared() -> None:
         require_circle(("8", "14", "20"), "circular", declare="circumference")
     require_circle(("8", "14", "20"), "circular/24", declare="circumference")
     require_circle(("8", "14", "20"), "interval", declare="circumference")
+
+
+def test_squared_distances_of_values_that_never_repeat_are_those_of_their_pairs():
+    rng = np.random.default_rng(0)
+    values = rng.normal(1e6, 10, 400)[:, None] + rng.normal(0, 5, (400, 3))
+    matrix = table_matrix(items_by_annotators=values)
+    of_items = np.mean([(values[:, a] - values[:, b]) ** 2 for a, b in ((0, 1), (0, 2), (1, 2))])
+    n = values.size
+    of_all = 2 * values.var() * n / (n - 1)
+    of_annotators = np.mean(
+        [
+            values[:, a].var()
+            + values[:, b].var()
+            + np.diff(values[:, [a, b]].mean(axis=0))[0] ** 2
+            for a, b in ((0, 1), (0, 2), (1, 2))
+        ]
+    )
+    measures = ("krippendorff_alpha", "weighted_pi", "weighted_kappa")
+    found = [one.value for one in compute_all(matrix, measures=measures, distance="interval")]
+    expected = [1 - of_items / chance for chance in (of_all, 2 * values.var(), of_annotators)]
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.fewest_annotators import fewest_annotators
 from accordeur.metrics.resampling.majority import TIES
@@ -71,7 +71,7 @@ def test_bregeons_tie_goes_to_the_middle_class(campaign):
     result = modification_rate(
         campaign(codes, 3), ties="nearest_mean", ordered=True, ks=[25], n_replicates=0
     )
-    assert result.changes[0, 1, 1] == pytest.approx(1.0)
+    assert result.kept[0, 1] == pytest.approx(1.0)
     assert result.n_tied_reference == 1
 
 
@@ -91,14 +91,34 @@ def test_weighted_changes_cost_their_distance(campaign):
     result = modification_rate(campaign(codes, 3), ks=[1], distances=distance, n_replicates=0)
     assert result.rate[0] == pytest.approx(1 / 3)
     assert result.weighted[0] == pytest.approx((1 / 3 + 1 / 3 * 0.5) / 2)
-    assert result.changes[0].sum() == pytest.approx(2)
+    assert result.referenced[0].sum() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_items_with_many_categories_are_counted_in_parts(emotion, ties, monkeypatch):
+    options = {"ties": ties, "ordered": True, "n_replicates": 0}
+    distance = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) / 4
+    whole = modification_rate(emotion, distances=distance, **options)
+    monkeypatch.setattr(f"{modification_rate.__module__}._MOST_COUNTS", 0)
+    parts = modification_rate(emotion, distances=distance, **options)
+    for name in ("rate", "weighted", "by_category", "without_prevalent", "abstained", "empty"):
+        assert getattr(parts, name) == pytest.approx(getattr(whole, name), abs=1e-12, nan_ok=True)
+    assert parts.n_tied_reference == whole.n_tied_reference
+
+
+def test_ratings_that_never_repeat_have_a_modification_rate():
+    codes = np.arange(30_000).reshape(15_000, 2)
+    ratings = table_matrix(items_by_annotators=codes.astype(float) / 7)
+    result = modification_rate(ratings, n_replicates=0)
+    assert result.rate.tolist() == [0.5]  # one label is right with probability 1/2
+    assert result.n_tied_reference == 15_000
 
 
 def test_changes_between_categories_add_up_to_the_rate(emotion):
     result = modification_rate(emotion, n_replicates=0)
-    off = result.changes.sum(axis=(1, 2)) - np.einsum("qaa->q", result.changes)
+    off = (result.referenced - result.kept).sum(axis=1)
     assert off == pytest.approx(result.modified)
-    assert off / result.changes.sum(axis=(1, 2)) == pytest.approx(result.rate)
+    assert off / result.referenced.sum(axis=1) == pytest.approx(result.rate)
 
 
 @pytest.mark.parametrize("ties", TIES)
