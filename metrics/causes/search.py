@@ -34,6 +34,7 @@ MOST_PAIRS = 10  # of categories, the most frequent ones
 _ALL_TOGETHER = 0.95  # joint coverage of the intervals of all candidates
 _ABOUT_AS_MUCH = 0.7  # share of the largest gain from which a better supported candidate is chosen
 _ALMOST_ALL = 0.8  # share of a cause's gain from which a narrower cause replaces it
+_FEWEST_GROUPS = 2  # of documents, to leave one out
 _NEIGHBOURS = 3  # fewest categories for a comparison with other pairs
 
 
@@ -134,8 +135,10 @@ def _repaired(found: Disagreement, cause: Cause) -> Disagreement:
 
 
 def candidate_causes(found: Disagreement) -> list[Cause]:
-    """Return every candidate with its gain and corrected interval."""
-    if not found.amounts.size or not found.chances.sum() > 0 or not found.amounts.sum() > 0:
+    """Return every candidate with its gain and corrected interval; none for a single document."""
+    if not found.amounts.size or not found.amounts.sum() > 0:
+        return []
+    if np.count_nonzero(found.chances.sum(axis=(1, 2)) > 0) < _FEWEST_GROUPS:
         return []
     estimates: list[_Estimates] = []
     for kind in _kinds(found):

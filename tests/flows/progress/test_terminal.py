@@ -33,5 +33,5 @@ def test_the_main_value_of_each_layer_is_printed_after_a_run() -> None:
     ) == [
         "krippendorff_alpha (tone): 0.625 [0.500, 0.750]",
         "gamma (links): undefined (no unit)",
-        "gamma (area): -0.250",
+        "gamma (area): −0.250",
     ]

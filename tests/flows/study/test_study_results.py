@@ -14,12 +14,12 @@ import pytest
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.reports.study.study_results import StudyResults
+from tests.flows.small import labels_csv
 from tests.flows.studies import (
     GRID,
     MODELS,
     SUBSETS,
     curve,
-    labels_csv,
     run_here,
     study_file,
 )
@@ -148,7 +148,8 @@ def test_privacy_leaves_no_name_in_anything_that_is_written(tmp_path: Path) -> N
     """Annotators' names, item names and their source: page, JSON, Parquet and what is kept."""
     labels_csv(tmp_path)
     names = [f"a{a:02d}" for a in range(9)]
-    people = ["Ada", "Blaise", "Charlotte", "Émile", "Florence", "Grace", "Hedy", "Ida", "Joan"]
+    # no short names, which the hash of a script may hold
+    people = "Adelaide Blaise Charlotte Émilie Florence Gratienne Hedwig Idalia Joanna".split()
     text = (tmp_path / "labels.csv").read_text(encoding="utf-8")
     for name, person in zip(names, people, strict=True):
         text = text.replace(f",{name},", f",{person},")
@@ -168,7 +169,8 @@ def test_privacy_leaves_no_name_in_anything_that_is_written(tmp_path: Path) -> N
             table = pq.read_table(file)
             held = str([table.schema, *(column.to_pylist() for column in table.columns)]).encode()
         for hidden in (*people, "secret item"):
-            assert hidden.encode() not in held, (file.name, hidden)
+            at = held.find(hidden.encode())
+            assert at < 0, (file.name, hidden, held[max(0, at - 80) : at + 80])
     open_names, _ = run_here(study_file(tmp_path, SUBSETS), folder="named")
     assert {name for one in open_names.parts[0].worst for name in one.annotators} <= set(people)
     assert [c.points for c in open_names.parts[0].curves] == [c.points for c in first.curves]

@@ -14,11 +14,11 @@ from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
 from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.study.trials import stored_trials
+from tests.flows.small import labels_csv
 from tests.flows.studies import (
     MODELS,
     SUBSETS,
     SYNTHETIC,
-    labels_csv,
     planned,
     run_here,
     study_file,

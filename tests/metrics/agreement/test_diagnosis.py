@@ -20,7 +20,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.errors import RoleError
 from accordeur.metrics.estimate import Estimate
-from accordeur.reports.language import Language
+from accordeur.reports.language import TERMINAL, Language
 from accordeur.reports.warnings import finding_parts
 
 
@@ -135,7 +135,7 @@ def test_confused_categories_come_with_a_proposal() -> None:
     assert {finding.figures["first"], finding.figures["second"]} == {"X", "Y"}
     assert finding.figures["second_given_first"] == pytest.approx(55 / 136)
     assert set(finding.tables) == {"P(column | row)", "proposed d_α", "proposed d_κω"}
-    assert "proposed" in finding_parts(Language("en"), finding)[2]
+    assert "proposed" in finding_parts(Language("en", TERMINAL), finding)[2]
 
 
 def test_an_annotator_apart() -> None:
