@@ -149,7 +149,8 @@ def test_privacy_leaves_no_name_in_anything_that_is_written(tmp_path: Path) -> N
     labels_csv(tmp_path)
     names = [f"a{a:02d}" for a in range(9)]
     # no short names, which the hash of a script may hold
-    people = "Adelaide Blaise Charlotte Émilie Florence Gratienne Hedwig Idalia Joanna".split()
+    people = ["Adelaide", "Blaise", "Charlotte", "Émilie", "Florence"]
+    people += ["Gratienne", "Hedwig", "Idalia", "Joanna"]
     text = (tmp_path / "labels.csv").read_text(encoding="utf-8")
     for name, person in zip(names, people, strict=True):
         text = text.replace(f",{name},", f",{person},")
