@@ -15,7 +15,6 @@ from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Drift, RunPoint
 
-
 _FEWEST_DELIVERIES = 3  # two points are a difference, no trend
 
 

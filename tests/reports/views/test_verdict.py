@@ -74,8 +74,8 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     block = verdict_of(samples.typical())
     assert block.cause == (
         "Chloé disagrees with the others more than they do among themselves: 120 of 464 pairs of "
-        "labels. If Chloé agreed as well as the others, α would be 0.706 (+0.065 [+0.032, +0.097]), which "
-        "reaches the threshold."
+        "labels. If Chloé agreed as well as the others, α would be 0.706 (+0.065 [+0.032, "
+        "+0.097]), which reaches the threshold."
     )
     assert [action.href for action in block.actions] == ["#disagreements", "#repairs"]
     first, second = block.actions
@@ -216,7 +216,7 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert block.outcome == "undecided"
     assert block.headline == "Quality gates: 1 undecided and 2 passed."
     assert [card.mark for card in block.cards] == ["undecided", "pass", "pass"]
-    assert block.cards[0].distance.endswith("The CI contains it.")
+    assert block.cards[0].distance.endswith("The CI contains the threshold.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
     assert "L’IC contient le seuil." in render(results, language="fr")
     more = Action(kind=ActionKind.annotate, layer="stance", measure="krippendorff_alpha")
