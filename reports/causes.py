@@ -17,6 +17,7 @@ def cause_words(say: Language, cause: Cause, event: str = "") -> str:
         name=cause.annotator,
         first=cause.categories[0] if cause.categories else "",
         second=cause.categories[-1] if cause.categories else "",
+        rest=say("cause.before" if cause.part == "since" else "cause.elsewhere"),
     )
     if not cause.part:
         return text
@@ -43,24 +44,33 @@ def _key(cause: Cause) -> str:
     return kind + "_of" * bool(cause.categories) + "_annotator" * bool(cause.annotator)
 
 
-def effect_words(say: Language, action: Action, place: str) -> str:
+def effect_words(say: Language, action: Action, place: str, *, is_passed: bool) -> str:
     """Say what the value would be, and whether it would reach the threshold.
 
-    place  `cause` for a sentence with the interval, `action` for a few words
+    place      `cause` for a sentence with the interval, `action` for a few words
+    is_passed  whether the value reaches the threshold already
     """
     reach = ""
-    if action.distance == 0:
-        reach = "_reached"
-    elif action.distance > 0:
-        reach = "_below"
+    if not is_passed and action.distance >= 0:
+        reach = "_below" if action.distance > 0 else "_reached"
     return say(
         f"{place}.effect{reach}",
+        condition=_condition(say, action.cause),
         symbol=symbol_of(say, action.measure),
         value=say.number(action.value),
         difference=say.signed(action.gain),
         interval=say.interval(action.interval, say.signed),
         distance=say.number(action.distance) if reach else "",
     )
+
+
+def _condition(say: Language, cause: Cause | None) -> str:
+    """Say with what the disagreement of a cause is compared."""
+    if cause is not None and cause.part == "since":
+        return say("cause.as_before")
+    if cause is not None and cause.annotator and not cause.part:
+        return say("cause.as_others", name=cause.annotator)
+    return say("cause.as_rest")
 
 
 def action_words(say: Language, action: Action, event: str = "") -> str:
@@ -83,10 +93,10 @@ def action_words(say: Language, action: Action, event: str = "") -> str:
     return say("action.scoped", text=text, scope=scopes) if scopes else text
 
 
-def effect_note(say: Language, action: Action) -> str:
+def effect_note(say: Language, action: Action, *, is_passed: bool) -> str:
     """Say in a few words what an action recovers, or could move at most; "" if nothing."""
     if action.kind is ActionKind.cause:
-        return effect_words(say, action, "action")
+        return effect_words(say, action, "action", is_passed=is_passed)
     if action.kind is ActionKind.annotate:
         return ""
     return say("action.at_most", share=say.number(action.gain))

@@ -84,8 +84,9 @@ class Language:
         """Return the message `key` with raw figures in the format that the message specifies.
 
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
-        `{x:+2}` a number with its sign, `{n:document}` a counted word, and `{option:level .9}` an
-        option with its value, as the front end words it.
+        `{x:+2}` a number with its sign, `{n:document}` a counted word, `{layer:label}` a name and
+        a colon (nothing without a name), and `{option:level .9}` an option with its value, as the
+        front end words it.
         """
         shown = {name: _Figure(self, figure) for name, figure in figures.items()}
         return self(key, option=_Option(), **shown)
@@ -203,7 +204,8 @@ class _Figure:
     def __format__(self, specification: str) -> str:
         figure, say = self.figure, self.say
         if isinstance(figure, str):
-            return figure
+            is_label = specification == "label" and figure
+            return say("value.labelled", label=figure, said="") if is_label else figure
         if specification.endswith("%"):
             return say.percent(figure, int(specification[:-1] or 1))
         if specification.replace("_", "").isalpha():

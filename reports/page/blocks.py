@@ -202,6 +202,8 @@ class GateCard:
     is_falling: bool
     note: str
     delivery: str  # value of the last batch or period
+    deliveries: str  # first and last value of the batches or periods
+    deliveries_spark: Markup
     is_delivery_below: bool
 
 
@@ -228,7 +230,7 @@ class Verdict(Block):
     outcome: str  # pass | undecided | fail | open
     headline: str
     cards: list[GateCard]
-    axis_note: str  # that the axes do not begin at 0
+    axis_note: str  # that the scale does not begin at 0
     further: list[GateView]  # gates without a card
     cause: str
     cause_note: str

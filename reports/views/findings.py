@@ -30,7 +30,7 @@ def findings_section(page: Page) -> Section | None:
     """Show the first effects and findings, which fill at most one printed page."""
     of_values, findings = _effects(page), _findings(page)
     shown = of_values[:_N_TABLES]
-    clear = [one for one in shown if any(effect.is_clear for effect in one[2])]
+    clear = [one for one in shown if any(e.is_clear and e.difference > 0 for e in one[2])]
     blocks: list[Block] = [_first_table(page, *one) for one in clear]
     blocks += findings[:_N_FINDINGS]
     for one in shown:
@@ -51,7 +51,7 @@ def _first_table(page: Page, layer: str, measure: str, effects: Sequence[Effect]
 
 
 def _none_clear(say: Language, layer: str, measure: str, effects: Sequence[Effect]) -> str:
-    """Say that no change has an effect on the value that its interval tells from 0."""
+    """Say that no change raises the value by an effect that its interval tells from 0."""
     n, symbol = say.integer(len(effects)), symbol_of(say, measure)
     return say("effects.none_clear", symbol=symbol, layer=layer or say("items.the_items"), n=n)
 

@@ -53,8 +53,8 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         note = say("cause.note", n=say.integer(layer.n_candidates))
         return cause_of_action(page, found), " ".join(part for part in (note, shares) if part)
     if gate is None:
-        most = max((one.n_candidates for one in _layers(page.results)), default=0)
-        return say("cause.passed", n=say.integer(most)) if most else "", shares
+        n_all = sum(one.n_candidates for one in _layers(page.results))
+        return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
     is_undecided = gate.outcome is GateOutcome.undecided
     if layer is None or not layer.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
@@ -69,7 +69,18 @@ def cause_of_action(page: Page, action: Action) -> str:
     of_units = isinstance(_layer(page.results, action.layer), UnitAgreement)
     event = event_of(page, action)
     sentence = cause_sentence(page.say, action.cause, of_units=of_units, event=event)
-    return f"{sentence} {effect_words(page.say, action, 'cause')}"
+    is_passed = _is_passed(page.results, action)
+    return f"{sentence} {effect_words(page.say, action, 'cause', is_passed=is_passed)}"
+
+
+def _is_passed(results: Results, action: Action) -> bool:
+    """Return whether the value of an action reaches the threshold of its gate already."""
+    return any(
+        (gate.layer, gate.measure) == (action.layer, action.measure)
+        and gate.over == "campaign"
+        and gate.margin >= 0
+        for gate in results.gates
+    )
 
 
 def cause_action(results: Results, gate: Gate | None) -> Action | None:
@@ -137,13 +148,18 @@ def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
 
 
 def actions(page: Page) -> list[ActionLink]:
-    """Return at most four things to do, in order, each with the list that it needs."""
-    say = page.say
+    """Return at most four things to do, in order, each with the list that it needs.
+
+    Where a gate did not pass and nothing stands out, the disagreements are to be discussed.
+    """
+    say, results = page.say, page.results
+    if not results.actions and results.disagreements and worst_gate(results) is not None:
+        return [ActionLink(say("action.discuss_all"), "#disagreements", filter=json.dumps({}))]
     return [
         ActionLink(
             action_words(say, one, event_of(page, one)),
             _link(page, one),
-            effect_note(say, one),
+            effect_note(say, one, is_passed=_is_passed(page.results, one)),
             _filter(page, one),
         )
         for one in page.results.actions[:N_ACTIONS]
@@ -193,10 +209,7 @@ def data_line(page: Page) -> list[Link]:
         coverage = say.percent(share, 0) if assigned else "–"
         found.append(Link(say("data.coverage", documents=documents, share=coverage), "#campaign"))
     if n_probable := sum(one.n_probable - one.n_decided for one in results.mistakes):
-        n_all = sum(one.n_annotations for one in results.mistakes)
-        share_of_all = say.percent(n_probable / n_all)
-        errors = say("action.errors", n=say.integer(n_probable), share=share_of_all)
-        found.append(Link(errors, "#mistakes"))
+        found.append(Link(say("action.errors", n=say.integer(n_probable)), "#mistakes"))
     if results.disagreements:
         n = say.integer(len(results.disagreements))
         found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))

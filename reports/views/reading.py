@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason
 from ..figures.curve import Level, Point, curve, value_range
@@ -22,9 +24,9 @@ from .units import error_cost_blocks
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     read = [(said, "") for said in _meanings(page) if said]
-    read += [sentence(say, one) for reading in results.readings for one in reading.sentences]
+    read += [_unlabelled(say, one) for reading in results.readings for one in reading.sentences]
     read += [
-        (reading_sentence(page, grid.measure, grid.degradation, grid.reading, layer=grid.layer), "")
+        (reading_sentence(page, grid.measure, grid.degradation, grid.reading), "")
         for grid in results.grids
         if grid.reading is not None and not grid.n_units
     ]
@@ -35,6 +37,13 @@ def reading_section(page: Page) -> Section | None:
     basis = _basis(page)
     blocks += [Fold(say("reading.basis"), basis)] if basis else []
     return page.section("reading", blocks, is_open=True)
+
+
+def _unlabelled(say: Language, warning: CodedWarning) -> tuple[str, str]:
+    """Return a sentence without the name of its layer, which the section has."""
+    if "layer" not in warning.figures:
+        return sentence(say, warning)
+    return sentence(say, replace(warning, figures={**warning.figures, "layer": ""}))
 
 
 def _basis(page: Page) -> list[Block]:
@@ -51,9 +60,9 @@ def _basis(page: Page) -> list[Block]:
 
 def _meanings(page: Page) -> list[str]:
     """Describe the meaning of each layer's main value, with its observed and expected parts."""
-    values = [(one.layer, one.values[0], "items") for one in page.results.items if one.values]
-    values += [(one.layer, one.values[0], "units") for one in page.results.units if one.values]
-    return [_with_label(page, layer, _meaning(page, value, kind)) for layer, value, kind in values]
+    values = [(one.values[0], "items") for one in page.results.items if one.values]
+    values += [(one.values[0], "units") for one in page.results.units if one.values]
+    return [_meaning(page, value, kind) for value, kind in values]
 
 
 def _meaning(page: Page, value: Estimate, kind: str) -> str:
@@ -93,7 +102,7 @@ def _standard_readings(page: Page) -> list[str]:
                 units=say.counted("unit", first.n_units),
                 trials=say.integer(first.trials),
             )
-            found.append(_with_label(page, layer, said))
+            found.append(said)
     return found
 
 
@@ -120,9 +129,7 @@ class Inverse(Protocol):
     def reason(self) -> Reason | None: ...
 
 
-def reading_sentence(
-    page: Page, measure: str, degradation: str, reading: Inverse, *, layer: str = ""
-) -> str:
+def reading_sentence(page: Page, measure: str, degradation: str, reading: Inverse) -> str:
     """Return the inverse reading.
 
     For example: "γ of 0.62 is that of annotators who leave out 18 % of the units".
@@ -131,20 +138,15 @@ def reading_sentence(
     figures = {"symbol": symbol_of(say, measure), "value": say.number(reading.value)}
     if reading.reason:
         name = _degradation(page, degradation)
-        return _with_label(page, layer, say("reading.off", degradation=name, **figures))
+        return say("reading.off", degradation=name, **figures)
     low, high = reading.interval
-    said = say(
+    return say(
         "reading.sentence",
         errors=_error(say, degradation, reading.magnitude),
         low=_magnitude(say, degradation, low),
         high=_magnitude(say, degradation, high),
         **figures,
     )
-    return _with_label(page, layer, said)
-
-
-def _with_label(page: Page, label: str, said: str) -> str:
-    return page.say("value.labelled", label=label, said=said) if label and said else said
 
 
 def _degradation(page: Page, degradation: str) -> str:
@@ -187,8 +189,6 @@ def _figure(page: Page, grid: GridCurve, y_range: tuple[float, float]) -> Figure
         levels=[level],
     )
     caption = say("reading.figure", symbol=symbol, degradation=name)
-    if grid.layer:
-        caption = _with_label(page, grid.layer, caption)
     return Figure(svg, caption, signature=grid.signature)
 
 

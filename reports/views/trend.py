@@ -15,6 +15,8 @@ from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Drift, RunPoint
 
+_FEWEST_DELIVERIES = 3  # two points are a difference, no trend
+
 
 def run_number(point: RunPoint) -> str:
     """Return `7` for the point of `run 7`."""
@@ -100,6 +102,35 @@ def _moment(text: str) -> datetime:
         text = f"{text}-01-01"[:10]
     moment = datetime.fromisoformat(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def deliveries_of(page: Page, measure: str, layer: str) -> list[RunPoint]:
+    """Return the value in each batch, or else in each period; [] if there are few of them."""
+    for kind in ("batch", "time"):
+        found = [
+            point
+            for point in page.results.history
+            if (point.kind, point.measure, point.layer) == (kind, measure, layer)
+            and math.isfinite(point.value)
+        ]
+        if len(found) >= _FEWEST_DELIVERIES:
+            return found
+    return []
+
+
+def deliveries_text(page: Page, deliveries: Sequence[RunPoint]) -> str:
+    """Return the first and the last value of the batches or periods; "" without them."""
+    if not deliveries:
+        return ""
+    say, first, last = page.say, deliveries[0], deliveries[-1]
+    return say(
+        f"verdict.deliveries_{last.kind}",
+        n=say.integer(len(deliveries)),
+        first=first.run,
+        before=say.number(first.value),
+        last=last.run,
+        value=say.number(last.value),
+    )
 
 
 def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:

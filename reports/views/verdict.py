@@ -8,15 +8,16 @@ from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
 from ..figures import strip
+from ..figures.sparkline import sparkline
 from ..figures.svg import Scale
 from ..language import Language
 from ..page.blocks import Block, GateCard, GateView, Prose, Section, Verdict
 from ..page.page import Page
 from ..page.values import measure_name, symbol_of, value_view
-from ..results import Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
+from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text, sentence
-from .next_steps import actions, cause_text, data_line, worst_gate
-from .trend import change_text, is_falling, spark_of
+from .next_steps import actions, cause_action, cause_text, data_line, worst_gate
+from .trend import change_text, deliveries_of, deliveries_text, is_falling, spark_of
 
 N_CARDS = 4
 _MARKS = {
@@ -42,7 +43,7 @@ def verdict_section(page: Page) -> Section:
         further=[gate_in_words(page, gate) for gate in ordered[N_CARDS:]],
         cause=cause,
         cause_note=note,
-        cause_of="" if worst is None else _subject(page, worst),
+        cause_of=_subject(page, worst or cause_action(results, None)),
         actions=actions(page),
         data=data_line(page),
         # The data line has the rejected rows.
@@ -139,8 +140,8 @@ def _card(
     say = page.say
     threshold = math.nan if gate is None else gate.threshold
     name = page.results.campaign.name
-    of_last = "" if gate is None or gate.over == "campaign" or gate.last is None else gate.last.run
-    place = [layer, gate.of, of_last] if gate is not None else [layer]
+    place = [layer] if gate is None else [layer, gate.of, _over_text(page, gate)]
+    deliveries = [] if gate is not None and gate.of else deliveries_of(page, value.measure, layer)
     about = f"{layer} ({name})" if layer else name
     return GateCard(
         view=value_view(page, value, about=about, counted=counted),
@@ -155,8 +156,17 @@ def _card(
         is_falling=is_falling(page, value.measure, layer),
         note=_few_units(page, layer),
         delivery="" if gate is None else delivery_text(page, gate),
+        deliveries=deliveries_text(page, deliveries),
+        deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
         is_delivery_below=gate is not None and gate.worst_margin < min(0.0, gate.margin),
     )
+
+
+def _over_text(page: Page, gate: Gate) -> str:
+    """Return the batch or period that a gate is on; "" for all documents."""
+    if gate.over == "campaign" or gate.last is None:
+        return ""
+    return page.say(f"verdict.over_{gate.last.kind}", name=gate.last.run)
 
 
 def delivery_text(page: Page, gate: Gate) -> str:
@@ -219,8 +229,7 @@ def _distance(page: Page, gate: Gate) -> str:
 
 def gate_in_words(page: Page, gate: Gate) -> GateView:
     say = page.say
-    last = gate.last.run if gate.over != "campaign" and gate.last is not None else ""
-    parts = [measure_name(say, gate.measure), gate.layer, gate.of, last]
+    parts = [measure_name(say, gate.measure), gate.layer, gate.of, _over_text(page, gate)]
     on = gate.on.partition(" ")[0]
     key = f"gate.on_{on}"
     if gate.outcome is GateOutcome.undecided and gate.reason:
@@ -241,8 +250,11 @@ def gate_in_words(page: Page, gate: Gate) -> GateView:
     return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
 
 
-def _subject(page: Page, gate: Gate) -> str:
-    parts = (symbol_of(page.say, gate.measure), gate.layer, gate.of)
+def _subject(page: Page, of: Gate | Action | None) -> str:
+    """Return the value that a cause is about; "" if nothing was found."""
+    if of is None:
+        return ""
+    parts = (symbol_of(page.say, of.measure), of.layer, of.of if isinstance(of, Gate) else "")
     return ", ".join(part for part in parts if part)
 
 

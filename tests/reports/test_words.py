@@ -218,3 +218,12 @@ def test_no_english_remains_on_the_french_page():
     assert len(checked(page).words_of("fr")) > 500
     assert english_in(page) == []
     assert english_in(page.replace("Sommaire", "The contents")) == ["The contents"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_names_keys_of_the_campaign_file_instead_of_options_of_commands(language: Code):
+    say = Language(language)
+    shown, _ = sentence(say, CodedWarning("turned_tables"))
+    assert '`options = { layout = "transposed" }`' in shown
+    assert "--option" not in shown
+    assert [key for key, text in say.table("on_page").items() if "{option" in text] == []

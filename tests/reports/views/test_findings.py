@@ -66,6 +66,16 @@ def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
     assert fold.summary.startswith("What moves α on stance: of the changes tried (3), none")
 
 
+def test_effects_that_only_lower_a_value_are_closed_too() -> None:
+    base = samples.typical()
+    lower = effect(0).model_copy(update={"difference": -0.02, "interval": (-0.03, -0.01)})
+    layer = base.items[0].model_copy(update={"effects": [effect(1, low=-0.1), lower]})
+    section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
+    assert section is not None
+    assert lower.is_clear
+    assert not [block for block in section.blocks if isinstance(block, Table)]
+
+
 @pytest.mark.parametrize(
     ("difference", "said"), [(-0.08, "Merging them would not help"), (0.08, "or merge them if")]
 )

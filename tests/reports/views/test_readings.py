@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Bullets, Grid, Prose, Table
 from accordeur.reports.page.page import Page
@@ -13,6 +14,7 @@ from accordeur.reports.results import (
     GridCurve,
     GridReading,
     ModificationPoint,
+    Reading,
     Resampling,
     Results,
     Run,
@@ -20,6 +22,7 @@ from accordeur.reports.results import (
 )
 from accordeur.reports.views.reading import reading_section, reading_sentence
 from accordeur.reports.views.resampling import resampling_section
+from accordeur.reports.warnings import english
 from tests.reports.samples.parts import value
 
 
@@ -63,6 +66,20 @@ def test_a_standard_campaign_is_read_in_one_sentence_without_curves():
     [(said, _)] = bullets.items
     assert "leave out 30% of the units or give 30% of the units another category" in said
     assert "25 units per annotator, 6 trials" in said
+
+
+def test_a_sentence_does_not_repeat_the_layer_of_its_section():
+    figures: dict[str, float | int | str] = {
+        "layer": "stance", "symbol": "α", "value": 0.64, "share": 0.2
+    }  # fmt: skip
+    warning = CodedWarning("share_of_guesses", figures)
+    reading = Reading(layer="stance", measure="krippendorff_alpha", value=0.64, sentences=[warning])
+    section = reading_section(page_of(readings=[reading]))
+    assert section is not None
+    [bullets] = [block for block in section.blocks if isinstance(block, Bullets)]
+    [(said, _)] = bullets.items
+    assert said.startswith("α 0.640 is the value of annotators who guess")
+    assert english(warning) == f"stance: {said}"
 
 
 def test_the_most_costly_error_is_named_with_gamma_without_it():

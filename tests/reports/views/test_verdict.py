@@ -74,8 +74,8 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     block = verdict_of(samples.typical())
     assert block.cause == (
         "Chloé disagrees with the others more than they do among themselves: 120 of 464 pairs of "
-        "labels. If it were as in the rest, α would be 0.706 (+0.065 [+0.032, +0.097]), which "
-        "reaches the threshold."
+        "labels. If Chloé agreed as well as the others, α would be 0.706 (+0.065 [+0.032, "
+        "+0.097]), which reaches the threshold."
     )
     assert [action.href for action in block.actions] == ["#disagreements", "#repairs"]
     first, second = block.actions
@@ -95,7 +95,56 @@ def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     block = verdict_of(samples.typical().model_copy(update={"actions": []}))
     assert block.cause.startswith("No single cause found: of 31 possible causes (annotators, ")
     assert block.cause_note == ""
-    assert block.actions == []
+    assert [action.text for action in block.actions] == [
+        "Discuss the disagreements, the largest first"
+    ]
+
+
+def test_three_batches_are_a_trend_on_the_card():
+    results = samples.typical()
+    [before, *_] = verdict_of(results).cards
+    batches = [
+        RunPoint(
+            kind="batch", run=f"week-{k}", measure="krippendorff_alpha", layer="stance", value=value
+        )
+        for k, value in enumerate((0.83, 0.7, 0.39), start=1)
+    ]
+    history = [one for one in results.history if one.kind == "run"]
+    update = {"history": [*history, *batches]}
+    [card, *_] = verdict_of(results.model_copy(update=update)).cards
+    assert card.deliveries == "From 0.830 in week-1 to 0.390 in week-3 (3 batches)."
+    assert "<svg" in card.deliveries_spark
+    assert before.deliveries == ""
+
+
+def test_a_cause_that_begins_in_a_week_is_compared_with_the_weeks_before():
+    results = samples.typical()
+    [first, *_] = results.actions
+    assert first.cause is not None
+    update = {"annotator": "", "part": "since", "part_name": "week-4"}
+    action = first.model_copy(update={"cause": first.cause.model_copy(update=update)})
+    block = verdict_of(results.model_copy(update={"actions": [action]}))
+    assert block.cause.startswith("Since week-4, annotators disagree more than before: ")
+    assert "If it were as before, α would be 0.706" in block.cause
+    assert block.actions[0].text == "Find out what has changed since week-4"
+
+
+def test_a_value_that_passed_is_not_said_to_reach_its_threshold():
+    results = samples.typical()
+    gate = results.gates[0].model_copy(update={"threshold": 0.5, "outcome": GateOutcome.passed})
+    block = verdict_of(results.model_copy(update={"gates": [gate]}))
+    assert "α would be 0.706" in block.cause
+    assert "threshold" not in block.cause
+    assert block.actions[0].effect == "α 0.706 (+0.065)"
+    assert block.cause_of == "α, stance"
+
+
+def test_possible_causes_are_counted_over_all_layers():
+    results = samples.typical()
+    gates = [gate.model_copy(update={"outcome": GateOutcome.passed}) for gate in results.gates]
+    block = verdict_of(results.model_copy(update={"gates": gates, "actions": []}))
+    n = sum(one.n_candidates for one in (*results.items, *results.units))
+    assert block.cause.startswith(f"Nothing stands out: of {n} possible causes")
 
 
 def test_a_cause_that_begins_with_a_guideline_names_it():
@@ -167,7 +216,7 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert block.outcome == "undecided"
     assert block.headline == "Quality gates: 1 undecided and 2 passed."
     assert [card.mark for card in block.cards] == ["undecided", "pass", "pass"]
-    assert block.cards[0].distance.endswith("The CI contains it.")
+    assert block.cards[0].distance.endswith("The CI contains the threshold.")
     assert "? **Quality gates: 2 passed, 1 undecided.**" in markdown_summary(results)
     assert "L’IC contient le seuil." in render(results, language="fr")
     more = Action(kind=ActionKind.annotate, layer="stance", measure="krippendorff_alpha")
