@@ -221,7 +221,8 @@ def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
         said.append(f"distance: {distances.pop()}")
     if first.how.chosen:
         models = (first.how.processes or "").split("+")
-        lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
+        others = " and ".join(one for one in models if one != first.how.chosen)
+        lowest = f", with a lower expected disorder than {others}" if others else ""
         said += [f"chance model: {first.how.chosen}{lowest}", f"Δ∅ {first.how.delta_empty:g}"]
     return "; ".join(said)
 
@@ -363,19 +364,26 @@ def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
         soft_wrap=True,
     )
     for rows in by_rule.values():
-        others = len(rows) - 1
-        more = f" – and {others:,} more: {_places_of_other_rows(rows)}" if others else ""
+        more = f" – {_places_of_other_rows(rows)}" if len(rows) > 1 else ""
         console.print(f"  {rejection_sentence(rows[0])}{more}", soft_wrap=True, markup=False)
 
 
 def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
-    """List the places of further rows: lines of one file, or counts by file."""
+    """List the places of further rows: lines of one file, rows of several, or counts by file."""
     files = Counter(row.source for row in rows)
     if len(files) == 1 or len(files) == len(rows):
-        places = [f"{row.source} {row.location}".strip() for row in rows[1 : 1 + _PLACES]]
-        return ", ".join(places) + (" …" if len(rows) - 1 > _PLACES else "")
+        return f"and {len(rows) - 1:,} more: {_places(rows[1:], named=len(files) > 1)}"
     places = [f"{n:,} in {source}" for source, n in files.most_common(_PLACES)]
     more = len(files) - _PLACES
-    return (
-        "in all " + ", ".join(places) + (f" and {counted(more, 'more file')}" if more > 0 else "")
-    )
+    others = f" and {counted(more, 'more file')}" if more > 0 else ""
+    return f"{len(rows):,} in all: {', '.join(places)}{others}"
+
+
+def _places(rows: Sequence[Rejected], *, named: bool) -> str:
+    """Return `lines 4, 7, 9 …`, or each place with the name of its file."""
+    shown, more = rows[:_PLACES], " …" if len(rows) > _PLACES else ""
+    words, numbers = zip(*(row.location.rpartition(" ")[::2] for row in shown), strict=True)
+    if not named and len({*words}) == 1 and words[0] in ("line", "row"):
+        return f"{words[0]}{'s' if len(rows) > 1 else ''} {', '.join(numbers)}{more}"
+    places = [f"{row.source if named else ''} {row.location}".strip() for row in shown]
+    return ", ".join(places) + more

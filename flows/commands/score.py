@@ -50,10 +50,13 @@ def score(
     single_annotator: Annotated[
         bool,
         typer.Option(
-            help="Accept one annotator's work as the reference, and mark it in the results."
+            "--single-annotator",
+            help="Accept one annotator's work as the reference, and mark it in the results.",
         ),
     ] = False,
-    unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Also score unfinished documents.")
+    ] = False,
     strict: Strict = False,
     all_: Annotated[
         bool, typer.Option("--all", help="Print every measure, not only F, precision and recall.")
@@ -145,7 +148,7 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
             "this annotator, not validity"
         )
     for note in result.notes:
-        console.print(f"note: {note}", highlight=False, markup=False)
+        console.print(f"note: {note}", soft_wrap=True, markup=False)
     print_rows(console, result.rows, result.rejected)
     if signature:
         print_signatures(console, [whole[0].signature])
@@ -181,8 +184,8 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
     baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
     if baselines:
         say = Language("en")
-        meanings = [f"{name}, {say(f'measure.{name}.name')}" for name in baselines]
-        line = f"baselines, which a system should exceed: {'; '.join(meanings)}"
+        meanings = [f"{name} ({say(f'measure.{name}.name')})" for name in baselines]
+        line = f"A system should exceed the baseline: {'; '.join(meanings)}"
         console.print(line, soft_wrap=True, markup=False)
 
 

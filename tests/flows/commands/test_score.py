@@ -307,7 +307,10 @@ def test_a_score_of_one_document_has_no_interval_and_says_so(tmp_path: Path) -> 
     sides = ("--reference", tmp_path / "gold.csv", "--system", tmp_path / "tagger.csv")
     done = accordeur("score", *sides)
     assert "no interval: intervals resample documents, and there is only one" in done.stdout
-    assert "a system should exceed: reference_by_itself, labels drawn at random" in done.stdout
+    assert (
+        "A system should exceed the baseline: reference_by_itself (labels drawn at random"
+        in done.stdout
+    )
     assert "no interval" not in accordeur("score", *sides, "--replicates", "0").stdout
     assert all("interval:" not in row["signature"] for row in scored(*sides)["results"])
 
