@@ -225,13 +225,16 @@ def _print_comparisons(console: Console, result: ExportScores) -> None:
 
     if result.comparisons:
         level = level_text(one.level for _, one in result.comparisons)
+        pairs = {f"{one.first} − {one.second}" for _, one in result.comparisons}
+        named = f": {min(pairs)}" if len(pairs) == 1 else ""
         print_table(
             console, result.comparisons,
-            text("pair", lambda row: f"{row[1].first} − {row[1].second}"),
-            text("measure", lambda row: row[0]),
+            text("pair", lambda row: f"{row[1].first} − {row[1].second}", when=not named),
+            text("measure", lambda row: row[0], whole=True),
             number("difference", lambda row: row[1].difference, "+"),
             interval(level, lambda row: row[1].interval, "+"),
-            number("p (randomisation)", lambda row: row[1].p_randomisation),
+            number("p", lambda row: row[1].p_randomisation),
             number("p (Holm)", lambda row: row[1].p_corrected),
             why_undefined(result.comparisons, lambda row: row[1].reason),
+            title=f"paired differences{named} (p: randomisation test)",
         )  # fmt: skip
