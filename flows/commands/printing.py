@@ -43,19 +43,46 @@ _PLACES = 3  # places listed for further rows rejected by the same rule
 def print_table(
     console: Console, rows: Iterable[Row], *columns: Column[Row], title: str | None = None
 ) -> None:
-    """Print a table declared by its columns."""
+    """Print a table declared by its columns.
+
+    In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
+    needs more columns than the terminal has is wider.
+    """
     from rich.markup import escape
     from rich.table import Table
 
     shown, table = [column for column in columns if column.when], Table(title=title)
     cells = [[_cell_text(column, row) for column in shown] for row in rows]
-    for k, column in enumerate(shown):
-        longest = max((len(line[k]) for line in cells), default=0)
-        is_whole = column.whole or column.kind in ("number", "interval")
-        table.add_column(escape(column.heading), min_width=longest if is_whole else None)
+    widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
+    is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
+    least = _least_widths(shown, cells)
+    if is_narrow and sum(least) + 3 * len(shown) + 1 > console.width:
+        table.padding = 0
+    for column, width in zip(shown, least, strict=True):
+        fixed = width if is_narrow and _is_whole(column) else None
+        table.add_column(escape(column.heading), min_width=width, width=fixed)
     for line in cells:
         table.add_row(*map(escape, line))
-    console.print(table)
+    needed = sum(least) + len(shown) + 1
+    table.width = needed if needed > console.width else None
+    console.print(table, crop=False)
+
+
+def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:
+    return [[column.heading, *(line[k] for line in cells)] for k, column in enumerate(shown)]
+
+
+def _least_widths(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[int]:
+    """Return the width of each column below which a word or a whole cell would be cut."""
+    found = []
+    for column, (heading, *texts) in zip(shown, _texts_by_column(shown, cells), strict=True):
+        parts = texts if _is_whole(column) else [word for cell in texts for word in cell.split()]
+        found.append(max(map(len, (*parts, *heading.split())), default=1))
+    return found
+
+
+def _is_whole(column: Column[Row]) -> bool:
+    return column.whole or column.kind in ("number", "interval")
 
 
 def _cell_text(column: Column[Row], row: Row) -> str:
@@ -161,7 +188,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
     if estimates:
-        console.print(_heading(estimates, on_units=on_units), soft_wrap=True, markup=False)
+        heading = _heading(estimates, on_units=on_units)
+        meaning = "; M(k): share of the majority labels that change with k annotators"
+        console.print(heading + meaning * is_study, soft_wrap=True, markup=False)
     prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
     print_table(
         console, estimates,
