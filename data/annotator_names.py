@@ -33,7 +33,7 @@ _MAYBE_NOBODY = re.compile(
 )
 _REFERENCE = re.compile(
     r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
-    r"truth|consensus|adjudicated|curated|curation[ _.-]?user",
+    r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?",
     re.IGNORECASE,
 )
 _SYSTEM = re.compile(

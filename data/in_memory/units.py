@@ -110,7 +110,8 @@ def _layer(units: pa.Table, layer: str | None) -> str:
         )
     wanted = layer if layer is not None else (layers[0] if layers else "")
     if wanted not in layers:
-        raise DataError(f"no layer {wanted!r}; the exports hold {', '.join(layers) or 'no unit'}")
+        held = f"the exports hold {', '.join(map(repr, layers))}" if layers else "no unit was read"
+        raise DataError(f"no layer {wanted!r}; {held}")
     return wanted
 
 

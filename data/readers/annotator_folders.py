@@ -218,11 +218,7 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
     try:
         reader = reader_of(file, options)
     except DataError:
-        try:  # a table without annotators?
-            reader_of(file, replace(options, annotator="?"))
-        except DataError:
-            return None
-        return _Look(is_named_by_path=True, fingerprint=_NO_ANNOTATOR)
+        return _look_without_annotator(file, reader_of, options)
     document = assignment = None
     extra = options.extra
     alone = SourceOptions(extra=extra, layers=options.layers, root=file.parent.parent)
@@ -235,7 +231,7 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
             if document is not None and assignment is not None:
                 break
     except DataError:
-        return None
+        return _look_without_annotator(file, reader_of, options)
     if assignment is None or document is None:
         return None
     folder, annotator = printable(file.resolve().parent.name), assignment.annotator
@@ -250,6 +246,18 @@ def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Loo
         is_one_document=is_one_document,
         has_text=document.text is not None,
     )
+
+
+def _look_without_annotator(
+    file: Path, reader_of: ReaderOf, options: SourceOptions
+) -> _Look | None:
+    """Return what a file reveals that is readable once its annotator is known, else None."""
+    named = replace(options, annotator="?")
+    try:
+        next(iter(reader_of(file, named).read(file, named)), None)
+    except DataError:
+        return None
+    return _Look(is_named_by_path=True, fingerprint=_NO_ANNOTATOR)
 
 
 def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | None:

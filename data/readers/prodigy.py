@@ -9,7 +9,9 @@ Conventions:
   `token_mismatch`; `token_end` is **inclusive**); a span with token bounds only gets its characters
   from the tokens;
 * the annotator is `_annotator_id`, else `_session_id`; Prodigy writes `dataset-name`, and the
-  option `dataset` removes the first part. Answers of the `review` interface are a reference;
+  option `dataset` removes the first part. A file whose answers all come from sessions without a
+  name is the work of one annotator, named after the file. Answers of the `review` interface are a
+  reference;
 * `answer`: accept → the spans are units and the chosen options labels; ignore → the annotator is
   unfinished there; reject → also unfinished, as the correct spans or choices are unknown. Rejected
   and ignored tasks are counted as excluded. With `reject=empty` a rejected choice is an answer
@@ -34,6 +36,7 @@ from typing import Any
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, Record, Relation, Role, State, Unit
+from ..sentences import printable
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import names_of_import, source_name
@@ -72,11 +75,13 @@ class ProdigyReader:
         options.choice("reject", "exclude", "empty")
         seen: set[int] = set()
         read = False
+        problem: Problem | None = None
+        of_file = options.annotator or ("" if _names_annotators(path) else printable(path.stem))
         for location, task in iter_objects(path):
             if isinstance(task, Problem):
                 yield rejected(task, source=source, location=location)
                 continue
-            problem = _problem(task, options)
+            problem = _problem(task, of_file)
             if problem is not None:
                 yield rejected(problem, source=source, location=location)
                 continue
@@ -84,10 +89,10 @@ class ProdigyReader:
             text = task.get("text")
             document, item = names_of_import(task.get("meta"))
             document = document or name(task["_input_hash"])
-            stated = name(task.get("_annotator_id")) or name(task.get("_session_id"))
+            stated = _annotator_of(task)
             maker = UnitMaker(
                 document,
-                options.annotator or stated.removeprefix(prefix),
+                of_file or stated.removeprefix(prefix),
                 source,
                 options,
                 length=len(text) if isinstance(text, str) else -1,
@@ -110,20 +115,31 @@ class ProdigyReader:
                     yield text_document(document, text, source, options)
             yield from _answer_records(maker, task, location)
         if not read:
-            raise DataError(f"{source}: contains no Prodigy answer (`_input_hash`, `answer`)")
+            why = problem.message if problem else "no line is a Prodigy answer"
+            raise DataError(f"{source}: no answer can be read: {why}")
 
 
-def _problem(task: JsonObject, options: SourceOptions) -> Problem | None:
+def _annotator_of(task: JsonObject) -> str:
+    return name(task.get("_annotator_id")) or name(task.get("_session_id"))
+
+
+def _names_annotators(path: Path) -> bool:
+    """Whether an answer of the file names its annotator."""
+    tasks = (task for _, task in iter_objects(path))
+    return any(not isinstance(task, Problem) and _annotator_of(task) for task in tasks)
+
+
+def _problem(task: JsonObject, of_file: str) -> Problem | None:
     if not name(task.get("_input_hash")):
         return Problem("no_document", "", "no `_input_hash`: not a Prodigy answer")
     answer = task.get("answer")
     if answer not in ANSWERS:
         value = str(answer)[:80]
         return Problem("answer", value, f"answer is {value!r}, not accept, reject or ignore")
-    if options.annotator or name(task.get("_annotator_id")) or name(task.get("_session_id")):
+    if of_file or _annotator_of(task):
         return None
     return Problem(
-        "no_annotator", "", "no `_annotator_id` or `_session_id`; name one with `annotator`"
+        "no_annotator", "", "no `_annotator_id` or `_session_id`, which other answers have"
     )
 
 

@@ -22,7 +22,7 @@ OPTIONS = {
 }
 UNREADABLE = "unreadable_file"
 MISSING_TEXT = "missing_text"  # of every row of a document whose text is missing
-_N_NAMED, _LONGEST_REASON = 2, 110
+_N_NAMED, _LONGEST_REASON, _LONGEST_COMMON = 2, 110, 270
 
 
 def largest_share(extra: Mapping[str, str]) -> float:
@@ -45,22 +45,26 @@ def require_mostly_readable(
     notes  counts the files that were read
     """
     n_unreadable, reasons, without_text = 0, list[str](), ""
+    common: set[str] = set()
     for row in rows:
         if isinstance(row, Rejected) and (
             row.rule == UNREADABLE or (row.rule == MISSING_TEXT and row.document != without_text)
         ):
             n_unreadable += 1
             without_text = row.document
+            common.add(row.message.removeprefix(f"{row.source}: "))
             if len(reasons) < _N_NAMED:
                 reason = row.message.replace(f"{path}/", "")
                 named = reason if row.source in reason else f"{row.source}: {reason}"
-                reasons.append(brief(named, _LONGEST_REASON))
+                reasons.append(named)
         yield row
     n_files = notes.n_files_read + n_unreadable
     if n_unreadable > most * n_files:
         more = "; …" if n_unreadable > len(reasons) else ""
+        why = f"{'; '.join(brief(one, _LONGEST_REASON) for one in reasons)}{more}"
+        if n_unreadable > 1 and len(common) == 1:
+            why = f"{brief(reasons[0], _LONGEST_COMMON)}; the same in the others"
         raise DataError(
             f"{brief(str(path), 60)}: {n_unreadable:,} of {n_files:,} files cannot be read "
-            f"({'; '.join(reasons)}{more}). Correct or remove them, or allow a larger share with "
-            f"the option {OPTION} (now {most:g})"
+            f"({why}). Correct or remove them, or allow a larger share: {OPTION} (now {most:g})"
         )

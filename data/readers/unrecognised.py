@@ -45,13 +45,13 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path.name}: {why}. {hint}"
     table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     if table and path.suffix.lower() in DELIMITED:
-        return f"{path.name}: no format recognises it. As a table, {table}"
+        return f"{path.name}: no format recognises it. As a table: {table}"
     by_reason: dict[str, list[str]] = {}
     for one in fitting:
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
-    as_table = f"As a table, {table}. " if table else ""
+    as_table = f"As a table: {table}. " if table else ""
     return f"{path.name}: no format recognises it{tried}. {as_table}{hint}"
 
 
@@ -81,9 +81,10 @@ def _why_not_read(reader: Reader, path: Path) -> str:
 def _why_not_a_table(path: Path) -> str:
     """Return what the header lacks; "" for a table's header. Raises DataError if too wide."""
     try:
-        find_columns(open_rows(path).header, path.name)
+        file, cells = open_rows(path).with_sample(_LOOKED_AT)
+        find_columns(file.header, path.name, cells=cells if file.assumed else ())
     except TooManyColumnsError:
         raise
     except DataError as error:
-        return str(error)
+        return str(error).removeprefix(f"{path.name}: ")
     return ""

@@ -63,10 +63,10 @@ def _print(found: Plan, *, signature: bool) -> None:
         console, found.rows,
         text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
         number(f"{unit}s for width {asked.width:g}", _documents_cell),
-        interval("95 % range", lambda row: row.documents_interval, "{:,.0f}".format),
+        interval("95% range", lambda row: row.documents_interval, "{:,.0f}".format),
         number(found.work, lambda row: row.labels),
         number(f"width with {n_pilot}", lambda row: row.width, "3"),
-        interval("95 % range", lambda row: row.width_interval, "3"),
+        interval("95% range", lambda row: row.width_interval, "3"),
     )  # fmt: skip
     if found.budget:
         print_table(
@@ -76,7 +76,7 @@ def _print(found: Plan, *, signature: bool) -> None:
             number(found.work, lambda row: row.labels),
             number("cost", lambda row: float(row.cost), "{:,.10g}".format),
             number("width", lambda row: row.width, "3"),
-            interval("95 % range", lambda row: row.width_interval, "3"),
+            interval("95% range", lambda row: row.width_interval, "3"),
         )  # fmt: skip
     pilot, value = found.pilot, number_text(found.pilot.value)
     said = [

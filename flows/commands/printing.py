@@ -43,19 +43,46 @@ _PLACES = 3  # places listed for further rows rejected by the same rule
 def print_table(
     console: Console, rows: Iterable[Row], *columns: Column[Row], title: str | None = None
 ) -> None:
-    """Print a table declared by its columns."""
+    """Print a table declared by its columns.
+
+    In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
+    needs more columns than the terminal has is wider.
+    """
     from rich.markup import escape
     from rich.table import Table
 
     shown, table = [column for column in columns if column.when], Table(title=title)
     cells = [[_cell_text(column, row) for column in shown] for row in rows]
-    for k, column in enumerate(shown):
-        longest = max((len(line[k]) for line in cells), default=0)
-        is_whole = column.whole or column.kind in ("number", "interval")
-        table.add_column(escape(column.heading), min_width=longest if is_whole else None)
+    widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
+    is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
+    least = _least_widths(shown, cells)
+    if is_narrow and sum(least) + 3 * len(shown) + 1 > console.width:
+        table.padding = 0
+    for column, width in zip(shown, least, strict=True):
+        fixed = width if is_narrow and _is_whole(column) else None
+        table.add_column(escape(column.heading), min_width=width, width=fixed)
     for line in cells:
         table.add_row(*map(escape, line))
-    console.print(table)
+    needed = sum(least) + len(shown) + 1
+    table.width = needed if needed > console.width else None
+    console.print(table, crop=False)
+
+
+def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:
+    return [[column.heading, *(line[k] for line in cells)] for k, column in enumerate(shown)]
+
+
+def _least_widths(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[int]:
+    """Return the width of each column below which a word or a whole cell would be cut."""
+    found = []
+    for column, (heading, *texts) in zip(shown, _texts_by_column(shown, cells), strict=True):
+        parts = texts if _is_whole(column) else [word for cell in texts for word in cell.split()]
+        found.append(max(map(len, (*parts, *heading.split())), default=1))
+    return found
+
+
+def _is_whole(column: Column[Row]) -> bool:
+    return column.whole or column.kind in ("number", "interval")
 
 
 def _cell_text(column: Column[Row], row: Row) -> str:
@@ -161,7 +188,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
     if estimates:
-        console.print(_heading(estimates, on_units=on_units), soft_wrap=True, markup=False)
+        heading = _heading(estimates, on_units=on_units)
+        meaning = "; M(k): share of the majority labels that change with k annotators"
+        console.print(heading + meaning * is_study, soft_wrap=True, markup=False)
     prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
     print_table(
         console, estimates,
@@ -221,7 +250,8 @@ def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
         said.append(f"distance: {distances.pop()}")
     if first.how.chosen:
         models = (first.how.processes or "").split("+")
-        lowest = f", the lowest expected disorder of {' and '.join(models)}" if models[1:] else ""
+        others = " and ".join(one for one in models if one != first.how.chosen)
+        lowest = f", with a lower expected disorder than {others}" if others else ""
         said += [f"chance model: {first.how.chosen}{lowest}", f"Δ∅ {first.how.delta_empty:g}"]
     return "; ".join(said)
 
@@ -363,19 +393,26 @@ def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
         soft_wrap=True,
     )
     for rows in by_rule.values():
-        others = len(rows) - 1
-        more = f" – and {others:,} more: {_places_of_other_rows(rows)}" if others else ""
+        more = f" – {_places_of_other_rows(rows)}" if len(rows) > 1 else ""
         console.print(f"  {rejection_sentence(rows[0])}{more}", soft_wrap=True, markup=False)
 
 
 def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
-    """List the places of further rows: lines of one file, or counts by file."""
+    """List the places of further rows: lines of one file, rows of several, or counts by file."""
     files = Counter(row.source for row in rows)
     if len(files) == 1 or len(files) == len(rows):
-        places = [f"{row.source} {row.location}".strip() for row in rows[1 : 1 + _PLACES]]
-        return ", ".join(places) + (" …" if len(rows) - 1 > _PLACES else "")
+        return f"and {len(rows) - 1:,} more: {_places(rows[1:], named=len(files) > 1)}"
     places = [f"{n:,} in {source}" for source, n in files.most_common(_PLACES)]
     more = len(files) - _PLACES
-    return (
-        "in all " + ", ".join(places) + (f" and {counted(more, 'more file')}" if more > 0 else "")
-    )
+    others = f" and {counted(more, 'more file')}" if more > 0 else ""
+    return f"{len(rows):,} in all: {', '.join(places)}{others}"
+
+
+def _places(rows: Sequence[Rejected], *, named: bool) -> str:
+    """Return `lines 4, 7, 9 …`, or each place with the name of its file."""
+    shown, more = rows[:_PLACES], " …" if len(rows) > _PLACES else ""
+    words, numbers = zip(*(row.location.rpartition(" ")[::2] for row in shown), strict=True)
+    if not named and len({*words}) == 1 and words[0] in ("line", "row"):
+        return f"{words[0]}{'s' if len(rows) > 1 else ''} {', '.join(numbers)}{more}"
+    places = [f"{row.source if named else ''} {row.location}".strip() for row in shown]
+    return ", ".join(places) + more

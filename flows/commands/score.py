@@ -50,10 +50,13 @@ def score(
     single_annotator: Annotated[
         bool,
         typer.Option(
-            help="Accept one annotator's work as the reference, and mark it in the results."
+            "--single-annotator",
+            help="Accept one annotator's work as the reference, and mark it in the results.",
         ),
     ] = False,
-    unfinished: Annotated[bool, typer.Option(help="Also score unfinished documents.")] = False,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="Also score unfinished documents.")
+    ] = False,
     strict: Strict = False,
     all_: Annotated[
         bool, typer.Option("--all", help="Print every measure, not only F, precision and recall.")
@@ -145,7 +148,7 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
             "this annotator, not validity"
         )
     for note in result.notes:
-        console.print(f"note: {note}", highlight=False, markup=False)
+        console.print(f"note: {note}", soft_wrap=True, markup=False)
     print_rows(console, result.rows, result.rejected)
     if signature:
         print_signatures(console, [whole[0].signature])
@@ -181,8 +184,8 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
     baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
     if baselines:
         say = Language("en")
-        meanings = [f"{name}, {say(f'measure.{name}.name')}" for name in baselines]
-        line = f"baselines, which a system should exceed: {'; '.join(meanings)}"
+        meanings = [f"{name} ({say(f'measure.{name}.name')})" for name in baselines]
+        line = f"A system should exceed the baseline: {'; '.join(meanings)}"
         console.print(line, soft_wrap=True, markup=False)
 
 
@@ -222,13 +225,16 @@ def _print_comparisons(console: Console, result: ExportScores) -> None:
 
     if result.comparisons:
         level = level_text(one.level for _, one in result.comparisons)
+        pairs = {f"{one.first} − {one.second}" for _, one in result.comparisons}
+        named = f": {min(pairs)}" if len(pairs) == 1 else ""
         print_table(
             console, result.comparisons,
-            text("pair", lambda row: f"{row[1].first} − {row[1].second}"),
-            text("measure", lambda row: row[0]),
+            text("pair", lambda row: f"{row[1].first} − {row[1].second}", when=not named),
+            text("measure", lambda row: row[0], whole=True),
             number("difference", lambda row: row[1].difference, "+"),
             interval(level, lambda row: row[1].interval, "+"),
-            number("p (randomisation)", lambda row: row[1].p_randomisation),
+            number("p", lambda row: row[1].p_randomisation),
             number("p (Holm)", lambda row: row[1].p_corrected),
             why_undefined(result.comparisons, lambda row: row[1].reason),
+            title=f"paired differences{named} (p: randomisation test)",
         )  # fmt: skip

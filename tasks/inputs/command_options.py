@@ -297,10 +297,9 @@ class ScoreOptions(CategoryDistances, Sampling):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only this measure; may be repeated. Some measures are computed only on request (pk, "
-            "window_diff, ghd, boundary_similarity, segmentation_similarity, der, muc, b_cubed, "
-            "ceaf_m, ceaf_e, blanc, conll), some only with --soft (manhattan, cross_entropy, "
-            "jensen_shannon, wasserstein, annotator_error_rate).",
+            "Only this measure; may be repeated. Measures of segmentations, speakers and "
+            "coreference (pk, der, muc …) are computed only on request, and distances between "
+            "distributions only with --soft: `accordeur measures` lists them.",
             flag="--measure",
         ),
     ] = ()

@@ -338,7 +338,8 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     """List the annotators found, for the error that no document has two annotators."""
     roles = {name: role for table in tables for name, role in table.roles.items()}
     shown = [
-        name if role == "human" else f"{name} ({role})" for name, role in sorted(roles.items())
+        repr(name) if role == "human" else f"{name!r} ({role})"
+        for name, role in sorted(roles.items())
     ]
     who = ", ".join(shown[:_MOST_NAMED]) + (" …" if len(shown) > _MOST_NAMED else "")
     folders = annotator_folder_warnings(table.document for table in tables)
@@ -355,4 +356,5 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         else "; systems are scored (`accordeur score`), or judged as a replacement of an annotator "
         "(`accordeur replace`)"
     )
-    return f"no document has two human annotators (found: {who or 'nobody'}): {advice}{scored}"
+    found = f"annotator{'s' if len(roles) > 1 else ''} found: {who}" if roles else "found: none"
+    return f"no document has two human annotators ({found}): {advice}{scored}"

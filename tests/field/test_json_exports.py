@@ -16,11 +16,12 @@ from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
 from accordeur.reports.warnings import english
-from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.command_options import LabelOptions, ScoreOptions
 from accordeur.tasks.inputs.data_warnings import warnings_of_reading
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
+from accordeur.tasks.scores.score_exports import score_exports
 
 CASES = Path(__file__).resolve().parent / "cases"
 ROWS = (Label, Unit, Relation, Rejected, Excluded)
@@ -519,3 +520,42 @@ def accounted(path: Path, format: str, layers: tuple[str, ...]) -> tuple[int, in
         for one in read_source(path, format, source):
             n_rows += isinstance(one, ROWS)
     return n_rows, source.notes.n_empty_finished + source.notes.n_empty_missing
+
+
+def prodigy_answers(path: Path, spans: Iterable[tuple[int, int]], **more: Any) -> Path:
+    common = {"_view_id": "ner_manual", "answer": "accept", "_session_id": None, **more}
+    return lines(
+        path,
+        (
+            {
+                "text": "Ana met Bo in Rome.",
+                "_input_hash": k,
+                "_task_hash": k,
+                "spans": [{"start": start, "end": end, "label": "X"}],
+                **common,
+            }
+            for k, (start, end) in enumerate(spans)
+        ),
+    )
+
+
+def test_prodigy_answers_of_sessions_without_a_name_are_the_work_of_their_file(
+    tmp_path: Path,
+) -> None:
+    prodigy_answers(tmp_path / "anna.jsonl", [(0, 3), (8, 10)])
+    system = prodigy_answers(tmp_path / "tagger.jsonl", [(0, 3), (14, 18)])
+    records, _ = records_of(tmp_path)
+    people = {one.annotator for one in records if isinstance(one, Unit)}
+    assert people == {"anna", "tagger"}
+    scores = score_exports(
+        str(tmp_path / "anna.jsonl"), [str(system)], options=ScoreOptions(replicates=0)
+    )
+    rows = scores.evaluation.rows()
+    values = {one.measure: one.value for _, category, one in rows if not category}
+    assert values["exact_f"] == 0.5
+
+
+def test_answers_that_cannot_be_read_are_not_called_something_else(tmp_path: Path) -> None:
+    path = prodigy_answers(tmp_path / "anna.jsonl", [(0, 3)], answer="maybe")
+    with pytest.raises(DataError, match="answer is 'maybe', not accept, reject or ignore"):
+        records_of(path)

@@ -427,3 +427,49 @@ def test_every_proposal_of_a_message_works_when_it_is_typed(tmp_path, kind):
         assert proposals, sentence
         options += shlex.split(proposals[0])
     assert code == 0, sentence
+
+
+def test_files_of_items_and_labels_without_a_header_are_each_one_annotators(tmp_path):
+    rows = [(f"verb{k}", "telic" if k % 3 else "atelic") for k in range(12)]
+    other = [(item, "telic") if item == "verb3" else (item, label) for item, label in rows]
+    files = [
+        table(tmp_path, "".join(f"{item},{label}\n" for item, label in given), f"{who}.csv")
+        for who, given in (("anna", rows), ("ben", other))
+    ]
+    code, sentence = said("agree", *files, *ALPHA)
+    assert code == 2
+    assert sentence.count("anna.csv") == 1
+    typed = re.findall("`(--option header=no[^`]*|--option columns=[^`]*)`", sentence)
+    assert shlex.split(typed[-1]) == [
+        *("--option", "columns=item,label", "--option", "file=annotator")
+    ]
+    for options in (shlex.split(typed[-1]), ("--option", "columns=item,label")):
+        whole = found("agree", *files, *ALPHA, *options)
+        assert whole["results"][0]["value"] == pytest.approx(1 - 2 / (2 * 7 * 17 / 23))
+
+
+def test_files_that_miss_the_same_column_say_it_once_and_in_full(tmp_path):
+    for who in ("anna", "ben", "carl"):
+        table(tmp_path, "item,label\n1,x\n2,y\n", f"{who}.csv")
+    code, sentence = said("agree", tmp_path, *ALPHA)
+    assert code == 2
+    assert "3 of 3 files cannot be read" in sentence
+    assert sentence.count("missing columns") == 1
+    assert found("agree", tmp_path, *ALPHA, "--option", "file=annotator")["results"]
+
+
+def test_a_long_header_is_listed_as_far_as_the_sentence_has_room(tmp_path):
+    names = ",".join(f"Input.some_long_column_name_{k}" for k in range(12))
+    _, sentence = said("agree", table(tmp_path, f"{names}\n{'x,' * 11}x\n"), *ALPHA)
+    assert "Input.some_long_column_name_1, …" in sentence
+    assert " … " not in sentence
+
+
+def test_the_texts_of_the_items_are_no_annotators_labels(tmp_path):
+    labels = "yes,yes\nno,no\nyes,no\nno,no\nyes,yes\nno,yes\n"
+    plain = named(labels)
+    text = "\n".join(f'{row},"well , I said {k} times no"' for k, row in enumerate(plain.split()))
+    bare = wide(table(tmp_path, f"id,anna,ben\n{plain}", "bare.csv"))
+    whole = wide(table(tmp_path, f"id,anna,ben,dialogue\n{text}"))
+    assert whole["value"] == bare["value"]
+    assert any("not used (1): dialogue" in one for one in whole["warnings"])

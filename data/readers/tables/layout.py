@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from itertools import accumulate
 
 from ...errors import DataError
 from ...option_names import format_options, option
@@ -52,7 +53,7 @@ COLUMNS = (
 )
 # as in tables of the store
 OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
-MOST_NAMED = 12  # columns in a hint
+MOST_NAMED, _LONGEST_LIST = 12, 80  # columns in a hint, and their characters
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
@@ -125,12 +126,14 @@ def find_columns(
     named: Mapping[str, str] | None = None,
     layout: Layout | None = None,
     known: Collection[str] = (),
+    cells: Sequence[Sequence[str]] = (),
 ) -> Columns:
     """Return the meaning of each column of `header`; `named` maps `item` … to column names.
 
     An empty name states that the table has no such column, whatever its header contains.
 
-    `known` are columns that the table may lack because their values are given elsewhere.
+    `known` are columns that the table may lack because their values are given elsewhere; `cells`
+    are the columns of its first rows, which show whether the header is one.
 
     `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
     only if named here, is the length of the row's document in a table of units.
@@ -150,7 +153,10 @@ def find_columns(
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
-        hint = _wide_table_hint(header) or _naming_hint(header, at, lacking)
+        if _is_data(header, at, cells):
+            hint = f"If the first line is not a header: {headerless_hint(len(header))}"
+        else:
+            hint = _wide_table_hint(header) or _naming_hint(header, at, lacking)
         raise DataError(
             f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
             f"{_listed(header)}. {hint}"
@@ -286,8 +292,14 @@ def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
     if layout in (Layout.WIDE, Layout.TRANSPOSED):
         named = format_options(header="no")
         return f'`{named}` (a campaign: `options = {{ header = "no" }}`)'
+    wide = f"`{format_options(header='no', layout='wide')}`"
+    if n_columns == 2:
+        nameless = format_options(columns="item,label", file="annotator")
+        return (
+            f"{wide} for two annotators' labels, `{nameless}` for one annotator's items and labels"
+        )
     numbered = (
-        f"`{format_options(header='no', layout='wide')}` if each column is one annotator's labels "
+        f"{wide} if each column is one annotator's labels "
         '(a campaign: `options = { header = "no", layout = "wide" }`)'
     )
     if not 3 <= n_columns <= MOST_NAMED:
@@ -297,6 +309,14 @@ def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
         f"{numbered}, else name all its columns in their order: "
         f"`{format_options(columns=','.join(names))}` (of units: annotator, category, start, end)"
     )
+
+
+def _is_data(header: Sequence[str], at: Mapping[str, int], cells: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line seems to be data: a number, or a value of the column below it."""
+    if len(header) < 2:
+        return False
+    repeated = any(name and name in column for name, column in zip(header, cells, strict=False))
+    return (repeated and not at) or any(_NUMBER.fullmatch(name.strip()) for name in header)
 
 
 def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]) -> str:
@@ -310,14 +330,11 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
             f"the columns are separated by another sign, name it "
             f"(`{format_options(delimiter='tab')}`)"
         )
-    if any(_NUMBER.fullmatch(name.strip()) for name in header):
-        return f"If the first line is not a header: {headerless_hint(len(header))}"
     if list(lacking) == ["annotator"]:
         return (
-            f"Name the column (`{format_options(annotator='COLUMN')}`), or, if each file is the "
-            "work of one annotator, give the folder of these files with "
-            f"`{format_options(file='annotator')}` (in a "
-            'campaign\'s source `options = { file = "annotator" }`)'
+            f"Name the column (`{format_options(annotator='COLUMN')}`), or use "
+            f"`{format_options(file='annotator')}` if each file is the work of one annotator "
+            '(a campaign: `options = { file = "annotator" }`)'
         )
     of_labels = set(lacking) <= _LIKE.keys()
     free = [name for k, name in enumerate(header) if k not in at.values()]
@@ -357,4 +374,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _listed(header: Sequence[str]) -> str:
-    return ", ".join(header[:MOST_NAMED]) + (", …" if len(header) > MOST_NAMED else "")
+    """List the first names of a header, as many as a sentence has room for."""
+    lengths = accumulate(len(name) + 2 for name in header[:MOST_NAMED])
+    n_named = max(1, sum(length <= _LONGEST_LIST for length in lengths))
+    return ", ".join(header[:n_named]) + (", …" if len(header) > n_named else "")

@@ -221,7 +221,12 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
         file = replace(file, batches=without_rows(file.batches, survey.n_lines))
         options.notes.n_header_lines += survey.n_lines
     columns = find_columns(
-        file.header, source, named=named, layout=layout, known=known_columns(options)
+        file.header,
+        source,
+        named=named,
+        layout=layout,
+        known=known_columns(options),
+        cells=cells if file.assumed else (),
     )
     if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
         return columns, file

@@ -41,6 +41,7 @@ _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _FEWEST_ROWS = 3
 _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
+_FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_CELLS = 5  # of a column whose values no other has
 _SCALE = 20  # more different numbers are measurements, which rarely repeat
 _MANY_COLUMNS, _TIMES = 8, 2
@@ -66,6 +67,11 @@ def checked_columns(
     turned = _looks_turned(columns, header, cells, source, refused=not item_named)
     notes.n_turned_tables += turned
     people = [(k, name) for k, name in columns.annotators if name not in excluded]
+    texts = _texts(people, cells)
+    notes.ignore(name for k, name in people if k in texts)
+    people = [one for one in people if one[0] not in texts]
+    left = tuple(one for one in columns.annotators if one[0] not in texts)
+    columns = replace(columns, annotators=left)
     nameless = [(k, "") for k, name in enumerate(header) if not name]
     unclear: set[int] = set()
     if not item_named or "item" in columns.at:
@@ -171,6 +177,20 @@ def _repeats(column: Sequence[str]) -> bool:
     """Whether values occur twice on average, as labels do."""
     given = [cell for cell in column if cell]
     return 2 * len({*given}) <= len(given) + 1
+
+
+def _texts(people: Sequence[tuple[int, str]], cells: Cells) -> set[int]:
+    """Return the columns of the items' texts: several words, other ones in each row.
+
+    No label is a text while the labels of the other columns repeat.
+    """
+    found = {k for k, _ in people if _is_distinct(cells[k]) and _has_sentences(cells[k])}
+    others = [k for k, _ in people if k not in found and not _is_distinct(cells[k])]
+    return found if others and all(_repeats(cells[k]) for k in others) else set()
+
+
+def _has_sentences(column: Sequence[str]) -> bool:
+    return sum(cell.count(" ") for cell in column) >= _FEWEST_BLANKS * len(column)
 
 
 def _are_consecutive(column: Sequence[str]) -> bool:

@@ -85,7 +85,7 @@ def test_a_table_of_other_columns_is_told_by_its_options(tmp_path):
     path.write_text("who,begin,stop\nanna,1,3\n", encoding="utf-8")
     named = {"annotator": "who", "start": "begin", "end": "stop"}
     assert registry.detect(path, named).NAME == "table"
-    with pytest.raises(DataError, match=r"As a table, units\.csv: missing columns.*who, begin"):
+    with pytest.raises(DataError, match=r"As a table: missing columns.*who, begin"):
         registry.detect(path)
     with pytest.raises(DataError, match="no format recognises it"):
         registry.detect(path, {"annotator": "who", "sound": "loud"})

@@ -78,11 +78,14 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
         text = f"document,annotator,start,end\n{row}\n"
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     alone = accordeur("gamma", tmp_path / "one.csv")
-    assert "(found: anna): give one export per annotator" in alone.stderr
+    assert "(annotator found: 'anna'): give one export per annotator" in alone.stderr
     twice = accordeur("gamma", tmp_path / "one.csv", tmp_path / "one.csv")
     assert "one.csv: the same file or folder is given twice" in twice.stderr
     apart = accordeur("gamma", tmp_path / "one.csv", tmp_path / "two.csv")
-    assert "(found: anna, ben): each document was annotated by one annotator" in apart.stderr
+    assert (
+        "(annotators found: 'anna', 'ben'): each document was annotated by one annotator"
+        in apart.stderr
+    )
 
 
 def test_a_table_without_a_header_is_read_with_the_columns_that_are_given(tmp_path: Path) -> None:

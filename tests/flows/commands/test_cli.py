@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from accordeur.flows.cli import app
+from accordeur.flows.commands.on_demand import COMMANDS, OnDemand
 from tests.flows.command_line import accordeur, accordeur_process, results
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -177,6 +181,15 @@ def test_help_has_an_example(command: str) -> None:
     done = accordeur(command, "--help")
     assert done.returncode == 0
     assert "Example" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_cuts_no_name_at_80_columns(command: str) -> None:
+    done = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "80"})
+    options = [one for option in OnDemand()[command].params for one in option.opts]
+    assert [one for one in options if one.startswith("--") and one not in done.output] == []
+    cut = re.findall(r"\S+…", done.output)
+    assert [one for one in cut if one not in ("PATH…", "{PATH…")] == []
 
 
 def test_the_demonstration_needs_a_new_folder(tmp_path: Path) -> None:

@@ -35,6 +35,21 @@ def test_a_table_of_the_terminal_is_its_columns() -> None:
     ]
 
 
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_no_word_or_number_of_a_table_is_cut(width: int) -> None:
+    printed = StringIO()
+    columns = (
+        text("measure", lambda row: row[0]),
+        *(interval(f"range {k}", lambda row: row[1]) for k in range(3)),
+    )
+    rows = [("weighted_slot_error_rate", (0.123, 0.456))]
+    print_table(Console(file=printed, width=width), rows, *columns)
+    shown = printed.getvalue()
+    assert "weighted_slot_error_rate" in shown
+    assert shown.count("[0.123, 0.456]") == 3
+    assert "…" not in shown
+
+
 def test_a_table_without_rows_has_its_headings() -> None:
     printed = StringIO()
     print_table(Console(file=printed, width=80), [], *COLUMNS)

@@ -139,7 +139,7 @@ def test_a_verdict_on_replacement_follows_the_warning_of_its_annotators(tmp_path
 @pytest.mark.parametrize(
     ("name", "role"),
     [
-        *((name, Role.REFERENCE) for name in ("gold", "Gold_Standard", "reference", "gold2")),
+        *((name, Role.REFERENCE) for name in ("gold", "Gold_Standard", "curator", "gold2")),
         *((name, Role.SYSTEM) for name in ("gpt-4", "claude-3-opus", "model", "System 1")),
         *((name, Role.SYSTEM) for name in ("prediction", "predictions", "crf_model", "ChatGPT")),
         *((name, None) for name in ("anna", "goldberg", "Modeste", "systemine", "golda")),

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
+from accordeur.flows.cli import app
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.tasks.inputs.command_options import ScoreOptions
 from accordeur.tasks.inputs.measure_names import check_scores
@@ -307,7 +309,10 @@ def test_a_score_of_one_document_has_no_interval_and_says_so(tmp_path: Path) -> 
     sides = ("--reference", tmp_path / "gold.csv", "--system", tmp_path / "tagger.csv")
     done = accordeur("score", *sides)
     assert "no interval: intervals resample documents, and there is only one" in done.stdout
-    assert "a system should exceed: reference_by_itself, labels drawn at random" in done.stdout
+    assert (
+        "A system should exceed the baseline: reference_by_itself (labels drawn at random"
+        in done.stdout
+    )
     assert "no interval" not in accordeur("score", *sides, "--replicates", "0").stdout
     assert all("interval:" not in row["signature"] for row in scored(*sides)["results"])
 
@@ -321,3 +326,22 @@ def test_intervals_of_scores_have_the_level_of_the_option(tmp_path: Path) -> Non
     assert usual["interval"][0] < narrow["interval"][0]
     assert usual["interval"][1] > narrow["interval"][1]
     assert "60% CI" in accordeur("score", *sides, "--level", "0.6").stdout
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+def test_the_comparison_of_systems_is_not_cut_at_80_columns(tmp_path: Path, n_systems: int) -> None:
+    header = "document,annotator,start,end,category\n"
+    exports = []
+    for k, name in enumerate(("gold", "tagger", "tagger2", "tagger3")[: n_systems + 1]):
+        rows = "".join(f"d{d},{name},0,{5 + (d + k) % 4 // 3},X\n" for d in range(6))
+        exports.append(tmp_path / f"{name}.csv")
+        exports[-1].write_text(header + rows, encoding="utf-8")
+    sides = ["--reference", str(exports[0])]
+    sides += [word for path in exports[1:] for word in ("--system", str(path))]
+    names = ("exact_f", "slot_error_rate")
+    asked = [word for name in names for word in ("--measure", name)]
+    done = CliRunner().invoke(app, ["score", *sides, *asked], env={"COLUMNS": "80"})
+    table = done.output[done.output.index("paired differences") :].splitlines()
+    assert max(map(len, table[:-1])) <= 80
+    assert "…" not in done.output
+    assert any("slot_error_rate" in line and "[" in line for line in table)

@@ -29,7 +29,7 @@ def test_a_row_that_cannot_be_measured_is_set_aside_and_told(tmp_path: Path) -> 
     ]
     told = accordeur("gamma", holed).stdout
     assert "5 rows rejected" in told
-    assert "line 13: end (20) is before start (30) – and 1 more: holed.csv line 16\n" in told
+    assert "line 13: end (20) is before start (30) – and 1 more: line 16\n" in told
     strict = accordeur("gamma", holed, "--strict")
     assert (strict.returncode, strict.stdout) == (2, "")
     assert "holed.csv line 12: the unit at 9 has zero length" in strict.stderr
@@ -146,7 +146,7 @@ def test_rows_of_one_rule_are_told_file_by_file(tmp_path: Path) -> None:
         (tmp_path / who / "d.ann").write_text(units, encoding="utf-8")
     told = accordeur("gamma", tmp_path).stdout
     assert "4 rows rejected" in told
-    assert "and 3 more: in all 2 in carl/d.ann, 2 in dora/d.ann\n" in told
+    assert "– 4 in all: 2 in carl/d.ann, 2 in dora/d.ann\n" in told
 
 
 def test_labels_that_contradict_an_earlier_one_are_counted(tmp_path: Path) -> None:

@@ -65,7 +65,10 @@ def test_complete_is_scikit_learns_kappa(wide: Path) -> None:
     assert "missing:complete" in complete["results"][0]["signature"]
     assert plain["rows"]["excluded"] == {ExclusionReason.SINGLE_ANNOTATOR: 3}
     assert complete["rows"]["excluded"] == {ExclusionReason.INCOMPLETE_ITEM: 3}
-    assert "3 labels alone on their item: cohen_kappa count" in texts(plain)[-1]
+    assert (
+        "3 items with one label only: these labels enter the expected agreement of cohen_kappa"
+        in texts(plain)[-1]
+    )
     assert complete["warnings"] == []
 
 
