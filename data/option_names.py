@@ -1,10 +1,12 @@
 """Names of options in messages: `--distance ordinal`, or `level="ordinal"` in Python.
 
-Messages contain `option("distance", "ordinal")`, and the front end that runs words it.
+Messages contain `option("distance", "ordinal")`, and the front end that runs words it. Messages
+of readers contain flags, which `in_python` words as keyword arguments.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +17,12 @@ _KEYWORDS = {
     "system": "systems", "tagset": "order",
 }  # fmt: skip
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
+_PAIRS = {_OF_FORMAT: "options", "reference_option": "options", "role": "roles"}
+_SHORT = {"wide": (_OF_FORMAT, "layout=wide")}  # flags that stand for an option with its value
+_FLAG = re.compile(
+    r"--([a-z][a-z-]*)"
+    r"(?: ([\w.]+=[^\s`,;)]*|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"  # a value, not the next word
+)
 
 Wording: TypeAlias = Callable[[str, str], str]
 """From the name of an option (`per_item`) and its value, "" without one, to its wording."""
@@ -27,11 +35,12 @@ def _as_flag(name: str, value: str) -> str:
 
 def _as_keyword(names: Mapping[str, str]) -> Wording:
     def worded(name: str, value: str) -> str:
-        if name == _OF_FORMAT:
+        name, value = _SHORT.get(name, (name, value))
+        if name in _PAIRS and value:
             key, _, own = value.strip("'").partition("=")
-            return f'options={{"{key}": "{own}"}}'
+            return f'{_PAIRS[name]}={{"{key}": "{own}"}}'
         own = value.strip('"')
-        return f"{names.get(name, name)}=" + (f'"{own}"' if own else "")
+        return f"{names.get(name, _PAIRS.get(name, name))}=" + (f'"{own}"' if own else "")
 
     return worded
 
@@ -63,5 +72,13 @@ def in_python(**names: str) -> Iterator[None]:
     before = _WORDING.set(_as_keyword({**_KEYWORDS, **names}))
     try:
         yield
+    except ValueError as error:  # of the data and of the measures
+        error.args = tuple(_worded(one) if isinstance(one, str) else one for one in error.args)
+        raise
     finally:
         _WORDING.reset(before)
+
+
+def _worded(message: str) -> str:
+    """Word the flags in a message as the front end does."""
+    return _FLAG.sub(lambda found: option(found[1].replace("-", "_"), found[2] or ""), message)

@@ -25,6 +25,7 @@ PUBLIC = {
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
+    *("compare", "Comparison", "confusion_matrix"),
     *("consensus", "Consensus", "next_labels"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }

@@ -70,10 +70,10 @@ def test_items_of_several_documents_are_several_items() -> None:
 
 
 def test_rejected_rows_are_shown_with_the_values() -> None:
-    found = acc.agreement(LABELS)  # the column of documents is not named
+    found = acc.agreement(LABELS.drop(columns="document"))
     assert "6 rejected (6 label_occurs_once)" in repr(found)
     assert "6 rejected" in found._repr_html_()
-    assert "rejected" not in repr(acc.agreement(LABELS, document="document"))
+    assert "rejected" not in repr(acc.agreement(LABELS))
 
 
 def test_an_annotator_without_units_is_reported_and_can_be_declared_to_have_found_nothing() -> None:
