@@ -77,7 +77,7 @@ def test_a_string_beside_lists_is_one_label() -> None:
         ),
         (lambda: acc.krippendorff_alpha([[{1}, {2}], [{1}, {2}]]), "are read by agreement"),
         (lambda: acc.repeatability(FRAME, pass_="p"), "pass_="),
-        (lambda: acc.gamma(UNITS, document=None), "units need a column for document"),  # type: ignore[arg-type]
+        (lambda: acc.gamma(UNITS, start=None), "units need a column for start"),  # type: ignore[arg-type]
         (lambda: acc.gamma(UNITS, seed=None), "seed is None"),
         (lambda: acc.next_labels(FRAME, seed=None), "seed is None"),  # type: ignore[arg-type]
         (

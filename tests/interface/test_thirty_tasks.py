@@ -161,6 +161,10 @@ def test_14_gamma_of_units() -> None:
     gamma = acc.gamma(PYGAMMA, alpha=3, beta=1)
     assert gamma.observed == near(0.8081, abs=5e-5)
     assert float(gamma) == near(0.53, abs=0.01)
+    one = PYGAMMA.drop(columns="document")
+    with pytest.raises(ValueError, match="write document=None if all units are of one document"):
+        acc.gamma(one)
+    assert acc.gamma(one, document=None, alpha=3, beta=1) == gamma
 
 
 def test_15_gamma_of_each_category() -> None:

@@ -26,7 +26,7 @@ class WeightKeywords(TypedDict, total=False):
 class GammaKeywords(WeightKeywords, total=False):
     """Keywords of `gamma` after its data, its measure and its parts."""
 
-    document: Column
+    document: Column | None
     annotator: Column
     start: Column
     end: Column

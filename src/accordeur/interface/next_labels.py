@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -65,5 +66,11 @@ def next_labels(
     asked = options_of(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(labelled, asked, queue=before, seed=seed)
+    if len(rows) < budget:
+        warnings.warn(
+            f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "
+            "of an annotator who may label it",
+            stacklevel=3,
+        )
     names = (*(() if document_column(data, document) is None else ("document",)), *_COLUMNS)
     return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)

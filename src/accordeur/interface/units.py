@@ -25,6 +25,7 @@ from .frames import (
     Column,
     Kind,
     cell_values,
+    column_names,
     columns_of,
     converted,
     frame_of,
@@ -151,7 +152,7 @@ def gamma(
 def gamma(
     data: Data,
     *,
-    document: Column = "document",
+    document: Column | None = "document",
     annotator: Column = "annotator",
     start: Column = "start",
     end: Column = "end",
@@ -174,9 +175,10 @@ def gamma(
         One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
         export of an annotation tool, with ``options`` of its format.
     document, annotator, start, end, category
-        Names of the columns. Offsets are integers, with ``end`` after ``start``. An annotator
-        without a unit in a document counts as not having seen it; a row without bounds means that
-        the annotator finished the document without marking a unit.
+        Names of the columns; ``document=None`` if all units are of one document. Offsets are
+        integers, with ``end`` after ``start``. An annotator without a unit in a document counts as
+        not having seen it; a row without bounds means that the annotator finished the document
+        without marking a unit.
     length
         Column with the length of the row's document, which Krippendorff's measures need for the
         gaps before the first unit and after the last. Default: the span of the units.
@@ -246,7 +248,7 @@ def gamma(
 
 def unit_table(
     data: Data,
-    document: Column,
+    document: Column | None,
     annotator: Annotators,
     start: Column,
     end: Column,
@@ -267,7 +269,15 @@ def unit_table(
         "category": category, "length": length,
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
+    known = column_names(data)
+    if known and document == "document" and document not in known:
+        raise MetricsError(
+            f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
+            "the column with document=, or write document=None if all units are of one document"
+        )
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    if document is None:
+        columns["document"] = ["document"] * len(columns["annotator"])
     for name in ("document", "annotator", "start", "end"):
         if name not in columns:
             raise MetricsError(f"units need a column for {name}: name it with {name}=")

@@ -260,7 +260,9 @@ class Values(Sequence[Value]):
         if self.parts:
             without = "without " if self.by == "annotator" else ""
             named = zip(self.parts, lines, strict=True)
-            lines = [f"{without}{part}: {line}" for part, line in named]
+            lines = [
+                line if f"[{part}" in line else f"{without}{part}: {line}" for part, line in named
+            ]
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
