@@ -309,6 +309,8 @@ def test_29_exports_are_read_or_measured_at_once(tmp_path: Path) -> None:
         assert acc.agreement(data)["cohen_kappa"].value == near(KAPPA)
     assert len(acc.read(labels).to_frame()) == 20
     expected = acc.gamma(UNITS, replicates=0).value
+    assert acc.compare(units, units, replicates=20)["gamma"] == 0
+    assert acc.compare(labels, str(labels), replicates=20)["cohen_kappa"].first == near(KAPPA)
     for data in (units, acc.read(units)):
         assert acc.gamma(data, replicates=0).value == near(expected)
     with pytest.raises(ValueError, match="named when it is read: read"):
@@ -348,7 +350,10 @@ def test_30_values_are_numbers() -> None:
         (lambda: acc.score(FIRST, SECOND)["acuracy"], "did you mean accuracy"),
         (lambda: acc.krippendorff_alpha(ROWS), "with a row for each label to agreement"),
         (lambda: acc.cohen_kappa(FIRST, SECOND[:-1]), "differ in length: 10 and 9"),
-        (lambda: acc.agreement([FIRST, SECOND]), "row for each annotator to coefficient"),
+        (
+            lambda: acc.agreement([FIRST, SECOND]),
+            "make a data frame with a column for each",
+        ),
     ],
 )
 def test_a_name_that_is_not_known_is_answered_with_one_that_is(call: Any, said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ..data.option_names import in_python
@@ -12,11 +13,11 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import by_name, interval, number, text
 from .distances import distance_of
-from .frames import Column, Kind, column_names, frame_of, html_table, order_of, reading_of
+from .frames import Column, Kind, frame_of, html_table, order_of, reading_of
 from .keyword_options import options_of
 from .label_tables import Annotators, label_table
 from .number import Number
-from .reading import Data, Export
+from .reading import Data, are_units, read
 from .units import unit_table
 
 if TYPE_CHECKING:
@@ -183,7 +184,10 @@ def compare(
         "distances": distances, "interval": interval, "level": confidence,
         "replicates": replicates, "seed": seed,
     }  # fmt: skip
-    if not _are_units(first, start):
+    first, second = (
+        read(data) if isinstance(data, str | Path) else data for data in (first, second)
+    )
+    if not are_units(first, start):
         (one, kind), (two, _) = (
             label_table(data, item, annotator, label, document) for data in (first, second)
         )
@@ -201,13 +205,6 @@ def compare(
         [_named(one, "first")], [_named(two, "second")], reading, settings, independent=independent
     )
     return Comparison(found, kind)
-
-
-def _are_units(data: Data, start: Column) -> bool:
-    if isinstance(data, Export):
-        return data.units.num_rows > 0
-    known = [] if isinstance(data, str) else column_names(data)
-    return start in known or "start_offset" in known
 
 
 def _named(given: Given, name: str) -> Given:

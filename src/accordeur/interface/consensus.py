@@ -13,9 +13,9 @@ import numpy as np
 from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
-from .frames import Column, Kind, column_names, frame_of, html_table
+from .frames import Column, Kind, frame_of, html_table
 from .label_tables import Annotators, label_table
-from .reading import Data, Export, read
+from .reading import Data, are_units, read
 from .units import unit_table
 
 if TYPE_CHECKING:
@@ -107,9 +107,7 @@ def consensus(
     """
     if isinstance(data, str | Path):
         data = read(data)
-    if isinstance(data, Export):
-        data = data.units if data.units.num_rows else data.labels
-    if label is None and not {start, "start_offset"} & {*column_names(data)}:
+    if label is None and not are_units(data, start):
         label = "label"
     if label is not None:
         table, kind = label_table(data, item, annotator, label, document)

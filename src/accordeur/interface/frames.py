@@ -150,15 +150,6 @@ def with_roles_and_passes(
     return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
 
 
-def are_labels(data: Any, start: Column) -> bool:
-    """Whether a frame has the columns of labels on items, and none for the start of units."""
-    known = column_names(data)
-    label = {"label", OWN_NAMES["label"]} & {*known}
-    return (
-        start not in known and OWN_NAMES["start"] not in known and "item" in known and bool(label)
-    )
-
-
 def order_of(order: Sequence[Any], data: Any, column: Column | None) -> Sequence[Any]:
     """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
     if len(order) or isinstance(data, Mapping | Sequence) or hasattr(data, "dtype"):
@@ -200,6 +191,13 @@ def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def list_of(given: Any) -> list[Any] | None:
+    """Return the values of a list, an array or a series; None for anything else."""
+    listed = given.tolist() if hasattr(given, "tolist") else given
+    listed = listed.to_list() if hasattr(listed, "to_list") else listed
+    return [*listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else None
 
 
 def html_table(frame: Any) -> str:

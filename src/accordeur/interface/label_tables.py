@@ -90,7 +90,7 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
             return []
         raise MetricsError(
             "the rows have no column names: give the numbers of the columns, such as item=0, "
-            "annotator=1, label=2, or a matrix with a row for each annotator to coefficient()"
+            "annotator=1, label=2, or make a data frame with a column for each annotator"
         )
     try:
         found = find_columns([*map(str, known)], "data")

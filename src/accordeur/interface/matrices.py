@@ -11,7 +11,7 @@ from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling
 from .distances import distance_of, distances_of
-from .frames import Frame, Kind, column_names, frame_of
+from .frames import Frame, Kind, column_names, frame_of, list_of
 from .keyword_options import require_choice
 from .value import Value, value_of
 
@@ -187,16 +187,13 @@ def confusion_matrix(
 
 def _two_lists(first: Any, second: Any) -> list[list[Any]]:
     """Return the labels of two annotators. Raises MetricsError unless they are two equal lists."""
-    found = []
-    for given in (first, second):
-        listed = given.tolist() if hasattr(given, "tolist") else given
-        listed = listed.to_list() if hasattr(listed, "to_list") else listed
-        if isinstance(listed, str) or not isinstance(listed, Sequence):
-            raise MetricsError(f"{type(given).__name__} is not a list of labels")
-        found.append([*listed])
-    if len(found[0]) != len(found[1]):
-        raise MetricsError(f"the lists differ in length: {len(found[0])} and {len(found[1])}")
-    return found
+    one, two = list_of(first), list_of(second)
+    if one is None or two is None:
+        other = first if one is None else second
+        raise MetricsError(f"{type(other).__name__} is not a list of labels")
+    if len(one) != len(two):
+        raise MetricsError(f"the lists differ in length: {len(one)} and {len(two)}")
+    return [one, two]
 
 
 def _kind_of(given: Any) -> Kind:

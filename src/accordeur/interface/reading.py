@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ..data.option_names import in_python
+from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.errors import MetricsError
-from .frames import Frame, Kind, frame_of
+from .frames import Column, Frame, Kind, column_names, frame_of
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
 _MEASURED: tuple[Table, ...] = ("units", "labels")
@@ -61,6 +62,13 @@ class Export:
 
 Data: TypeAlias = Frame | Export | Path
 """A frame, an export that was read, or the path of one."""
+
+
+def are_units(data: Data, start: Column = "start") -> bool:
+    """Whether the rows are units, with a column for their start; False for a path."""
+    if isinstance(data, Export):
+        return bool(data.units.num_rows)
+    return bool({start, OWN_NAMES["start"]} & {*column_names(data)})
 
 
 @in_python()

@@ -14,7 +14,6 @@ from ..reports.columns import by_name, interval, number, text
 from .frames import (
     Column,
     Kind,
-    are_labels,
     column_names,
     columns_of,
     document_column,
@@ -22,11 +21,12 @@ from .frames import (
     given_table,
     html_table,
     labels,
+    list_of,
     names,
 )
 from .keyword_options import options_of
 from .keywords import ScoreKeywords
-from .reading import Data, Export
+from .reading import Data, Export, are_units
 from .value import Value, Values, value_of
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def score(
     if not isinstance(systems, Mapping):
         systems = {"system": systems}
     reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
-    if item is None and are_labels(reference, start):
+    if item is None and "item" in column_names(reference) and not are_units(reference, start):
         item, label = "item", label or "label"
     wanted: dict[str, Column | None] = (
         {"item": item, "label": label}
@@ -224,13 +224,12 @@ def _as_rows(data: Data) -> Any:
         return data.units if data.units.num_rows else data.labels
     if isinstance(data, str | Path | Mapping) or hasattr(data, "columns"):
         return data
-    listed = data.tolist() if hasattr(data, "tolist") else data
-    listed = listed.to_list() if hasattr(listed, "to_list") else listed
-    if not isinstance(listed, Sequence):
+    listed = list_of(data)
+    if listed is None:
         raise MetricsError(f"{type(data).__name__} is not a data frame or a list of labels")
     if any(isinstance(one, Mapping | list | tuple) for one in listed):
         return data
-    return {"item": [*range(len(listed))], "label": [*listed]}
+    return {"item": [*range(len(listed))], "label": listed}
 
 
 def _crew_columns(
