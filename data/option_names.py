@@ -1,11 +1,13 @@
 """Names of options in messages: `--distance ordinal`, or `level="ordinal"` in Python.
 
 Messages contain `option("distance", "ordinal")`, and the front end that runs words it; options of
-a format are `format_options(layout="wide")`.
+a format are `format_options(layout="wide")`. Flags that messages of readers contain are worded by
+`in_python`.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +21,11 @@ _KEYWORDS = {
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
+_PAIRS = {_OF_FORMAT: "options", "reference_option": "options", "role": "roles"}
+_FLAG = re.compile(
+    r"--([a-z][a-z-]*)"
+    r"(?: ([\w.]+=[^\s`,;)]*|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"  # a value, not the next word
+)
 
 
 class Wording(Protocol):
@@ -48,12 +55,14 @@ class _Keywords:
 
     def option(self, name: str, value: str) -> str:
         own = value.strip("\"'")
+        if name == "wide":
+            return self.of_format({"layout": name})
         if self.is_file and name in _OF_TABLES:
-            return self.of_format({"layout": name} if name == "wide" else {name: own or "COLUMN"})
-        if name == _OF_FORMAT:
+            return self.of_format({name: own or "COLUMN"})
+        if name in _PAIRS and own:
             key, _, own = own.partition("=")
-            return self.of_format({key: own})
-        return f"{self.names.get(name, name)}=" + (f'"{own}"' if own else "")
+            return f'{_PAIRS[name]}={{"{key}": "{own}"}}'
+        return f"{self.names.get(name, _PAIRS.get(name, name))}=" + (f'"{own}"' if own else "")
 
     def of_format(self, given: Mapping[str, str]) -> str:
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
@@ -96,5 +105,13 @@ def in_python(*, is_file: bool = False, **names: str) -> Iterator[None]:
     before = _WORDING.set(_Keywords({**_KEYWORDS, **names}, is_file))
     try:
         yield
+    except ValueError as error:  # of the data and of the measures
+        error.args = tuple(_worded(one) if isinstance(one, str) else one for one in error.args)
+        raise
     finally:
         _WORDING.reset(before)
+
+
+def _worded(message: str) -> str:
+    """Word the flags in a message as the front end does."""
+    return _FLAG.sub(lambda found: option(found[1].replace("-", "_"), found[2] or ""), message)

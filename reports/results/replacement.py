@@ -84,6 +84,11 @@ class SystemReplacement(Model):
     over: str = "items"  # resampled: documents or items
     n_units: int = 0
 
+    @property
+    def verdict(self) -> str:
+        """May, may_not or undecided: whether it may replace one of these annotators."""
+        return self.panel.verdict if self.panel else "undecided"
+
 
 class Replacement(Model):
     """The systems of a layer."""

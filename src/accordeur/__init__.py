@@ -11,19 +11,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .interface.alignments import Alignment as Alignment
     from .interface.campaigns import Run as Run
     from .interface.campaigns import open as open
     from .interface.campaigns import run as run
+    from .interface.comparison import Comparison as Comparison
+    from .interface.comparison import compare as compare
     from .interface.consensus import Consensus as Consensus
     from .interface.consensus import consensus as consensus
     from .interface.labels import agreement as agreement
     from .interface.labels import category_distances as category_distances
-    from .interface.labels import coefficient as coefficient
-    from .interface.labels import cohen_kappa as cohen_kappa
-    from .interface.labels import fleiss_kappa as fleiss_kappa
-    from .interface.labels import krippendorff_alpha as krippendorff_alpha
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.matrices import coefficient as coefficient
+    from .interface.matrices import cohen_kappa as cohen_kappa
+    from .interface.matrices import confusion_matrix as confusion_matrix
+    from .interface.matrices import fleiss_kappa as fleiss_kappa
+    from .interface.matrices import krippendorff_alpha as krippendorff_alpha
     from .interface.mistakes import Mistakes as Mistakes
     from .interface.mistakes import mistakes as mistakes
     from .interface.next_labels import next_labels as next_labels
@@ -44,20 +48,19 @@ if TYPE_CHECKING:
     from .interface.soft import SoftLabels as SoftLabels
     from .interface.soft import compare_groups as compare_groups
     from .interface.soft import soft_labels as soft_labels
-    from .interface.units import Alignment as Alignment
     from .interface.units import Gamma as Gamma
     from .interface.units import gamma as gamma
     from .interface.value import Value as Value
     from .interface.value import Values as Values
 
 _HOMES = {
+    "Alignment": "alignments",
+    **dict.fromkeys(("agreement", "category_distances", "modification_rate", "plan"), "labels"),
     **dict.fromkeys(
-        (
-            *("agreement", "category_distances", "coefficient", "cohen_kappa", "fleiss_kappa"),
-            *("krippendorff_alpha", "modification_rate", "plan"),
-        ),
-        "labels",
+        ("coefficient", "cohen_kappa", "confusion_matrix", "fleiss_kappa", "krippendorff_alpha"),
+        "matrices",
     ),
+    **dict.fromkeys(("Comparison", "compare"), "comparison"),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
@@ -70,7 +73,7 @@ _HOMES = {
     **dict.fromkeys(("Replacement", "replace"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Groups", "SoftLabels", "compare_groups", "soft_labels"), "soft"),
-    **dict.fromkeys(("Alignment", "Gamma", "gamma"), "units"),
+    **dict.fromkeys(("Gamma", "gamma"), "units"),
     **dict.fromkeys(("Value", "Values"), "value"),
 }
 __all__ = list(_HOMES)
@@ -78,8 +81,23 @@ __all__ = list(_HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'accordeur' has no attribute {name!r}")
+        hint = "" if name.startswith("_") else _hint(name)
+        raise AttributeError(f"module 'accordeur' has no attribute {name!r}{hint}")
     return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
+
+
+def _hint(name: str) -> str:
+    """Return how to call a measure of that name, or a function with a similar name."""
+    from .metrics.close_names import close_names
+    from .metrics.measures import ITEMS, UNITS
+
+    if name in ITEMS:
+        return f": call coefficient({name!r}, …), or agreement(…, measures={name!r})"
+    if name in UNITS:
+        return f": call gamma(…, measure={name!r})"
+    calls = {**{one: f"coefficient({one!r}, …)" for one in ITEMS}, **{one: one for one in _HOMES}}
+    near = " or ".join(calls[one] for one in close_names(name, calls))
+    return f"; did you mean {near}?" if near else ""
 
 
 def __dir__() -> list[str]:

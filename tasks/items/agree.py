@@ -87,7 +87,7 @@ def agree(
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.registry import of_complete_items
     from ...metrics.agreement.resampling_units import applicable_coefficient
-    from ...metrics.measures import RATINGS
+    from ...metrics.measures import GENERALISED, RATINGS
     from .ratings import chosen_forms
 
     notes = SourceNotes()
@@ -100,6 +100,8 @@ def agree(
     )
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
+    if by is Part.pair and matrix.n_annotators > 2:  # of all, the measure for more than two
+        measures = tuple(dict.fromkeys(GENERALISED.get(name, name) for name in measures))
     for measure in measures:
         applicable_coefficient(measure, matrix)
     estimates = chosen_forms(matrix, forms, level=options.level, seed=options.seed)

@@ -9,6 +9,8 @@ from typing import Any
 
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable
+from ...data.option_names import option
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.coefficient_difference import bootstrap_difference, paired_difference
@@ -76,8 +78,8 @@ class Differences:
 
 
 def agree_against(
-    first: Path,
-    second: Path,
+    first: Given,
+    second: Given,
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     *,
@@ -99,8 +101,8 @@ def agree_against(
         raise MetricsError("--against compares all labels of the two tables: remove --complete")
     if options.analytic and independent:
         raise MetricsError(
-            "the analytic test needs paired items: remove --independent, or use --interval "
-            "bootstrap"
+            f"the analytic test needs paired items: remove {option('independent')}, or use "
+            f"{option('interval', 'bootstrap')}"
         )
     tables = [read_table(path, reading, sets=options.sets) for path in (first, second)]
     if any(table.sets for table in tables):
@@ -167,8 +169,8 @@ def require_fixed_annotators(options: IntervalKind) -> None:
     """Raise MetricsError where a comparison is to take annotators as a sample."""
     if options.interval == "annotators":
         raise MetricsError(
-            "a comparison of two annotations treats their annotators as fixed: remove --interval "
-            "annotators, or --against"
+            "a comparison of two annotations treats their annotators as fixed: remove "
+            f"{option('interval', 'annotators')}"
         )
 
 
@@ -183,11 +185,13 @@ def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
 
 
 def rejected_by_side(
-    first: Sequence[Path], second: Sequence[Path], rejected: Sequence[Sequence[Rejected]]
+    first: Sequence[Given], second: Sequence[Given], rejected: Sequence[Sequence[Rejected]]
 ) -> list[Rejected]:
     """Return the rejected rows of both sides, with the side if file names may be ambiguous."""
     alike = {path.name for path in first} & {path.name for path in second}
-    if not alike and not any(path.is_dir() for path in (*first, *second)):
+    if not alike and not any(
+        isinstance(path, Path) and path.is_dir() for path in (*first, *second)
+    ):
         return [row for rows in rejected for row in rows]
     return [
         replace(row, source=f"{side}: {row.source}")
@@ -202,7 +206,7 @@ def _item_keys(table: LabelTable) -> list[tuple[str, str]]:
 
 
 def _on_common_items(
-    tables: Sequence[LabelTable], first: Path, second: Path
+    tables: Sequence[LabelTable], first: Given, second: Given
 ) -> tuple[list[LabelTable], int]:
     """Return both tables on their common items in one order, and the number of other items."""
     if bool(tables[0].documents) != bool(tables[1].documents):
@@ -216,7 +220,7 @@ def _on_common_items(
     if not common:
         raise DataError(
             f"{first} and {second} have no item in common: to compare two campaigns that share "
-            "nothing, add --independent"
+            f"nothing, add {option('independent')}"
         )
     kept = []
     for table, of_table in zip(tables, keys, strict=True):
@@ -235,7 +239,7 @@ def _on_common_items(
 
 
 def _matrix(
-    table: LabelTable, path: Path, tagset: Sequence[str], tables: Sequence[LabelTable]
+    table: LabelTable, path: Given, tagset: Sequence[str], tables: Sequence[LabelTable]
 ) -> LabelMatrix:
     require_several(path, table)
     several = all(one.documents and len(set(one.documents)) > 1 for one in tables)

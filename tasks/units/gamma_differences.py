@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.option_names import format_options
+from ...data.option_names import format_options, option
+from ...data.readers.tables.given import Given
 from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sorted_categories
 from ...metrics.coded_warning import CodedWarning
@@ -39,8 +39,8 @@ _WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
 
 
 def gamma_against(
-    first: Sequence[Path],
-    second: Sequence[Path],
+    first: Sequence[Given],
+    second: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: GammaOptions = DEFAULT_GAMMA,
     *,
@@ -57,11 +57,13 @@ def gamma_against(
 
     if options.measure not in _WITH_A_DIFFERENCE:
         raise MetricsError(
-            f"--against compares {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
-            "one with --measure (gamma includes gamma_cat)"
+            f"a comparison is for {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
+            f"one with {option('measure')} (gamma includes gamma_cat)"
         )
     if not options.replicates:
-        raise MetricsError("--against tests by resampling: give --replicates 1 or more")
+        raise MetricsError(
+            f"a comparison tests by resampling: give {option('replicates', '1')} or more"
+        )
     require_fixed_annotators(options)
     settings = options.settings(options.measure)
     sides, accounts = [], []
@@ -219,8 +221,8 @@ def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
 
 def _on_common_documents(
     sides: Sequence[tuple[Sequence[UnitTable], Sequence[Continuum]]],
-    first: Sequence[Path],
-    second: Sequence[Path],
+    first: Sequence[Given],
+    second: Sequence[Given],
 ) -> tuple[list[tuple[list[UnitTable], list[Continuum]]], int]:
     """Return both sides on documents with two annotators in both, and the number excluded."""
     by_name = [
@@ -236,7 +238,8 @@ def _on_common_documents(
         named = [", ".join(map(str, paths)) for paths in (first, second)]
         raise DataError(
             f"{named[0]} and {named[1]} have no document in common that two annotators "
-            "annotated in both: to compare two campaigns that share nothing, add --independent"
+            f"annotated in both: to compare two campaigns that share nothing, add "
+            f"{option('independent')}"
         )
     kept = [
         ([documents[name][0] for name in common], [documents[name][1] for name in common])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -48,13 +49,27 @@ def test_readers_name_their_options_as_the_front_end_does(tmp_path: Path) -> Non
 def test_warnings_name_no_flag_in_python(code):
     say = Language(code, TERMINAL)
     figures = dict.fromkeys([*"n"], 2)
-    with_flags = {"documents_missing", "named_like_reference", "named_like_system"}  # by their text
     for key in say.table("warning"):
         names = dict.fromkeys(say.names_of(f"warning.{key}"), "it's")
         counted = {name: 2 for name in names if name.startswith(("n", "total"))} | figures
         with in_python():
             worded = say.filled(f"warning.{key}", names | counted)
-        assert "--" not in worded or key in with_flags, key
+        assert "--" not in worded, key
+
+
+@pytest.mark.parametrize(
+    ("message", "worded"),
+    [
+        ("choose one with `--option view=NAME`", 'choose one with `options={"view": "NAME"}`'),
+        ("use `--item id --label COLUMN` for", 'use `item="id" label="COLUMN"` for'),
+        ("add --independent", "add independent="),
+        ("--role 'x': give NAME=ROLE", "roles= 'x': give NAME=ROLE"),
+        ("use `--wide` if", 'use `options={"layout": "wide"}` if'),
+    ],
+)
+def test_errors_written_for_the_command_line_name_keywords_in_python(message, worded):
+    with pytest.raises(ValueError, match=re.escape(worded)), in_python():
+        raise ValueError(message)
 
 
 def test_functions_keep_their_signatures():

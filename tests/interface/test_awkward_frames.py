@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import accordeur as acc
@@ -30,6 +31,8 @@ def alpha(data: Any, **options: Any) -> float:
     [
         {name: FRAME[name].to_numpy() for name in FRAME},
         FRAME.to_records(index=False),
+        FRAME.to_dict("records"),
+        pa.Table.from_pandas(FRAME),
         FRAME.astype({"label": "Int64"}),
         FRAME.assign(label=[[one] for one in FRAME.label]),
     ],
@@ -74,11 +77,11 @@ def test_a_string_beside_lists_is_one_label() -> None:
         ),
         (lambda: acc.krippendorff_alpha([[{1}, {2}], [{1}, {2}]]), "are read by agreement"),
         (lambda: acc.repeatability(FRAME, pass_="p"), "pass_="),
-        (lambda: acc.gamma(UNITS, document=None), "units need a column for document"),  # type: ignore[arg-type]
+        (lambda: acc.gamma(UNITS, start=None), "units need a column for start"),  # type: ignore[arg-type]
         (lambda: acc.gamma(UNITS, seed=None), "seed is None"),
         (lambda: acc.next_labels(FRAME, seed=None), "seed is None"),  # type: ignore[arg-type]
         (
-            lambda: acc.score(FRAME, FRAME, item="item", label="label"),  # type: ignore[arg-type]
+            lambda: acc.score(FRAME, {}, item="item", label="label"),
             "give systems={name: data}",
         ),
         (lambda: acc.scales(FRAME.assign(label="x")), "^the ratings must be numbers"),

@@ -79,6 +79,11 @@ def test_informative_labels_of_earlier_rounds_join_only_when_drawn(tmp_path: Pat
     assert list(zip(joined["item"], joined["annotator"], strict=True)) == [("q1", "cat")]
 
 
+def test_fewer_labels_than_requested_are_explained() -> None:
+    with pytest.warns(UserWarning, match=r"\d+ of the 500 labels .* no other item lacks a label"):
+        acc.next_labels(LABELS, budget=500)
+
+
 def test_anything_but_a_queue_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no queue found"):
         acc.agreement(LABELS, queue=str(tmp_path))

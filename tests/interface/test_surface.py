@@ -10,13 +10,17 @@ from dataclasses import MISSING, fields
 import pytest
 
 import accordeur as acc
+from accordeur.interface import keywords
 from accordeur.tasks.inputs.command_options import (
     GammaOptions,
     LabelOptions,
     MistakeSearchOptions,
+    PlanOptions,
     ReplaceOptions,
     ScoreOptions,
+    UnitWeights,
 )
+from accordeur.tasks.options import NextOptions
 
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
@@ -25,6 +29,7 @@ PUBLIC = {
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
+    *("compare", "Comparison", "confusion_matrix"),
     *("consensus", "Consensus", "next_labels"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
@@ -79,3 +84,24 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
         if name in parameters:
             default = one.default if one.default_factory is MISSING else one.default_factory()
             assert parameters[name].default == default, name
+
+
+@pytest.mark.parametrize(
+    ("keywords", "options"),
+    [
+        (keywords.GammaKeywords, GammaOptions),
+        (keywords.ScoreKeywords, ScoreOptions),
+        (keywords.PlanKeywords, PlanOptions),
+        (keywords.NextKeywords, NextOptions),
+        (keywords.WeightKeywords, UnitWeights),
+    ],
+    ids=lambda one: one.__name__,
+)
+def test_type_checkers_know_each_option(keywords: type, options: type) -> None:
+    """A keyword that a checker refuses, or that the function does, is a fault."""
+    own = {one.name for one in fields(options)}
+    typed = {*keywords.__annotations__}
+    named = {"level", "distance", "distances", "measure", "measures", "width", "budget"}
+    assert own - typed <= named
+    columns = {"document", "annotator", "start", "end", "category", "length", "order"}
+    assert typed - own <= columns | {"confidence", "level", "options"}

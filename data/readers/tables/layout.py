@@ -267,6 +267,13 @@ def is_called_annotator(column: str) -> bool:
     return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
 
 
+def is_called_otherwise(column: str) -> bool:
+    """Whether a column's name is not an annotator's: `item`, `worker`, `text` and others."""
+    name = column.strip().casefold()
+    taken = name in _LONG_TABLE_WORDS or name in COLUMNS or name in OWN_NAMES.values()
+    return taken or any(like.fullmatch(name) for like in (_LIKE["item"], _LIKE["label"]))
+
+
 def is_called_count(column: str) -> bool:
     """Whether a column has a name such as `n` or `frequency`."""
     return _COUNT_LIKE.fullmatch(column.strip()) is not None

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..data.option_names import in_python
-from ..data.readers.tables.given import GivenTable
+from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, frame_of, html_table
-from .labels import label_table
+from .frames import Column, Kind, frame_of, html_table
+from .label_tables import Annotators, label_table
+from .reading import Data, are_units, read
 from .units import unit_table
 
 if TYPE_CHECKING:
@@ -51,6 +53,10 @@ class Consensus:
     models: Any = None
     warnings: Sequence[str] = ()
 
+    def to_frame(self) -> Any:
+        """The resolved cases: `data`."""
+        return self.data
+
     def __repr__(self) -> str:
         counts = f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
         return "\n".join([counts, *(f"warning: {one}" for one in self.warnings)])
@@ -61,18 +67,18 @@ class Consensus:
 
 @in_python()
 def consensus(
-    data: Frame,
+    data: Data,
     *,
     document: Column | None = None,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column | None = None,
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
     gold: str | None = None,
 ) -> Consensus:
-    """Build a consensus of labels if ``label`` names a column, else of units.
+    """Build a consensus of labels, or of units if there is a column of their ``start``.
 
     Parameters
     ----------
@@ -82,9 +88,9 @@ def consensus(
         Column of the documents; default: ``document``, which labels may lack. Names of items only
         need to be unique within a document.
     label
-        Column of the labels of ``item``. Without it the rows are units from ``start`` to ``end``
-        with a ``category``. An annotator without a row in a document counts as not having seen
-        it.
+        Column of the labels of ``item``; default: ``label``, unless there is a column ``start``:
+        the rows are then units from ``start`` to ``end`` with a ``category``, and an annotator
+        without a row in a document counts as not having seen it.
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
         the others if held-out gold rows are then predicted better; a warning says if not.
@@ -99,6 +105,10 @@ def consensus(
     MetricsError
         Fewer than two annotators, or a missing column.
     """
+    if isinstance(data, str | Path):
+        data = read(data)
+    if label is None and not are_units(data, start):
+        label = "label"
     if label is not None:
         table, kind = label_table(data, item, annotator, label, document)
         return _label_consensus(_humans(table, gold), kind, gold)
@@ -106,8 +116,9 @@ def consensus(
     return _unit_consensus(_humans(table, gold), kind, gold)
 
 
-def _humans(table: GivenTable, gold: str | None) -> dict[str, list[Any]]:
+def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
+    assert not isinstance(table, Path)
     columns = table.columns.to_pydict()
     names = columns["annotator"]
     if gold is not None and gold not in names:

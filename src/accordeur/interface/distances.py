@@ -23,6 +23,12 @@ def distances_of(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
     if given is None or isinstance(given, DistanceTable):
         return given
     if isinstance(given, str | Path):
+        from ..metrics.agreement.distances import DISTANCES
+
+        if given in DISTANCES:
+            raise MetricsError(
+                f'distances is a table; the distance of that name is level="{given}"'
+            )
         from ..tasks.inputs.command_options import read_distances
 
         return read_distances(Path(given))
@@ -87,3 +93,14 @@ def _names(categories: Sequence[Any]) -> list[str]:
 def _cells(row: Sequence[Any]) -> list[Any]:
     """Return the cells, with None for a missing one (NaN)."""
     return [None if cell is None or cell != cell else cell for cell in row]
+
+
+def distance_of(level: str) -> str:
+    """Check a level of measurement. Raises MetricsError if it is unknown."""
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
+
+    if isinstance(level, str) and "/" in level:
+        return check_offered(level, OFFERED)
+    if not isinstance(level, str) or level not in DISTANCES:
+        raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
+    return level

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
-from ..data.readers.tables.given import GivenTable
+from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
-Frame: TypeAlias = Any
+
+
+class _Columns(Protocol):
+    @property
+    def columns(self) -> Any: ...
+
+
+class _Array(Protocol):
+    def tolist(self) -> Any: ...
+
+
+Frame: TypeAlias = _Columns | _Array | Mapping[Any, Any] | Sequence[Any]
 """A data frame of any library supported by narwhals, a dictionary of columns, or rows."""
 
 Column: TypeAlias = str | int
@@ -24,7 +36,7 @@ Cells: TypeAlias = Any
 """A column: an Arrow array of texts, numbers or booleans, or a list of any other values."""
 
 
-def columns_of(data: Frame, wanted: Mapping[str, Column | None]) -> tuple[dict[str, Cells], Kind]:
+def columns_of(data: Any, wanted: Mapping[str, Column | None]) -> tuple[dict[str, Cells], Kind]:
     """Return the requested columns under internal names, and the kind of frame.
 
     wanted  internal name → name in the frame, or index in rows; None: not requested
@@ -125,7 +137,7 @@ def converted(
 
 
 def with_roles_and_passes(
-    data: Frame, wanted: Mapping[str, Column | None]
+    data: Any, wanted: Mapping[str, Column | None]
 ) -> Mapping[str, Column | None]:
     """Add the columns of Accordeur's own tables that determine which rows are measured.
 
@@ -138,9 +150,11 @@ def with_roles_and_passes(
     return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
 
 
-def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequence[Any]:
+def order_of(order: Sequence[Any], data: Any, column: Column | None) -> Sequence[Any]:
     """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
-    if len(order) or isinstance(data, Mapping | Sequence) or column not in column_names(data):
+    if len(order) or isinstance(data, Mapping | Sequence) or hasattr(data, "dtype"):
+        return order
+    if column not in column_names(data):
         return order
     import narwhals as nw
 
@@ -149,7 +163,7 @@ def order_of(order: Sequence[Any], data: Frame, column: Column | None) -> Sequen
     return list(kind.categories) if isinstance(kind, nw.Enum) else order
 
 
-def document_column(data: Frame, named: Column | None) -> Column | None:
+def document_column(data: Any, named: Column | None) -> Column | None:
     """Return the named column of the documents, else a column `document`, else None.
 
     Names of items are unique within a document only: without its column, items of different
@@ -158,12 +172,14 @@ def document_column(data: Frame, named: Column | None) -> Column | None:
     return "document" if named is None and "document" in column_names(data) else named
 
 
-def column_names(data: Frame) -> list[Any]:
+def column_names(data: Any) -> list[Any]:
     """Return the column names of a frame; [] for rows without names."""
     if isinstance(data, Mapping):
         return [*data]
     if isinstance(data, Sequence) and data and isinstance(data[0], Mapping):
         return [*data[0]]
+    if getattr(getattr(data, "dtype", None), "names", None) is not None:  # a structured array
+        return [*data.dtype.names]
     if hasattr(data, "collect_schema"):  # a lazy polars frame
         return list(data.collect_schema().names())
     # pyarrow tables have names in `column_names`, and arrays in `columns`
@@ -175,6 +191,13 @@ def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def list_of(given: Any) -> list[Any] | None:
+    """Return the values of a list, an array or a series; None for anything else."""
+    listed = given.tolist() if hasattr(given, "tolist") else given
+    listed = listed.to_list() if hasattr(listed, "to_list") else listed
+    return [*listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else None
 
 
 def html_table(frame: Any) -> str:
@@ -227,13 +250,13 @@ def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
     return GivenTable(pa.table({**columns}), name)
 
 
-def reading_of(table: GivenTable, order: Sequence[Any] = ()) -> Reading:
+def reading_of(given: Given, order: Sequence[Any] = ()) -> Reading:
     """Return how the table is read; `order` has the categories in the order of the scale."""
-    return Reading(
-        format="table",
-        options={name: name for name in table.columns.column_names},
-        tagset=tuple(names_as_text(list(order), "category")),
-    )
+    tagset = tuple(names_as_text(list(order), "category"))
+    if isinstance(given, Path):
+        return Reading(tagset=tagset)
+    names = {name: name for name in given.columns.column_names}
+    return Reading(format="table", options=names, tagset=tagset)
 
 
 def _equally_long(columns: dict[str, Cells]) -> tuple[dict[str, Cells], Kind]:

@@ -3,63 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict, Unpack
+from functools import partial
+from typing import Any, Unpack, get_args
 
 from ..data.option_names import in_python
-from ..data.readers.tables.given import GivenTable
-from ..metrics.agreement.label_matrix import table_matrix
-from ..metrics.errors import MetricsError
-from ..metrics.options import Sampling
-from .distances import distances_of
-from .frames import (
-    Column,
-    Frame,
-    Kind,
-    column_names,
-    columns_of,
-    document_column,
-    frame_of,
-    given_table,
-    names,
-    order_of,
-    reading_of,
-    sets_or_labels,
-    with_roles_and_passes,
-)
-from .keyword_options import options_of
-from .value import Value, Values, value_of, values_of
-
-_NOT_ANNOTATORS = ("id", "item", "items", "document", "text")
-
-
-class MatrixOptions(TypedDict, total=False):
-    """Options of one coefficient of a matrix, as in :func:`coefficient`."""
-
-    annotators_by_items: Any
-    items_by_annotators: Any
-    level: str
-    distances: Any
-    order: Sequence[Any] | None
-    complete: bool
-    confidence: float
-    replicates: int
-    seed: int
+from ..metrics.options import Interval, Ties
+from .distances import distance_of
+from .frames import Column, frame_of, order_of, reading_of
+from .keyword_options import options_of, require_choice
+from .keywords import PlanKeywords
+from .label_tables import Annotators, label_table
+from .reading import Data
+from .value import Part, Values, values_of
 
 
 @in_python()
 def agreement(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",
     distances: Any = None,
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
+    by: Part | None = None,
     complete: bool = False,
-    interval: str = "bootstrap",
+    interval: Interval = "bootstrap",
     queue: str | None = None,
     confidence: float = 0.95,
     replicates: int = 1000,
@@ -71,9 +43,11 @@ def agreement(
     ----------
     data
         One row per label: a frame of pandas, polars, pyarrow or DuckDB, a dictionary of columns, or
-        a list of rows. None, NaN and pd.NA mean a missing label.
+        a list of rows; or one row per item, with a column for each annotator. Or what :func:`read`
+        returns, or the path of an export. None, NaN and pd.NA mean a missing label.
     item, annotator, label, document
-        Names of the columns (indices for rows). Documents are optional: those of a column
+        Names of the columns (indices for rows). With a column for each annotator,
+        ``annotator=["ann", "bob"]`` names these columns. Documents are optional: those of a column
         ``document`` unless another is named. Names of items are then unique within a document, and
         intervals resample documents.
     level
@@ -89,6 +63,9 @@ def agreement(
         categorical (pandas) or an Enum (polars), else the sorted categories of the data.
     measures
         Only these coefficients. Default: the usual ones.
+    by
+        Give the first coefficient for each ``category``, each ``pair`` of annotators, or without
+        each ``annotator``, in place of the coefficients of all.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
@@ -108,7 +85,7 @@ def agreement(
     Returns
     -------
     Values
-        One value per coefficient, with the account of rows and warnings.
+        One value per coefficient, or with ``by`` per part, with the account of rows and warnings.
 
     Raises
     ------
@@ -118,14 +95,14 @@ def agreement(
         A missing column, or labels that the level does not support.
     """
     from ..metrics.agreement.distances import require_distance
-    from ..tasks.inputs.command_options import LabelOptions
+    from ..tasks.inputs import command_options
     from ..tasks.items.agree import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
         require_distance(wanted, distance_of(level), declare="level")
     asked = options_of(
-        LabelOptions,
+        command_options.LabelOptions,
         order=order,
         measures=wanted,
         distance=distance_of(level),
@@ -137,19 +114,22 @@ def agreement(
         replicates=replicates,
         seed=seed,
     )
-    return _measure_frame(agree, data, (item, annotator, label, document), order, asked)
+    require_choice("by", by, (*get_args(Part), None))
+    part = None if by is None else command_options.Part(by)
+    parted = partial(agree, by=part)
+    return _measure_frame(parted, data, (item, annotator, label, document), order, asked)
 
 
 @in_python()
 def modification_rate(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     order: Sequence[Any] = (),
-    ties: str = "random",
+    ties: Ties = "random",
     confidence: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -179,113 +159,11 @@ def modification_rate(
 
 
 @in_python()
-def coefficient(
-    name: str,
-    matrix: Any = None,
-    *,
-    annotators_by_items: Any = None,
-    items_by_annotators: Any = None,
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] | None = None,
-    complete: bool = False,
-    confidence: float = 0.95,
-    replicates: int = 1000,
-    seed: int = 0,
-) -> Value:
-    """One coefficient of a matrix of labels, with its interval over items.
-
-    ``level``, ``distances``, ``order``, ``complete`` and the other options are as for
-    :func:`agreement`.
-
-    Parameters
-    ----------
-    name
-        Name of the measure, such as ``gwet_ac1``.
-    matrix
-        The same as ``annotators_by_items``, for arrays and lists. A data frame needs one of the two
-        keywords, as its rows are usually the items.
-    annotators_by_items
-        A row for each annotator and a column for each item, as in the package krippendorff: an
-        array, a data frame or a list of lists. None, NaN and pd.NA mean a missing label.
-    items_by_annotators
-        A row for each item and a column for each annotator.
-
-    Returns
-    -------
-    Value
-        Its ``value`` is ``nan``, with a ``reason``, if the coefficient is undefined.
-
-    Raises
-    ------
-    MetricsError
-        An unknown coefficient; a ``level`` other than ``nominal`` without distances;
-        rows of different lengths.
-    """
-    from ..metrics.agreement.distance_table import distance_between
-    from ..metrics.agreement.evaluate import evaluate_matrix
-    from ..metrics.agreement.registry import of_complete_items
-    from ..metrics.measures import specification
-
-    if matrix is not None:
-        if annotators_by_items is not None or not _is_array(matrix):
-            raise MetricsError(
-                "a data frame is given as items_by_annotators= (a row for each item) or as "
-                "annotators_by_items= (a row for each annotator)"
-            )
-        annotators_by_items = matrix
-    if (level != "nominal" or distances is not None) and not specification(name).weighted:
-        raise MetricsError(
-            f"{name} has no distances between categories, so "
-            f"{'distances' if distances is not None else f'level={level!r}'} would change nothing: "
-            "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
-        )
-    table = table_matrix(
-        annotators_by_items=_rows_as_lists(annotators_by_items),
-        items_by_annotators=_rows_as_lists(items_by_annotators),
-        tagset=order,
-    )
-    distance = distance_between(
-        table.tagset,
-        distance_of(level),
-        distances_of(distances, order or ()),
-        (name,),
-        declared=order is not None,
-        options=("level", "order"),
-    )
-    sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
-    used = table.complete() if complete else table
-    found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
-    return value_of((of_complete_items(found) if complete else found)[0])
-
-
-def krippendorff_alpha(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Krippendorff's α of a matrix of labels; arguments as for `coefficient`.
-
-    Source: Krippendorff (2004), chapter 11; (2011).
-    """
-    return coefficient("krippendorff_alpha", matrix, **options)
-
-
-def cohen_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Cohen's κ of two annotators; arguments as for `coefficient`. Source: Cohen (1960)."""
-    return coefficient("cohen_kappa", matrix, **options)
-
-
-def fleiss_kappa(matrix: Any = None, **options: Unpack[MatrixOptions]) -> Value:
-    """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
-
-    Source: Fleiss (1971).
-    """
-    return coefficient("fleiss_kappa", matrix, **options)
-
-
-@in_python()
 def category_distances(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     order: Sequence[Any] = (),
@@ -332,15 +210,15 @@ def category_distances(
 
 @in_python(measure="measure", tagset="order")
 def plan(
-    pilot: Frame,
+    pilot: Data,
     *,
     width: float,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     order: Sequence[Any] = (),
-    **options: Any,
+    **options: Unpack[PlanKeywords],
 ) -> Any:
     """Number of documents and annotators needed for an interval of a given width, from a pilot.
 
@@ -376,8 +254,8 @@ def plan(
 
 def _measure_frame(
     measure: Callable[..., Any],
-    data: Frame,
-    named: tuple[Column, Column, Column, Column | None],
+    data: Data,
+    named: tuple[Column, Annotators, Column, Column | None],
     order: Sequence[Any],
     options: Any,
 ) -> Values:
@@ -385,64 +263,3 @@ def _measure_frame(
     table, kind = label_table(data, *named)
     reading = reading_of(table, order_of(order, data, named[2]))
     return values_of(measure([table], reading, options), kind)
-
-
-def label_table(
-    data: Frame,
-    item: Column,
-    annotator: Column,
-    label: Column,
-    document: Column | None,
-    pass_: Column | None = None,
-) -> tuple[GivenTable, Kind]:
-    """Return the rows that have a label, and the kind of frame. Raises MetricsError."""
-    home = document_column(data, document)
-    wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
-    wanted |= {"pass": pass_} if pass_ else {}
-    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
-    columns["label"] = sets_or_labels(columns["label"])
-    for name in columns.keys() & wanted.keys() - {"label"}:
-        columns[name] = names(columns[name], name)
-    is_given = columns["label"].is_valid()
-    if not is_given.true_count:
-        raise MetricsError(f"no row has a label: the column {label!r} is empty")
-    return given_table(columns).of_rows(is_given), kind
-
-
-def _is_array(matrix: Any) -> bool:
-    return isinstance(matrix, list | tuple) or hasattr(matrix, "tolist")
-
-
-def _rows_as_lists(matrix: Any) -> Any:
-    """Return the rows of an array or a frame. Raises MetricsError unless it has rows of labels."""
-    if matrix is None:
-        return None
-    if not _is_array(matrix):
-        import narwhals as nw
-
-        frame = nw.from_native(matrix)
-        names = [one for one in column_names(matrix) if str(one).casefold() in _NOT_ANNOTATORS]
-        if names:
-            raise MetricsError(
-                f"the column {names[0]!r} would be read as labels: drop it, or make it the index"
-            )
-        return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
-    if getattr(matrix, "ndim", 0) == 2 and matrix.dtype.kind in "iuf":
-        return matrix  # an array of numbers
-    rows = matrix if isinstance(matrix, list | tuple) else matrix.tolist()
-    if any(isinstance(row, str) or not hasattr(row, "__iter__") for row in rows):
-        raise MetricsError(
-            "give a table of labels, with a row for each annotator: [[1, 2, 1], [1, 2, 2]]"
-        )
-    return rows
-
-
-def distance_of(level: str) -> str:
-    """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
-
-    if isinstance(level, str) and "/" in level:
-        return check_offered(level, OFFERED)
-    if not isinstance(level, str) or level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
-    return level

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 from ..data.option_names import in_python
-from ..data.readers.tables.given import GivenTable
+from ..data.readers.tables.given import Given, GivenTable
 from .frames import (
     Column,
     Frame,
@@ -23,7 +23,9 @@ from .frames import (
     reading_of,
 )
 from .keyword_options import options_of
-from .labels import label_table
+from .keywords import WeightKeywords
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .units import unit_table
 
 
@@ -98,10 +100,10 @@ class Mistakes(Sequence[Any]):
 
 @in_python()
 def mistakes(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     start: Column | None = None,
@@ -113,7 +115,7 @@ def mistakes(
     at_least: float = 0.5,
     judgments: Frame | None = None,
     audited: Frame | None = None,
-    **weights: Any,
+    **weights: Unpack[WeightKeywords],
 ) -> Mistakes:
     """Find annotations that are probably errors, as distinct from legitimate disagreement.
 
@@ -154,6 +156,7 @@ def mistakes(
     from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, tables_of
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
+    table: Given
     if start is not None or end is not None:
         places = (document or "document", annotator, start or "start", end or "end")
         table, kind = unit_table(data, *places, category)

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from ..data.option_names import in_python
 from ..metrics.options import require_count
-from .frames import Column, Frame, document_column, frame_of, order_of, reading_of
+from .frames import Column, document_column, frame_of, order_of, reading_of
 from .keyword_options import options_of
-from .labels import label_table
+from .keywords import NextKeywords
+from .label_tables import Annotators, label_table
+from .reading import Data
 
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
 
 @in_python()
 def next_labels(
-    data: Frame,
+    data: Data,
     *,
     budget: int = 100,
     queue: str | Path | None = None,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     order: Sequence[Any] = (),
     seed: int = 0,
-    **options: Any,
+    **options: Unpack[NextKeywords],
 ) -> Any:
     """Assign the next items to annotators: a random share, then the most uncertain items.
 
@@ -63,5 +66,11 @@ def next_labels(
     asked = options_of(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(labelled, asked, queue=before, seed=seed)
+    if len(rows) < budget:
+        warnings.warn(
+            f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "
+            "of an annotator who may label it",
+            stacklevel=3,
+        )
     names = (*(() if document_column(data, document) is None else ("document",)), *_COLUMNS)
     return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)

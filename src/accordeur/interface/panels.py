@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..data.option_names import in_python, option
-from .distances import distances_of
-from .frames import Column, Frame, order_of, reading_of
+from .distances import distance_of, distances_of
+from .frames import Column, order_of, reading_of
 from .keyword_options import options_of
-from .labels import distance_of, label_table
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .value import Values, values_of
 
 
 @in_python(measure="measure")
 def k_rater_reliability(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     measure: str = "krippendorff_alpha",
@@ -88,11 +89,11 @@ def k_rater_reliability(
 
 @in_python()
 def cross_replication(
-    data: Frame,
+    data: Data,
     *,
     crews: Sequence[Sequence[str]],
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from ..data.option_names import in_python
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
-from .frames import Column, Frame, reading_of
-from .labels import label_table
+from .frames import Column, reading_of
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .value import Value, Values, value_of
 
 
 @in_python()
 def icc(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     same_raters: bool | None = None,
@@ -84,10 +85,10 @@ def icc(
 
 @in_python()
 def g_study(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     annotators: int | Sequence[int] = tuple(range(1, 11)),
@@ -140,10 +141,10 @@ def g_study(
 
 @in_python()
 def limits_of_agreement(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     confidence: float = 0.95,
@@ -190,11 +191,11 @@ def limits_of_agreement(
 
 @in_python()
 def repeatability(
-    data: Frame,
+    data: Data,
     *,
     pass_: Column,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     confidence: float = 0.95,
@@ -237,10 +238,10 @@ def repeatability(
 
 @in_python()
 def scales(
-    data: Frame,
+    data: Data,
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     confidence: float = 0.95,

@@ -6,10 +6,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from ..data.option_names import in_python
-from .frames import Kind, frame_of
+from ..data.readers.tables.layout import OWN_NAMES
+from ..metrics.errors import MetricsError
+from .frames import Column, Frame, Kind, column_names, frame_of
+
+Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
+_MEASURED: tuple[Table, ...] = ("units", "labels")
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,34 @@ class Export:
         """Number of rows rejected by each rule."""
         return dict(Counter(self.rejected["rule"].to_pylist()))
 
-    def to_frame(self, table: str, kind: Kind = "pandas") -> Any:
-        """Return one of the tables as a frame of another library."""
+    def to_frame(self, table: Table | None = None, kind: Kind = "pandas") -> Any:
+        """Return a table as a frame of another library; by default the units or the labels.
+
+        Raises MetricsError without a name if both have rows, or neither.
+        """
+        if table is None:
+            filled = [name for name in _MEASURED if getattr(self, name).num_rows]
+            if len(filled) != 1:
+                what = " and ".join(filled) or "no units and no labels"
+                raise MetricsError(f"the export has {what}: name a table, such as 'documents'")
+            [table] = filled
         return frame_of(getattr(self, table).to_pydict(), kind)
 
     def __repr__(self) -> str:
         names = ("documents", "assignments", "units", "labels", "relations", "rejected")
         counted = ", ".join(f"{getattr(self, name).num_rows} {name}" for name in names)
         return f"Export({counted})"
+
+
+Data: TypeAlias = Frame | Export | Path
+"""A frame, an export that was read, or the path of one."""
+
+
+def are_units(data: Data, start: Column = "start") -> bool:
+    """Whether the rows are units, with a column for their start; False for a path."""
+    if isinstance(data, Export):
+        return bool(data.units.num_rows)
+    return bool({start, OWN_NAMES["start"]} & {*column_names(data)})
 
 
 @in_python(is_file=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from ..data.option_names import in_python
+from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
@@ -25,7 +26,9 @@ from .frames import (
 )
 from .frames import names as names_of
 from .keyword_options import options_of
-from .labels import label_table
+from .keywords import WeightKeywords
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .units import unit_table
 
 
@@ -175,11 +178,11 @@ class Replacement(Sequence[Any]):
 
 @in_python()
 def replace(
-    data: Frame,
+    data: Data,
     *,
     systems: Sequence[str],
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     start: Column | None = None,
@@ -200,7 +203,7 @@ def replace(
     error: float = 0.05,
     replicates: int = 1000,
     seed: int = 0,
-    **weights: Any,
+    **weights: Unpack[WeightKeywords],
 ) -> Replacement:
     """Test whether a system may replace an annotator: alt-test, and a verdict with its stability.
 
@@ -287,6 +290,7 @@ def replace(
         earlier=dict(earlier),
         **weights,
     )
+    table: Given
     if of_units:
         places = (document or "document", annotator, start or "start", end or "end")
         table, kind = unit_table(data, *places, category, pass_=pass_)
@@ -304,7 +308,7 @@ def replace(
 
 
 def _lengths(
-    data: Frame, item: Column, document: Column | None, length: Column
+    data: Any, item: Column, document: Column | None, length: Column
 ) -> dict[tuple[str, str], float]:
     """Return the lengths by item. Raises MetricsError for a length that is not a number."""
     columns, _ = columns_of(data, {"item": item, "document": document, "length": length})

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
+from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
 from .frames import (
     Column,
-    Frame,
     Kind,
     column_names,
     columns_of,
@@ -21,10 +21,13 @@ from .frames import (
     given_table,
     html_table,
     labels,
+    list_of,
     names,
 )
 from .keyword_options import options_of
-from .value import Value, value_of
+from .keywords import ScoreKeywords
+from .reading import Data, Export, are_units
+from .value import Value, Values, value_of
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -60,13 +63,29 @@ class Scores(Sequence[Value]):
         return len(self._entries)
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a score by index, or by `(system, measure)`. Raises KeyError if unknown."""
-        if not isinstance(key, tuple):
+        """Return a score by index or by `(system, measure)`, or a system's scores by its name.
+
+        With one system, its name may be omitted: `scores["accuracy"]`. Raises KeyError if unknown.
+        """
+        if not isinstance(key, str | tuple):
             return self._entries[key][2]
-        for system, category, value in self._entries:
-            if (system, value.measure) == key and not category:
+        system, measure = key if isinstance(key, tuple) else (key, None)
+        if measure is None and system not in self.systems and len(self.systems) == 1:
+            system, measure = self.systems[0], key
+        found = [one for name, category, one in self._entries if name == system and not category]
+        if found and measure is None:
+            return Values(found, rows=self.rows, rejected=self.rejected, kind=self._kind)
+        for value in found:
+            if value.measure == measure:
                 return value
-        raise KeyError(f"{key}: no such score")
+        known = [one.measure for one in found] or self.systems
+        hint = did_you_mean(str(measure if found else system), known)
+        raise KeyError(f"no score {key!r}: {hint}there are {', '.join(known)}")
+
+    @property
+    def systems(self) -> list[str]:
+        """Names of the systems."""
+        return list(dict.fromkeys(system for system, _, _ in self._entries if system))
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per score; the system of a baseline is empty."""
@@ -109,8 +128,8 @@ class Scores(Sequence[Value]):
 
 @in_python(tagset="tagset", distance="distance")
 def score(
-    reference: Frame | str | Path,
-    systems: Mapping[str, Frame | str | Path],
+    reference: Data,
+    systems: Mapping[str, Data] | Data,
     *,
     item: Column | None = None,
     label: Column | None = None,
@@ -121,19 +140,21 @@ def score(
     category: Column = "category",
     measures: Sequence[str] = (),
     confidence: float = 0.95,
-    **options: Any,
+    **options: Unpack[ScoreKeywords],
 ) -> Scores:
     """Score systems against a reference.
 
     Parameters
     ----------
     reference, systems
-        Labels (with ``item`` and ``label``) or units, as frames, or paths of exports. A document of
+        Labels (with ``item`` and ``label``) or units, as frames, or paths of exports; labels also
+        as lists, in the order of the items. Several systems are ``{name: data}``. A document of
         the reference that a system lacks counts as wrong. With ``soft``, the reference has the
         labels of all annotators, and a system without the column ``label`` has a column with the
         probability of each category.
     item, label, annotator, document, start, end, category
-        Names of the columns of frames.
+        Names of the columns of frames. By default, a reference with a column ``start`` has units,
+        and one with the columns ``item`` and ``label`` has labels.
     measures
         Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
         they measure agreement.
@@ -154,12 +175,17 @@ def score(
         level=confidence,
         **options,
     ).with_soft()
+    if not isinstance(systems, Mapping):
+        systems = {"system": systems}
+    reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
+    if item is None and "item" in column_names(reference) and not are_units(reference, start):
+        item, label = "item", label or "label"
     wanted: dict[str, Column | None] = (
         {"item": item, "label": label}
         if item is not None
         else {"document": document or "document", "start": start, "end": end, "category": category}
     )
-    if not isinstance(systems, Mapping) or not systems:
+    if not systems:
         raise MetricsError("there is no system to score: give systems={name: data}")
     if _REFERENCE in systems:
         raise MetricsError(f"a system cannot be called {_REFERENCE!r}: give it another name")
@@ -192,8 +218,22 @@ def score(
     return Scores(found, kinds[0] if kinds else "pandas")
 
 
+def _as_rows(data: Data) -> Any:
+    """Return a list of labels as a table whose items are numbered, and the units of an export."""
+    if isinstance(data, Export):
+        return data.units if data.units.num_rows else data.labels
+    if isinstance(data, str | Path | Mapping) or hasattr(data, "columns"):
+        return data
+    listed = list_of(data)
+    if listed is None:
+        raise MetricsError(f"{type(data).__name__} is not a data frame or a list of labels")
+    if any(isinstance(one, Mapping | list | tuple) for one in listed):
+        return data
+    return {"item": [*range(len(listed))], "label": listed}
+
+
 def _crew_columns(
-    data: Frame,
+    data: Any,
     wanted: Mapping[str, Column | None],
     annotator: Mapping[str, Column],
     *,

@@ -24,7 +24,8 @@ from .frames import (
     order_of,
     reading_of,
 )
-from .labels import label_table
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .value import account_of
 
 if TYPE_CHECKING:
@@ -105,11 +106,11 @@ class SoftLabels:
 
 @in_python()
 def soft_labels(
-    data: Frame,
+    data: Data,
     *,
     rule: SoftRule = "votes",
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     order: Sequence[Any] = (),
@@ -207,11 +208,11 @@ class Groups:
 
 @in_python()
 def compare_groups(
-    data: Frame,
+    data: Data,
     attributes: Frame | Mapping[str, Mapping[str, str]],
     *,
     item: Column = "item",
-    annotator: Column = "annotator",
+    annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
     level: str = "nominal",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, get_args, overload
 
 import numpy as np
 import pyarrow as pa
@@ -21,12 +19,13 @@ from ..metrics.agreement.label_matrix import names_as_text
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from ..metrics.estimate import Estimate
+from .alignments import Alignment
 from .frames import (
     Cells,
     Column,
-    Frame,
     Kind,
     cell_values,
+    column_names,
     columns_of,
     converted,
     frame_of,
@@ -37,16 +36,20 @@ from .frames import (
     reading_of,
     with_roles_and_passes,
 )
-from .keyword_options import options_of
-from .value import Value, Values, notes_as_html, values_of
+from .keyword_options import options_of, require_choice
+from .keywords import GammaKeywords
+from .label_tables import Annotators
+from .reading import Data, Export, read
+from .value import Part, Value, Values, notes_as_html, values_of
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
+    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.units.gamma_of_exports import Measured
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Gamma(Value):
     """γ of a corpus, with γ-cat and the alignment of each document.
 
@@ -125,124 +128,31 @@ class Gamma(Value):
         return self._measured, self._measured.result
 
 
-@dataclass(frozen=True, repr=False)
-class Alignment:
-    """Best alignment of a document: groups of corresponding units, and their disorder."""
-
-    document: str
-    continuum: Any
-    alignment: Any
-    kind: Kind = "pandas"
-
-    @property
-    def disorder(self) -> float:
-        """Sum of the costs of unitary alignments per mean number of units; 0 if identical."""
-        return float(self.alignment.gamma_disorder)
-
-    @property
-    def optimal(self) -> bool:
-        """Whether it is proven that no alignment has lower disorder."""
-        return bool(self.alignment.optimal)
-
-    def to_frame(self) -> Any:
-        """One row per unit: its unitary alignment, annotator, bounds, category and disorder."""
-        rows: dict[str, list[Any]] = {
-            name: []
-            for name in ("unitary_alignment", "annotator", "start", "end", "category", "disorder")
-        }
-        for number, (members, disorder) in enumerate(
-            zip(self.alignment.units.tolist(), self.alignment.disorders.tolist(), strict=True)
-        ):
-            for unit in members:
-                if unit >= 0:
-                    for name, value in (
-                        ("unitary_alignment", number),
-                        *self._unit_row(unit).items(),
-                        ("disorder", disorder),
-                    ):
-                        rows[name].append(value)
-        return frame_of(rows, self.kind)
-
-    def plot(self) -> Picture:
-        """The document with one row per annotator, and lines between aligned units."""
-        from ..reports.figures.alignment import alignment_picture
-        from ..reports.language import Language
-        from ..reports.results.units import AlignedUnit, UnitaryAlignment
-        from ..reports.results.units import Alignment as Drawn
-
-        drawn = Drawn(
-            document=self.document,
-            length=self.continuum.length,
-            annotators=list(self.continuum.annotators),
-            units=[AlignedUnit(**self._unit_row(u)) for u in range(len(self.continuum.starts))],
-            alignments=[
-                UnitaryAlignment(units=[u for u in members if u >= 0], disorder=disorder)
-                for members, disorder in zip(
-                    self.alignment.units.tolist(), self.alignment.disorders.tolist(), strict=True
-                )
-            ],
-            disorder=self.disorder,
-        )
-        picture = alignment_picture(
-            drawn,
-            tagset=self.continuum.tagset,
-            identifier="alignment",
-            title=self.document,
-            description=f"Best alignment of {self.document}",
-            say=Language("en"),
-        )
-        return Picture(str(picture))
-
-    def __repr__(self) -> str:
-        proof = "" if self.optimal else ", not proven optimal"
-        n = len(self.alignment.units)
-        return f"Alignment({self.document!r}: {n} unitary, disorder {self.disorder:.3f}{proof})"
-
-    def _unit_row(self, unit: int) -> dict[str, Any]:
-        code = int(self.continuum.categories[unit])
-        return {
-            "annotator": self.continuum.annotators[int(self.continuum.owners[unit])],
-            "start": float(self.continuum.starts[unit]),
-            "end": float(self.continuum.ends[unit]),
-            "category": self.continuum.tagset[code] if code >= 0 else "",
-        }
+@overload
+def gamma(
+    data: Data,
+    *,
+    by: None = None,
+    measure: str = "gamma",
+    **settings: Unpack[GammaKeywords],
+) -> Gamma: ...
 
 
-@dataclass(frozen=True, repr=False)
-class Picture:
-    """A figure of the report: displayed in notebooks, and saved by `save` as a separate page."""
-
-    html: str
-
-    @property
-    def page(self) -> str:
-        """A self-contained HTML page."""
-        from ..reports.render import page_style
-
-        style = f"<style>{page_style()}</style>"
-        return f'<!doctype html><meta charset="utf-8">{style}<main>{self.html}</main>'
-
-    def save(self, path: str | Path) -> None:
-        """Write the page."""
-        Path(path).write_text(self.page, encoding="utf-8")
-
-    def __repr__(self) -> str:
-        return "Picture(shown in notebooks; save(path) writes a page)"
-
-    def _repr_html_(self) -> str:
-        """HTML in an iframe, so that the report's style does not affect the notebook."""
-        heights = [float(one) for one in re.findall(r'viewBox="[^"]* ([0-9.]+)"', self.html)]
-        return (
-            f'<iframe srcdoc="{escape(self.page)}" loading="lazy" '
-            f'style="width: 100%; height: {sum(heights) + 40:.0f}px; border: 0"></iframe>'
-        )
+@overload
+def gamma(
+    data: Data,
+    *,
+    by: Part,
+    measure: str = "gamma",
+    **settings: Unpack[GammaKeywords],
+) -> Values: ...
 
 
 @in_python(measure="measure")
 def gamma(
-    data: Frame | str | Path,
+    data: Data,
     *,
-    document: Column = "document",
+    document: Column | None = "document",
     annotator: Column = "annotator",
     start: Column = "start",
     end: Column = "end",
@@ -252,10 +162,11 @@ def gamma(
     level: str = "nominal",
     distances: Any = None,
     measure: str = "gamma",
+    by: Part | None = None,
     confidence: float = 0.95,
     options: Mapping[str, str] | None = None,
     **settings: Any,
-) -> Gamma:
+) -> Gamma | Values:
     """γ of units that annotators located themselves, with the exact best alignments.
 
     Parameters
@@ -264,9 +175,10 @@ def gamma(
         One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
         export of an annotation tool, with ``options`` of its format.
     document, annotator, start, end, category
-        Names of the columns. Offsets are integers, with ``end`` after ``start``. An annotator
-        without a unit in a document counts as not having seen it; a row without bounds means that
-        the annotator finished the document without marking a unit.
+        Names of the columns; ``document=None`` if all units are of one document. Offsets are
+        integers, with ``end`` after ``start``. An annotator without a unit in a document counts as
+        not having seen it; a row without bounds means that the annotator finished the document
+        without marking a unit.
     length
         Column with the length of the row's document, which Krippendorff's measures need for the
         gaps before the first unit and after the last. Default: the span of the units.
@@ -277,7 +189,11 @@ def gamma(
     distances
         Distances of pairs of categories, as for :func:`agreement`.
     measure
-        ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``.
+        ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``; ``gamma_k`` and
+        ``ku_alpha`` give a value for each category.
+    by
+        Give γ of each ``category``, of each ``pair`` of annotators, or without each ``annotator``,
+        in place of γ of all.
     settings
         Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
         ``precision``, ``replicates``, ``seed``, …; ``interval="annotators"`` gives intervals for
@@ -288,6 +204,8 @@ def gamma(
     Gamma
         The value, at most 1, with ``category`` (γ-cat), ``documents`` and ``alignment(document)``.
         It is ``nan``, with a ``reason``, if no document has units of two annotators.
+    Values
+        With ``by``, and for a measure of each category: a value for each part, by its name.
 
     Raises
     ------
@@ -316,20 +234,22 @@ def gamma(
         level=confidence,
         **settings,
     )
+    require_choice("by", by, (*get_args(Part), None))
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(order), "category"))
         reading = Reading(options=dict(options or {}), tagset=tagset)
-        return _run_gamma(Path(data), reading, asked, "pandas")
+        return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
-    found = _run_gamma(table, reading_of(table, order_of(order, data, category)), asked, kind)
-    found.values.warnings += _absence_warning(table)
+    found = _run_gamma(table, reading_of(table, order_of(order, data, category)), asked, kind, by)
+    values = found.values if isinstance(found, Gamma) else found
+    values.warnings += _absence_warning(table)
     return found
 
 
 def unit_table(
-    data: Frame,
-    document: Column,
-    annotator: Column,
+    data: Data,
+    document: Column | None,
+    annotator: Annotators,
     start: Column,
     end: Column,
     category: Column | None,
@@ -338,12 +258,26 @@ def unit_table(
     pass_: Column | None = None,
 ) -> tuple[GivenTable, Kind]:
     """Return the rows of a frame of units, and the kind of frame. Raises MetricsError."""
+    if isinstance(data, Path):
+        data = read(data)
+    if isinstance(data, Export):
+        data = data.units
+    if isinstance(annotator, list):
+        raise MetricsError("units have one column with the names of annotators")
     wanted = {
         "document": document, "annotator": annotator, "start": start, "end": end,
         "category": category, "length": length,
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
+    known = column_names(data)
+    if known and document == "document" and document not in known:
+        raise MetricsError(
+            f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
+            "the column with document=, or write document=None if all units are of one document"
+        )
     columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    if document is None:
+        columns["document"] = ["document"] * len(columns["annotator"])
     for name in ("document", "annotator", "start", "end"):
         if name not in columns:
             raise MetricsError(f"units need a column for {name}: name it with {name}=")
@@ -397,13 +331,20 @@ def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
-def _run_gamma(given: Given, reading: Reading, asked: Any, kind: Kind) -> Gamma:
+def _run_gamma(
+    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Part | None
+) -> Gamma | Values:
+    from ..tasks.inputs import command_options
+    from ..tasks.units.gamma_of_exports import gamma as gamma_of
     from ..tasks.units.gamma_of_exports import measured
 
+    if by is not None:
+        return values_of(gamma_of([given], reading, asked, command_options.Part(by)), kind)
     done = measured([given], reading, asked)
-    found = done.found
-    values = values_of(found, kind)
-    first = {one.name: getattr(found.estimates[0], one.name) for one in fields(Estimate)}
+    values = values_of(done.found, kind)
+    if values.by is not None:
+        return values
+    first = {one.name: getattr(values[0], one.name) for one in fields(Estimate)}
     return Gamma(**first, values=values, _measured=done, _kind=kind)
 
 

@@ -7,16 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
+from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..reports.columns import by_name, interval, number, text
 from .frames import Frame, Kind, frame_of
+from .number import Number
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
+    from ..tasks.inputs.export_results import ExportResults
+
+Part: TypeAlias = Literal["category", "pair", "annotator"]
+"""What a measure is also computed for, one by one; `annotator` leaves each out."""
 
 _PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
     {
@@ -29,11 +35,11 @@ _PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyTyp
 """What identifies one of several values of a measure."""
 
 
-@dataclass(frozen=True)
-class Value(Estimate):
+@dataclass(frozen=True, eq=False)
+class Value(Number, Estimate):
     """One value of one measure.
 
-    ``float(value)`` is the number.
+    It computes, compares and sorts as its number, which is ``float(value)``.
 
     Attributes
     ----------
@@ -49,26 +55,8 @@ class Value(Estimate):
         All settings in one line. Values are comparable if only ``input`` differs.
     """
 
-    def __float__(self) -> float:
-        return self.value
-
     def __format__(self, specification: str) -> str:
         return format(self.value, specification) if specification else repr(self)
-
-    def __round__(self, digits: int | None = None) -> float:
-        return round(self.value, digits)
-
-    def __lt__(self, other: Any) -> bool:
-        return self.value < float(other)
-
-    def __le__(self, other: Any) -> bool:
-        return self.value <= float(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.value > float(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.value >= float(other)
 
     @property
     def name(self) -> str:
@@ -163,10 +151,15 @@ class Value(Estimate):
 class Values(Sequence[Value]):
     """Several values of the same data, with the account of its rows, and warnings.
 
-    ``values["cohen_kappa"]`` and ``values[0]`` are single values.
+    ``values["cohen_kappa"]`` and ``values[0]`` are single values. Where a measure has several
+    values (of each category, pair or number of annotators), its name gives them all, as ``Values``.
 
     Attributes
     ----------
+    by
+        What each value is for: ``category``, ``pair`` or ``annotator`` (who is left out).
+    parts
+        Their names, which are keys: ``values["PER"]``.
     rows
         Account of the rows: read, measured, rejected, and excluded with the reasons.
     rejected
@@ -183,8 +176,12 @@ class Values(Sequence[Value]):
         rejected: Sequence[Rejected] = (),
         warnings: Sequence[str] = (),
         kind: Kind = "pandas",
+        by: Part | None = None,
+        parts: Sequence[str] = (),
     ) -> None:
         self._values = [value_of(one) for one in values]
+        self.by: Part | None = by
+        self.parts: list[str] = list(parts)
         self.rows: RowAccount | None = rows
         self.rejected: list[Rejected] = list(rejected)
         self.warnings: list[str] = list(warnings)
@@ -197,23 +194,47 @@ class Values(Sequence[Value]):
         return iter(self._values)
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is a value of this measure, or this value."""
-        return key in self.measures if isinstance(key, str) else key in self._values
+        """Whether there is a value of this measure or part, or this value."""
+        known = (*self.measures, *self.parts)
+        return key in known if isinstance(key, str) else key in self._values
 
     @overload
-    def __getitem__(self, key: str | int) -> Value: ...
+    def __getitem__(self, key: str) -> Value | Any: ...
 
     @overload
-    def __getitem__(self, key: slice) -> list[Value]: ...
+    def __getitem__(self, key: int) -> Value: ...
 
-    def __getitem__(self, key: str | int | slice) -> Value | list[Value]:
-        """Return a value by index, or by name of a measure. Raises KeyError for unknown names."""
+    @overload
+    def __getitem__(self, key: slice) -> Values: ...
+
+    def __getitem__(self, key: str | int | slice) -> Value | Values | Any:
+        """Return a value by index, or by name of a measure or part; several values as `Values`.
+
+        Raises KeyError for unknown names.
+        """
+        if isinstance(key, slice):
+            return self._some(range(len(self))[key])
         if not isinstance(key, str):
             return self._values[key]
-        found = next((one for one in self._values if one.measure == key), None)
-        if found is None:
-            raise KeyError(f"{key!r}; there are {', '.join(self.measures)}")
-        return found
+        if key in self.parts:
+            return self._values[self.parts.index(key)]
+        found = [k for k, one in enumerate(self._values) if one.measure == key]
+        if not found:
+            known = list(dict.fromkeys([*self.parts, *self.measures]))
+            hint = did_you_mean(key, known)
+            raise KeyError(f"no value {key!r}: {hint}there are {', '.join(known) or 'none'}")
+        return self._values[found[0]] if len(found) == 1 else self._some(found)
+
+    def _some(self, kept: Sequence[int]) -> Values:
+        return Values(
+            [self._values[k] for k in kept],
+            rows=self.rows,
+            rejected=self.rejected,
+            warnings=self.warnings,
+            kind=self._kind,
+            by=self.by,
+            parts=[self.parts[k] for k in kept] if self.parts else (),
+        )
 
     @property
     def account(self) -> str:
@@ -229,14 +250,23 @@ class Values(Sequence[Value]):
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per value, in the kind of frame of the input (else pandas)."""
-        return frame_of(_columns(self._values), kind or self._kind)
+        columns = _columns(self._values)
+        if self.parts:
+            columns = {str(self.by): self.parts, **columns}
+        return frame_of(columns, kind or self._kind)
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
+        if self.parts:
+            without = "without " if self.by == "annotator" else ""
+            named = zip(self.parts, lines, strict=True)
+            lines = [
+                line if f"[{part}" in line else f"{without}{part}: {line}" for part, line in named
+            ]
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        return _table(self._values) + notes_as_html(self)
+        return _table(self._values, self.by, self.parts) + notes_as_html(self)
 
     @property
     def notes(self) -> list[str]:
@@ -261,12 +291,21 @@ def value_of(estimate: Estimate) -> Value:
     return Value(**{one.name: getattr(estimate, one.name) for one in fields(Estimate)})
 
 
-def values_of(found: Any, kind: Kind) -> Values:
-    """Convert the results of a command (`tasks.inputs.export_results.ExportResults`)."""
+def values_of(found: ExportResults, kind: Kind) -> Values:
+    """Convert the results of a command: the values of the parts if there are parts."""
     from ..reports.warnings import english
 
+    estimates = list(found.estimates)
+    by: Part | None = None if found.by is None else found.by.value
+    parts = [name for name, _ in found.parts]
+    if by is not None:
+        estimates = [one for _, one in found.parts]
+    elif estimates and measure_of(estimates[0].measure).by_category:
+        by, parts = "category", [one.detail["category"] for one in estimates]
     return Values(
-        found.estimates,
+        estimates,
+        by=by,
+        parts=parts,
         rows=found.rows,
         rejected=found.rejected,
         warnings=[english(one) for one in found.warnings],
@@ -295,11 +334,21 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
     )
 
 
-def _table(values: Sequence[Value]) -> str:
+def _table(values: Sequence[Value], by: Part | None = None, parts: Sequence[str] = ()) -> str:
     levels = {f"{100 * one.level:g} % CI" for one in values}
-    heads = ("measure", "value", *levels, "observed", "expected", "counted")
+    heads = (
+        *([by] if parts else []),
+        "measure",
+        "value",
+        *levels,
+        "observed",
+        "expected",
+        "counted",
+    )
+    first: list[tuple[str, ...]] = [(name,) for name in parts]
     rows = [
         (
+            *part,
             one.name,
             f"{one.value:.3f}" if math.isfinite(one.value) else f"undefined: {one.reason}",
             *(one._interval_cell(level) for level in levels),
@@ -307,7 +356,7 @@ def _table(values: Sequence[Value]) -> str:
             f"{one.expected:.3f}" if math.isfinite(one.expected) else "–",
             one.counted,
         )
-        for one in values
+        for part, one in zip(first or [()] * len(values), values, strict=True)
     ]
     head = "".join(f"<th>{one}</th>" for one in heads)
     cell = '<td style="white-space: nowrap">{}</td>'.format

@@ -1,0 +1,228 @@
+"""Differences between two annotations of the same items or documents: two rounds, two teams."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from ..data.option_names import in_python
+from ..data.readers.tables.given import Given, GivenTable
+from ..metrics.close_names import did_you_mean
+from ..reports.columns import by_name, interval, number, text
+from .distances import distance_of
+from .frames import Column, Kind, frame_of, html_table, order_of, reading_of
+from .keyword_options import options_of
+from .label_tables import Annotators, label_table
+from .number import Number
+from .reading import Data, are_units, read
+from .units import unit_table
+
+if TYPE_CHECKING:
+    from ..metrics.options import Interval
+    from ..tasks.items.agreement_differences import Compared, Differences
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Change(Number):
+    """Difference of a measure, the first annotation minus the second; it computes as a number.
+
+    Attributes
+    ----------
+    first, second
+        The values of the two annotations.
+    value
+        Their difference; ``nan`` if it is undefined, with the cause in ``reason``.
+    interval, p_value
+        Confidence interval at ``level``, and two-sided p-value.
+    n_items
+        Number of items (or units) on each side.
+    """
+
+    measure: str
+    first: float
+    second: float
+    value: float
+    interval: tuple[float, float]
+    level: float
+    p_value: float
+    reason: str
+    n_items: tuple[int, int]
+    signature: str
+
+    def __repr__(self) -> str:
+        if math.isnan(self.value):
+            return f"{self.measure} undefined: {self.reason}"
+        low, high = self.interval
+        within = f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}], p = {self.p_value:.3g}"
+        return f"{self.measure} {self.first:.3f} − {self.second:.3f} = {self.value:.3f} ({within})"
+
+    def __format__(self, specification: str) -> str:
+        return format(self.value, specification) if specification else repr(self)
+
+
+class Comparison(Sequence[Change]):
+    """Differences of measures; ``found["krippendorff_alpha"]`` is one of them.
+
+    Attributes
+    ----------
+    warnings
+        Warnings as sentences, for example on items that only one of the annotations has.
+    """
+
+    def __init__(self, found: Differences, kind: Kind) -> None:
+        from ..reports.warnings import english
+
+        self._changes = [_change(one) for one in found.compared]
+        self._kind = kind
+        self.warnings: list[str] = [english(one) for one in found.warnings]
+
+    def __len__(self) -> int:
+        return len(self._changes)
+
+    @overload
+    def __getitem__(self, key: str | int) -> Change: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Change]: ...
+
+    def __getitem__(self, key: str | int | slice) -> Change | list[Change]:
+        """Return a difference by index or by name of a measure. Raises KeyError if unknown."""
+        if not isinstance(key, str):
+            return self._changes[key]
+        known = {one.measure: one for one in self._changes}
+        if key not in known:
+            hint = did_you_mean(key, known)
+            raise KeyError(f"no difference of {key!r}: {hint}there are {', '.join(known)}")
+        return known[key]
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """One row per measure, in the kind of frame of the input (else pandas)."""
+        columns = by_name(
+            self._changes,
+            text("measure", lambda one: one.measure),
+            number("first", lambda one: one.first),
+            number("second", lambda one: one.second),
+            number("difference", lambda one: one.value),
+            interval("", lambda one: one.interval),
+            number("p_value", lambda one: one.p_value),
+            text("reason", lambda one: one.reason),
+            text("signature", lambda one: one.signature),
+        )
+        return frame_of(columns, kind or self._kind)
+
+    def __repr__(self) -> str:
+        warned = (f"warning: {one}" for one in self.warnings)
+        return "\n".join([*map(repr, self._changes), *warned])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.to_frame("pandas"))
+
+
+@in_python()
+def compare(
+    first: Data,
+    second: Data,
+    *,
+    item: Column = "item",
+    annotator: Annotators = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    start: Column = "start",
+    end: Column = "end",
+    category: Column | None = "category",
+    level: str = "nominal",
+    distances: Any = None,
+    order: Sequence[Any] = (),
+    measures: str | Sequence[str] = (),
+    independent: bool = False,
+    interval: Interval = "bootstrap",
+    confidence: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two annotations: two rounds, two versions of a guideline, two teams.
+
+    Items (of units, documents) are paired by name, and those on one side only are excluded.
+    Campaigns are compared by ``accordeur compare``.
+
+    Parameters
+    ----------
+    first, second
+        Labels, as for :func:`agreement`, or with a column ``start`` units, as for :func:`gamma`.
+    item, annotator, label, document, start, end, category, level, distances, order
+        As for these functions.
+    measures
+        Only these coefficients; of units, one measure. Default: the usual ones, or γ and γ-cat.
+    independent
+        Whether the two share no items or documents, so that nothing is paired.
+    interval
+        ``bootstrap``, or ``analytic`` (Gwet's paired test) for labels.
+    confidence, replicates, seed
+        As for :func:`agreement`.
+
+    Returns
+    -------
+    Comparison
+        The differences, first minus second, with intervals and p-values.
+
+    Raises
+    ------
+    DataError
+        No item or document in common.
+    MetricsError
+        A missing column, or an unknown measure.
+    """
+    from ..tasks.inputs.command_options import GammaOptions, LabelOptions
+    from ..tasks.items.agreement_differences import agree_against
+    from ..tasks.units.gamma_differences import gamma_against
+
+    wanted = (measures,) if isinstance(measures, str) else tuple(measures)
+    given = {
+        "distances": distances, "interval": interval, "level": confidence,
+        "replicates": replicates, "seed": seed,
+    }  # fmt: skip
+    first, second = (
+        read(data) if isinstance(data, str | Path) else data for data in (first, second)
+    )
+    if not are_units(first, start):
+        (one, kind), (two, _) = (
+            label_table(data, item, annotator, label, document) for data in (first, second)
+        )
+        reading = reading_of(one, order_of(order, first, label))
+        distance = distance_of(level)
+        asked = options_of(LabelOptions, order=order, measures=wanted, distance=distance, **given)
+        sides = _named(one, "first"), _named(two, "second")
+        return Comparison(agree_against(*sides, reading, asked, independent=independent), kind)
+    places = (document or "document", annotator, start, end, category)
+    (one, kind), (two, _) = (unit_table(data, *places) for data in (first, second))
+    reading = reading_of(one, order_of(order, first, category))
+    of_units = {"measure": wanted[0]} if wanted else {}
+    settings = options_of(GammaOptions, order=order, distance=level, **of_units, **given)
+    found = gamma_against(
+        [_named(one, "first")], [_named(two, "second")], reading, settings, independent=independent
+    )
+    return Comparison(found, kind)
+
+
+def _named(given: Given, name: str) -> Given:
+    """Name a table for messages."""
+    return replace(given, name=name) if isinstance(given, GivenTable) else given
+
+
+def _change(one: Compared) -> Change:
+    found = one.difference
+    return Change(
+        measure=one.measure,
+        first=one.first,
+        second=one.second,
+        value=found.value,
+        interval=(found.lower, found.upper),
+        level=found.level,
+        p_value=found.p_value,
+        reason=str(found.reason or found.p_reason or ""),
+        n_items=one.n_items,
+        signature=one.how.signature,
+    )

@@ -1,0 +1,167 @@
+"""Labels of items as the commands read them: of frames, exports and paths.
+
+A frame has a row for each label, or a row for each item with a column for each annotator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ..data.errors import DataError
+from ..data.readers.tables.given import Given, GivenTable
+from ..data.readers.tables.layout import OWN_NAMES, Layout, find_columns, is_called_otherwise
+from ..metrics.errors import MetricsError
+from .frames import (
+    Cells,
+    Column,
+    Kind,
+    cell_values,
+    column_names,
+    columns_of,
+    document_column,
+    given_table,
+    names,
+    sets_or_labels,
+    with_roles_and_passes,
+)
+from .reading import Data, Export
+
+Annotators: TypeAlias = Column | list[Any]
+"""The column with the names of the annotators, or a list of the columns with the labels of each."""
+
+
+def label_table(
+    data: Data,
+    item: Column,
+    annotator: Annotators,
+    label: Column,
+    document: Column | None,
+    pass_: Column | None = None,
+) -> tuple[Given, Kind]:
+    """Return the rows that have a label, or the path of an export, and the kind of frame.
+
+    Raises MetricsError for a missing column, and without labels.
+    """
+    if isinstance(data, str | Path):
+        named = (item, annotator, label, document, pass_)
+        if named != ("item", "annotator", "label", None, None):
+            raise MetricsError(
+                f"the columns of a file are named when it is read: "
+                f'read({str(data)!r}, options={{"item": "…"}})'
+            )
+        return Path(data), "pandas"
+    if isinstance(data, Export):
+        data = data.labels
+    known = column_names(data)
+    if (item, annotator, label) == ("item", "annotator", "label"):
+        annotator = _columns_of_annotators(data, known) or annotator
+    home = document_column(data, document)
+    if isinstance(annotator, list):
+        item_column = item if item in known or item != "item" else None
+        shared = {"item": item_column, "document": home, "pass": pass_}
+        return _wide_table(data, shared, annotator)
+    wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
+    wanted |= {"pass": pass_} if pass_ else {}
+    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    columns["label"] = sets_or_labels(columns["label"])
+    for name in columns.keys() & wanted.keys() - {"label"}:
+        columns[name] = names(columns[name], name)
+    is_given = columns["label"].is_valid()
+    if not is_given.true_count:
+        raise MetricsError(f"no row has a label: the column {label!r} is empty")
+    return given_table(columns).of_rows(is_given), kind
+
+
+def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
+    """Return the columns of the annotators of a table with a row for each item; [] of labels.
+
+    It is one if its columns are called so, as in files, or if no column is called otherwise and
+    each has a label that another one has. Raises MetricsError if it is neither.
+    """
+    if {"annotator", "label", OWN_NAMES["label"]} & {*known}:
+        return []
+    if not known:
+        if not (isinstance(data, Sequence) or hasattr(data, "tolist")) or not len(data):
+            return []
+        raise MetricsError(
+            "the rows have no column names: give the numbers of the columns, such as item=0, "
+            "annotator=1, label=2, or make a data frame with a column for each annotator"
+        )
+    try:
+        found = find_columns([*map(str, known)], "data")
+    except DataError:
+        found = None
+    if found and found.layout is Layout.WIDE:
+        return [known[k] for k, _ in found.annotators]
+    others = [name for name in known if name not in ("item", "document")]
+    possible = len(others) > 1 and not any(is_called_otherwise(str(name)) for name in others)
+    if possible and _share_labels(data, others):
+        return others
+    lacking = "annotator" if "item" in known else "item"
+    wide = (
+        "or, if each column has the labels of an annotator, name these columns: "
+        f"annotator={others[:4]!r} "
+    )
+    raise MetricsError(
+        f"no column {lacking!r} for {lacking}; the frame has {', '.join(map(str, known))}: name "
+        f"the columns with item=, annotator= and label= {wide if possible else ''}(an index "
+        "becomes columns with reset_index())"
+    )
+
+
+def _share_labels(data: Any, names: Sequence[Column]) -> bool:
+    columns, _ = columns_of(data, {f"label {k}": name for k, name in enumerate(names)})
+    found = [
+        {*map(str, sets_or_labels(one).drop_null().unique().to_pylist())}
+        for one in columns.values()
+    ]
+    return all(
+        any(one & other for j, other in enumerate(found) if j != k) for k, one in enumerate(found)
+    )
+
+
+def _wide_table(
+    data: Any, shared: dict[str, Column | None], annotators: Sequence[Column]
+) -> tuple[GivenTable, Kind]:
+    """Return a row for each label of a table with a column for each annotator."""
+    of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
+    columns, kind = columns_of(data, {**shared, **of_annotators})
+    labels = _joined([columns[name] for name in of_annotators])
+    n_rows = len(labels) // max(len(annotators), 1)
+    found: dict[str, Cells] = {
+        name: _repeated(names(columns[name], name), len(annotators))
+        for name in shared
+        if name in columns
+    }
+    if "item" not in found:
+        index = getattr(data, "index", None)
+        rows = range(n_rows) if index is None or callable(index) else index
+        found["item"] = _repeated(names([*rows], "item"), len(annotators))
+    found["annotator"] = [str(name) for name in annotators for _ in range(n_rows)]
+    found["label"] = labels
+    is_given = labels.is_valid()
+    if not is_given.true_count:
+        raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
+    table = GivenTable(
+        pa.table({**found}), numbers=np.tile(np.arange(1, n_rows + 1), len(annotators))
+    )
+    kept = np.flatnonzero(is_given.to_numpy(zero_copy_only=False))
+    numbers = table.numbers[kept] if table.numbers is not None else None
+    return GivenTable(table.columns.filter(is_given), table.name, numbers), kind
+
+
+def _joined(columns: Sequence[Cells]) -> pa.Array:
+    """Return the labels of all columns, one after the other."""
+    arrays = [sets_or_labels(one) for one in columns]
+    if len({one.type for one in arrays}) > 1:
+        return sets_or_labels([value for one in columns for value in cell_values(one)])
+    return pa.concat_arrays(arrays)
+
+
+def _repeated(column: pa.Array, times: int) -> pa.Array:
+    return pa.concat_arrays([column] * times)
