@@ -23,7 +23,9 @@ from ...data.validation.preparation import Accepted, prepare
 from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
 from ..analysis import rows_of_document
+from ..logged_task import logged_task, reuse_text
 from ..node import Job, Node, complete
+from ..wording import counted
 from .accepted import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
@@ -86,7 +88,18 @@ def validate(
     ]
 
 
-validate_task = task(name="validate")(validate)
+def _rows_validated(shards: Sequence[ValidatedShard]) -> str:
+    facts = [one.facts for one in shards]
+    rows_in = sum(f.rows_in for f in facts)
+    rejected = sum(f.rows_rejected for f in facts)
+    return (
+        f"{counted(sum(f.n_documents for f in facts), 'document')}: {rows_in} rows in = "
+        f"{rows_in - rejected} accepted + {rejected} rejected; "
+        f"{reuse_text(len(shards), sum(one.outcome.reused for one in shards), 'shard')}"
+    )
+
+
+validate_task = logged_task("validate", validate, _rows_validated)
 
 
 @dataclass(slots=True)
