@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
+from accordeur.data.validation.data_docs import write_data_docs
 from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
@@ -73,6 +74,12 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     assert any("not as expected: expect_table_row_count" in one for one in outcome["alerts"])
     written = Path(outcome["report"]).with_name("validation_result.json")
     as_great_expectations_reads_it(json.loads(written.read_text(encoding="utf-8")))
+    index = write_data_docs(written.read_bytes(), "run-0001", tmp_path / "docs")
+    assert "accordeur" in index.read_text(encoding="utf-8")
+    [page] = (tmp_path / "docs" / "validations").rglob("*.html")
+    shown = page.read_text(encoding="utf-8")
+    assert "categories are in the layer's tagset (layer units)" in shown
+    assert "start < end" in shown
 
 
 def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
