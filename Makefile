@@ -105,9 +105,11 @@ release: test-all docs ## Build what a release uploads, and check it: tag first 
 	git diff --quiet HEAD && git describe --exact-match --match 'v*'
 	rm -rf dist && $(BIN)/uv build --quiet && $(BIN)/uv pip install --quiet --dry-run dist/*.whl && ls dist
 
-schema: setup ## Rewrite the JSON schemas of the campaign file and of the results
+schema: setup ## Rewrite the JSON schemas of the campaign file and of the results, and prefect.yaml
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json
 	$(BIN)/accordeur schema results > docs/results.schema.json
+	$(BIN)/python -c 'from accordeur.flows.schedule.deployments import deployments_of_repository as text; \
+	  print(text(), end="")' > prefect.yaml
 
 lock: setup-dev ## Resolve the dependencies again into the lock files, with hashes
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --no-header --no-annotate \

@@ -37,6 +37,10 @@ class StoreError(DataError):
     """The store cannot be used or does not answer; a new attempt may succeed later."""
 
 
+class StoreBusyError(DataError):
+    """Another run holds the store; a later attempt may succeed."""
+
+
 class ChoiceError(DataError):
     """The source can be read in several ways and the user must choose one.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
+from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
 
 from ..data.errors import DataError
@@ -19,15 +20,17 @@ from .campaign.adjudication.decisions import mend_records
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.standing import reusable_outcome
 from .campaign.file.campaign_config import Config, load
+from .engine.store_lock import lock_in_turn
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .progress.watcher import watcher
-from .schedule.notify import HOOKS
+from .schedule.notify import begin_run, notify
+from .toml_file import TomlFile
 
 
-@flow(name="campaign quality", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
-def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
+@flow(name="campaign quality", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
+def campaign_quality(campaign: TomlFile, fresh: bool = False) -> State[dict[str, Any]]:
     """Measure a campaign: read its exports, validate, measure agreement, and write the report.
 
     If nothing changed since the last run, its report is reused and nothing is computed.
@@ -40,11 +43,13 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     `GateUndecided` when a gate is undecided; Failed, with the same facts, as `GateFailed` when a
     gate fails the run. Raises ConfigError and DataError.
     """
+    begin_run(campaign)
     config = load(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
-    with store.lock(Path(campaign)) as held:
+    unchanged = ""
+    with lock_in_turn(store, Path(campaign)) as held:
         mend_records(store)
         outcome = None if fresh else reusable_outcome(Path(campaign), config)
         if outcome is None:
@@ -56,6 +61,8 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             if config.report.keep_reports:
                 drop_pages(store, keep=config.report.keep_reports)
         else:
+            unchanged = outcome["reuse"]
+            get_run_logger().info(unchanged)
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
@@ -63,15 +70,17 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
-    failed = failed_gates(outcome)
+    failed, undecided = failed_gates(outcome), undecided_gates(outcome)
     if failed:
-        return Failed(name="GateFailed", message=failed, data=outcome)
-    undecided = undecided_gates(outcome)
+        return Failed(name="GateFailed", message=_joined(failed, unchanged), data=outcome)
+    message = _joined(undecided, unchanged, f"report: {outcome['report']}")
     if undecided:
-        return Completed(
-            name="GateUndecided", message=f"{undecided}; report: {outcome['report']}", data=outcome
-        )
-    return Completed(message=f"report: {outcome['report']}", data=outcome)
+        return Completed(name="GateUndecided", message=message, data=outcome)
+    return Completed(message=message, data=outcome)
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
 
 
 def _update_index(config: Config, store: Store) -> str:

@@ -14,15 +14,14 @@ from ..tasks.wording import counted
 from .campaign.file.campaign_config import load
 from .campaign.next_round import plan_next_round
 from .campaign_quality import campaign_quality
+from .engine.store_lock import lock_in_turn
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
-from .schedule.notify import HOOKS
-
-# The measurement is a flow of its own, which sends its own notification.
-_HOOKS = {name: hooks for name, hooks in HOOKS.items() if name != "on_completion"}
+from .schedule.notify import begin_run, notify
+from .toml_file import TomlFile
 
 
-@flow(name="next round", flow_run_name=flow_run_name, log_prints=False, **_HOOKS)
-def next_round(campaign: str) -> State[dict[str, Any]]:
+@flow(name="next round", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
+def next_round(campaign: TomlFile) -> State[dict[str, Any]]:
     """Measure a campaign and write the queue of its next round, unless its targets are reached.
 
     Args:
@@ -32,13 +31,14 @@ def next_round(campaign: str) -> State[dict[str, Any]]:
     without a queue, when the targets of [next] are reached. A failed gate does not fail this flow,
     as more labels are the remedy. Raises ConfigError and DataError.
     """
+    begin_run(campaign, of_completion=False)  # the measurement sends its own notification
     config = load(Path(campaign))
     outcome: Any = campaign_quality(campaign, return_state=True).result(raise_on_failure=False)
     if isinstance(outcome, BaseException):
         raise outcome
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
-    with store.lock(Path(campaign)):
+    with lock_in_turn(store, Path(campaign)):
         planned = plan_next_round(config, config.next, dry_run=True)
         where = planned.round.standing
         if where.stop:

@@ -25,18 +25,20 @@ from .campaign.file.campaign_config import load
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .campaign_quality import failed_gates
+from .engine.store_lock import lock_in_turn
 from .numbering import next_audit
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
-from .schedule.notify import HOOKS
+from .schedule.notify import begin_run, notify
 from .software import FILE as SOFTWARE
 from .software import software_json
+from .toml_file import TomlFile
 
 CAMPAIGN_FILE = "campaign.toml"
 
 
-@flow(name="release audit", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
-def release_audit(campaign: str) -> State[dict[str, Any]]:
+@flow(name="release audit", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
+def release_audit(campaign: TomlFile) -> State[dict[str, Any]]:
     """Measure a campaign again and write the bundle of its release.
 
     Args:
@@ -45,10 +47,11 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     Completed with the run's facts and the bundle's location and digest; Failed with the same facts
     if a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
     """
+    begin_run(campaign)
     config = load(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
-    with store.lock(Path(campaign)) as held:
+    with lock_in_turn(store, Path(campaign)) as held:
         mend_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)

@@ -26,15 +26,17 @@ from ..tasks.study.study_report import StudyReportSpec, assemble_study_task
 from ..tasks.study.trials import run_jobs_task, series_of
 from .campaign.run import deadly_task
 from .engine.runner import task_runner
+from .engine.store_lock import lock_in_turn
 from .numbering import next_study
-from .progress.artifacts import ProgressArtifact
-from .progress.flow_runs import edge_from, flow_run_name
+from .progress.artifacts import ProgressArtifact, artifact_key
+from .progress.flow_runs import edge_from, flow_run_name, study_tag, tag_flow_run
 from .progress.names import jobs_named, name_task
 from .progress.watcher import watcher
-from .schedule.notify import HOOKS
+from .schedule.notify import begin_run, notify
 from .study.study_config import StudyConfig, load_study
 from .study.study_inputs import StudyInputs, read_inputs_of
 from .study.study_plan import StudyPlan, plan_study
+from .toml_file import TomlFile
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
@@ -43,8 +45,8 @@ def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
     return plan_study(config, read_inputs_of(config), Store(config.store.url), fresh=fresh)
 
 
-@flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, **HOOKS)
-def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
+@flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
+def resampling_study(study: TomlFile, fresh: bool = False) -> dict[str, Any]:
     """Run a resampling study: compute the trials missing in the store, and write the page.
 
     Args:
@@ -54,9 +56,11 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
     Returns the location of the page, and the numbers of trials run and reused. Raises ConfigError,
     DataError and MetricsError.
     """
+    begin_run(study)
     config = load_study(Path(study))
+    tag_flow_run(study_tag(config.study.name))
     store = Store(config.store.url)
-    with store.lock():
+    with lock_in_turn(store):
         clock = time.perf_counter()
         watcher().stage("plan", 1)
         source = read_inputs_of(config)
@@ -66,7 +70,10 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
         # A cluster is not worth starting for the work of a single task
         is_small = planned.seconds <= config.engine.seconds_per_task
         with task_runner(config.engine, is_small=is_small) as runner:
-            outcome: dict[str, Any] = run_study.with_options(task_runner=runner)(
+            on_runner = run_study.with_options(
+                task_runner=runner, flow_run_name=lambda: config.study.name
+            )
+            outcome: dict[str, Any] = on_runner(
                 PreparedStudy(config, source, planned, stage),
                 fresh=fresh,
                 command=f"accordeur study {Path(study).name}",
@@ -89,6 +96,7 @@ class PreparedStudy:
 def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, Any]:
     """Run the stages of a study on the given task runner."""
     config, source, planned = study.config, study.source, study.planned
+    tag_flow_run(study_tag(config.study.name))
     store, url = Store(config.store.url), config.store.url
     started = datetime.now(UTC).isoformat(timespec="seconds")
     if fresh:
@@ -100,7 +108,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     clock = time.perf_counter()
     watcher().stage("trials", len(planned.tasks))
     progress = ProgressArtifact()
-    progress.begin("study-progress")
+    progress.begin(f"{artifact_key(config.study.name)}-progress")
     task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
     about: dict[Any, str] = {}
     futures = []

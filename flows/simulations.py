@@ -23,7 +23,7 @@ from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simu
 from .campaign.earlier.history import earlier_runs, last_results
 from .campaign.file.campaign_config import load
 from .numbering import next_simulation
-from .progress.flow_runs import flow_run_name
+from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .toml_file import ConfigError
 
 
@@ -61,6 +61,7 @@ def simulation(
     curve = simulate_task(source.margins, experiment, trials=trials, seed=seed)
     to = Store(source.store)
     claim(to)
+    tag_flow_run(f"simulation: {experiment}", *_campaign_tags(campaign))
     outcome: dict[str, Any] = write_simulation_task(
         source, experiment, curve, next_simulation(to), trials=trials, seed=seed,
         command=_command(
@@ -69,6 +70,10 @@ def simulation(
         started=started,
     )  # fmt: skip
     return {**outcome, "set_aside": set_aside}
+
+
+def _campaign_tags(campaign: str) -> list[str]:
+    return [campaign_tag(load(Path(campaign)).campaign.name)] if campaign else []
 
 
 def source_of(

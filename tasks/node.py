@@ -12,7 +12,6 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 import numpy as np
-from prefect import task
 
 from ..data.store.hashes import settings_hash
 from ..data.store.ownership import Folder
@@ -20,6 +19,7 @@ from ..data.store.receipts import Kept, Receipt, kept, write_receipt
 from ..data.store.store import Store
 from ..metrics.signature import input_hash
 from .cache_keys import result_versions
+from .logged_task import logged_task, reuse_text
 
 FIELDS = "fields.json"  # fields of the results document, in the place of a summary
 
@@ -190,4 +190,8 @@ def complete_nodes(store_url: str, nodes: Sequence[Node], *, fresh: bool = False
     return complete(Store(store_url), nodes, fresh=fresh)
 
 
-complete_task = task(name="complete")(complete_nodes)
+def _work_done(outcomes: Sequence[Outcome]) -> str:
+    return reuse_text(len(outcomes), sum(one.reused for one in outcomes))
+
+
+complete_task = logged_task("complete", complete_nodes, _work_done)

@@ -26,7 +26,7 @@ ONLY_HERE = {
     "prefect_dask": ("flows", "tasks"),
     "dask": ("flows", "tasks"),
     "distributed": ("flows", "tasks"),
-    "great_expectations": ("data/validation/checks.py",),
+    "great_expectations": ("data/validation/checks.py", "data/validation/data_docs.py"),
 }
 
 

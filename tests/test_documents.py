@@ -17,12 +17,15 @@ from threading import Thread
 from urllib.parse import quote
 
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from accordeur.data.readers.registry import readers
 from accordeur.flows.campaign.file.campaign_config import CampaignEngine
 from accordeur.flows.cli import app
+from accordeur.flows.schedule.deployments import (
+    deployments_of_campaign,
+    deployments_of_study,
+)
 from accordeur.flows.schedule.notify_config import Notify
 from accordeur.metrics.measures import MEASURES
 from accordeur.reports.measure_facts import details, formulas, measure_groups
@@ -198,9 +201,9 @@ def test_sections_of_pages_are_valid(name: str) -> None:
 
 def test_the_scheduling_page_names_every_deployment() -> None:
     page = (DOCS / "how-to" / "scheduling.md").read_text(encoding="utf-8")
-    deployed = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-    for one in deployed:
-        assert f"/{one['name']}`" in page
+    of_study = deployments_of_study("study", "", "UTC")
+    for one in [*deployments_of_campaign("letters", "", "UTC"), *of_study]:
+        assert f"/{one.name}`" in page
 
 
 def test_every_measure_has_a_formula_on_its_page() -> None:

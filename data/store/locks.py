@@ -21,7 +21,7 @@ from typing import Protocol
 
 from filelock import FileLock, Timeout
 
-from ..errors import DataError, StoreError
+from ..errors import DataError, StoreBusyError, StoreError
 from . import retries
 
 CLAIMS = "locks"
@@ -54,7 +54,7 @@ class _Folder:
 
 @contextmanager
 def lock_folder(lock: Path, store: str) -> Iterator[Held]:
-    """Lock a folder. Raises DataError when another run holds it."""
+    """Lock a folder. Raises StoreBusyError when another run holds it."""
     retries.attempt_once(lambda: lock.parent.mkdir(parents=True, exist_ok=True), store)
     held = FileLock(lock)
 
@@ -109,7 +109,7 @@ class _Claim:
 
 @contextmanager
 def of_object_store(store: Objects, *, beat: float = BEAT) -> Iterator[Held]:
-    """Lock an object store. Raises DataError when another run holds it."""
+    """Lock an object store. Raises StoreBusyError when another run holds it."""
     claim = _Claim(store, beat)
     try:
         while others := _other_claims(store, claim):
@@ -148,7 +148,7 @@ def _content(store: Objects, path: str) -> bytes | None:
         return None
 
 
-def _store_is_busy_error(store: str) -> DataError:
-    return DataError(
+def _store_is_busy_error(store: str) -> StoreBusyError:
+    return StoreBusyError(
         f"another run is writing to the store {store}; wait for it, or give this run another store"
     )

@@ -347,8 +347,8 @@ class Store:
     def lock(self, campaign: Path | None = None) -> Iterator[locks.Held]:
         """Lock the store for one run, and claim it for a campaign file.
 
-        Raises DataError when another run holds it, or when the store is not Accordeur's or another
-        campaign's.
+        Raises StoreBusyError when another run holds it, DataError when the store is not Accordeur's
+        or another campaign's.
         """
         ownership.require_claimable(self, campaign)
         if self.is_local and self._file_type(self._full_path(".lock")) == fs.FileType.Directory:

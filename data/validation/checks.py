@@ -1,16 +1,15 @@
 """Check our rules and the user's expectations with Great Expectations.
 
-The predicate of a rule in `rules` gives a column of booleans, true where a row breaks it; the
-expectation is that none is true. Only this module imports great_expectations (3–6 s, 300 MB):
-import it only for validation. The results are plain data shown in our own report (Data Docs would
-load from other hosts).
+A rule is an expectation on the columns of its table (`stated_rules`); the mask of its predicate
+must count the same rows. Only this module and `data_docs` import great_expectations (3–6 s, 300
+MB): import them only where they are used. The report shows the results as plain data.
 """
 
 from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
@@ -30,11 +29,13 @@ with warnings.catch_warnings():
         MulticolumnMapExpectation,
     )
     from great_expectations.expectations.metadata_types import FailureSeverity
+    from great_expectations.expectations.row_conditions import Column
 
 from ..errors import DataError
 from ..schema import SCHEMAS
 from .expectations import Expectation, Severity, columns_of, with_expectation_columns
-from .rules import EXAMPLES, Checked
+from .rules import EXAMPLES, Checked, Declared, Stock
+from .stated_rules import StatedRule, own_rules
 
 ENTRY_POINTS = "accordeur.expectations"
 _OF_ROWS = (ColumnMapExpectation, ColumnPairMapExpectation, MulticolumnMapExpectation)
@@ -58,28 +59,39 @@ class Judged(NamedTuple):
     n_unexpected: int
 
 
-def check(broken: Mapping[str, pa.Table]) -> dict[str, list[Judged]]:
-    """Check rules on the tables of a shard, or of several shards concatenated.
-
-    broken  table → one column of booleans per rule, true where a row breaks it
+def check(
+    tables: Iterable[tuple[pa.Table, Sequence[StatedRule]]],
+) -> list[tuple[StatedRule, Judged]]:
+    """Check the rules of tables on their rows in a shard, or in several shards concatenated.
 
     Rules of an empty table hold. Invalid rows do not raise; they are counted.
     """
+    found: list[tuple[StatedRule, Judged]] = []
     engine = Engine()
-    found = {}
-    for table, rows in broken.items():
-        columns = [str(number) for number in range(rows.num_columns)]
-        found[table] = [Judged(0, 0) for _ in columns]
-        if not rows.num_rows:
-            continue
-        suite = [gxe.ExpectColumnValuesToBeInSet(column=one, value_set=[False]) for one in columns]
-        frame = rows.rename_columns(columns).to_pandas()
-        for number, result in enumerate(engine.judge(frame, suite, "SUMMARY")):
-            if reason := why_not_judged(result):
-                raise RuntimeError(f"a rule could not be evaluated: {reason}; please report this")
-            counts = result.result
-            found[table][number] = Judged(counts["element_count"], counts["unexpected_count"])
+    for rows, stated in tables:
+        judged = [one for one in stated if one.n_rows]
+        suite = [_expectation(one.stock, one.description) for one in judged]
+        results = engine.judge(rows.to_pandas(), suite, "BASIC") if suite else []
+        found += [(one, Judged(0, 0)) for one in stated if not one.n_rows]
+        found += [(one, _counts(result)) for one, result in zip(judged, results, strict=True)]
     return found
+
+
+def _counts(result: Any) -> Judged:
+    if reason := why_not_judged(result):
+        raise RuntimeError(f"a rule could not be evaluated: {reason}; please report this")
+    return Judged(result.result["element_count"], result.result["unexpected_count"])
+
+
+def rule_suite(table: str, declared: Declared) -> gx.ExpectationSuite:
+    """Return the rules on the table's own columns, with their words, for other data."""
+    expectations = [_expectation(stock, words) for words, stock in own_rules(table, declared)]
+    return gx.ExpectationSuite(name=f"accordeur {table}", expectations=expectations)
+
+
+def _expectation(stock: Stock, words: str) -> gxe.Expectation:
+    layer = {"row_condition": Column("layer") == stock.layer} if stock.layer else {}
+    return expectation_types()[stock.type](**stock.arguments, **layer, description=words)
 
 
 class Engine:
@@ -95,7 +107,11 @@ class Engine:
     def judge(
         self, frame: pd.DataFrame, suite: Sequence[gxe.Expectation], result_format: str
     ) -> list[Any]:
-        """Return the result of each expectation on the frame, in their order."""
+        """Return the result of each expectation on the frame, in their order; empty the frame.
+
+        Great Expectations keeps the frame until Python's garbage collector runs, in a worker after
+        dozens of tasks.
+        """
         self._n_assets += 1
         batch = (
             self._source.add_dataframe_asset(str(self._n_assets))
@@ -107,11 +123,8 @@ class Engine:
             expectation.meta = {"number": number}  # results may come back in any order
             expected.add_expectation(expectation)
         outcome = batch.validate(expected, result_format=result_format)
-        # The engine and its batches refer to each other: their frames would stay in memory until
-        # Python's garbage collector runs, in a worker after dozens of tasks.
-        known = self._source.get_execution_engine().batch_manager
-        known.reset_batch_cache()
-        known.batch_data_cache.clear()
+        for column in list(frame):
+            del frame[column]
         return sorted(outcome.results, key=lambda one: one.expectation_config.meta["number"])
 
 
@@ -205,9 +218,8 @@ def _validation_results(
 ) -> list[dict[str, Any]]:
     """Return the result of each expectation. Raises DataError for one that cannot be evaluated."""
     frame = with_expectation_columns(table, rows).to_pandas()
-    results = Engine().judge(
-        frame, [_build_expectation(one) for one in expectations], result_format
-    )
+    suite = [_build_expectation(one) for one in expectations]
+    results = Engine().judge(frame, suite, result_format)
     for one, result in zip(expectations, results, strict=True):
         if reason := why_not_judged(result):
             raise DataError(f"{one.key}: {one.type} cannot be evaluated on {table}: {reason}")

@@ -1,7 +1,8 @@
 """The rules that a row must keep: each has a name, a table, messages and one Arrow predicate.
 
 Everything else is derived from this declaration: the masks of `data.validation.preparation` and the
-Great Expectations suite (`data.validation.checks`).
+Great Expectations suite (`data.validation.checks`), which states a rule on the table's columns
+where Great Expectations can (`Rule.stock`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -62,12 +63,32 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class Stock:
+    """An expectation of Great Expectations on columns of a table's view; `layer`: only its rows."""
+
+    type: str
+    arguments: Mapping[str, Any]
+    layer: str = ""
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the columns that it reads."""
+        named = [str(self.arguments[one]) for one in _COLUMNS if one in self.arguments]
+        return [*named, "layer"] if self.layer else named
+
+
+_COLUMNS = ("column", "column_A", "column_B")
+_IN_SET = "expect_column_values_to_be_in_set"
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A condition that must hold for each row of `table`.
 
     `description` states the condition, `problem` its violation, and `advice` what to do; `column`
     names the value shown to users. `broken` is true where a row of the table's view
-    (`data.validation.rule_views`) breaks the rule; null counts as kept.
+    (`data.validation.rule_views`) breaks the rule; null counts as kept. `stock` gives the
+    expectation that states the rule, of a layer if the rule is stated once per layer.
     """
 
     name: str
@@ -78,6 +99,16 @@ class Rule:
     advice: str
     broken: Callable[[pa.Table, Declared], Booleans]
     scope: Scope = Scope.EVERY_ROW
+    stock: Callable[[Declared, str], Stock] | None = None
+
+    def on_mask(self, layer: str) -> Stock:
+        """Return the expectation that a column of booleans, named after the rule, is false."""
+        name = f"{self.name} of {layer}" if layer else self.name
+        return Stock(_IN_SET, {"column": name, "value_set": [False]})
+
+    def described(self, layer: str) -> str:
+        """Return the words of a statement of the rule; `layer` is "" for a rule of all layers."""
+        return f"{self.description} (layer {layer})" if layer else self.description
 
     def message(self, value: str, declared: Declared) -> str:
         """Return what is wrong with a row, and what to do; for a category, which may be meant."""
@@ -93,14 +124,19 @@ class Rule:
         self, rows: pa.Table, mask: Mask, declared: Declared
     ) -> Iterator[tuple[str, Mask]]:
         """Yield (layer or "", rows that break the rule) for each statement of the rule."""
+        for layer in self.statements(declared):
+            of_layer = as_numpy(pc.equal(rows["layer"], constant(layer))) if layer else True
+            yield layer, mask & of_layer
+
+    def statements(self, declared: Declared) -> list[str]:
+        """Return the layers that the rule is stated for; [""] for a statement about all rows."""
         match self.scope:
             case Scope.LAYERS_WITH_TAGSET:
-                for layer in declared.tagsets:
-                    yield layer, mask & as_numpy(pc.equal(rows["layer"], constant(layer)))
+                return [*declared.tagsets]
             case Scope.DECLARED_ANNOTATORS if not declared.roles:
-                return
+                return []
             case _:
-                yield "", mask
+                return [""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +165,7 @@ def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checke
     return Checked(
         rule.name,
         rule.table,
-        f"{rule.description} (layer {layer})" if layer else rule.description,
+        rule.described(layer),
         n == 0,
         len(broken),
         n,
@@ -186,61 +222,100 @@ def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
     return rows["text_differs"]
 
 
+def _in_set(column: str, values: Iterable[object]) -> Callable[[Declared, str], Stock]:
+    value_set = list(values)
+    return lambda *_: Stock(_IN_SET, {"column": column, "value_set": value_set})
+
+
+def _not_blank(column: str) -> Callable[[Declared, str], Stock]:
+    arguments = {"column": column, "value_set": [""]}
+    return lambda *_: Stock("expect_column_values_to_not_be_in_set", arguments)
+
+
+def _between(column: str, **limits: int) -> Callable[[Declared, str], Stock]:
+    arguments = {"column": column, **limits}
+    return lambda *_: Stock("expect_column_values_to_be_between", arguments)
+
+
+def _greater(column_a: str, column_b: str, **more: object) -> Callable[[Declared, str], Stock]:
+    arguments = {"column_A": column_a, "column_B": column_b, **more}
+    return lambda *_: Stock("expect_column_pair_values_a_to_be_greater_than_b", arguments)
+
+
+def _declared_annotators(declared: Declared, layer: str) -> Stock:
+    return Stock(_IN_SET, {"column": "annotator", "value_set": [*declared.roles]})
+
+
+def _tagset_of_layer(declared: Declared, layer: str) -> Stock:
+    allowed = [*declared.tagsets[layer], *([""] if layer in declared.unlabelled else [])]
+    return Stock(_IN_SET, {"column": "category", "value_set": allowed}, layer)
+
+
 _TEXT = "use one text for all exports, or correct the export whose text differs"
 _WHO = "add the annotator to [annotators] in the campaign file, or correct the name in the export"
 _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
-         "the text differs from that of another export", "sha256", _TEXT, _has_other_text),
+         "the text differs from that of another export", "sha256", _TEXT, _has_other_text,
+         stock=_in_set("text_differs", [False])),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
-         lambda rows, _: pc.equal(rows["annotator"], constant(""))),
+         lambda rows, _: pc.equal(rows["annotator"], constant("")), stock=_not_blank("annotator")),
     Rule("annotator_known", "assignments", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
+         _declared_annotators),
     Rule("role_known", "assignments", "a role is human, system or reference",
          "unknown role", "role", "use human, system or reference",
-         lambda rows, _: _not_in(rows["role"], Role)),
+         lambda rows, _: _not_in(rows["role"], Role), stock=_in_set("role", map(str, Role))),
     Rule("state_known", "assignments", "a state is one of the four states of absence",
          "unknown state", "state", f"use one of {', '.join(State)}",
-         lambda rows, _: _not_in(rows["state"], State)),
+         lambda rows, _: _not_in(rows["state"], State), stock=_in_set("state", map(str, State))),
     Rule("text_agrees", "units", "the document of a unit has the same text in all its exports",
          "the document's text differs from that of another export", "document",
-         _TEXT, _has_other_text),
+         _TEXT, _has_other_text, stock=_in_set("text_differs", [False])),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
          "correct the offsets (a unit must have a positive length)",
-         lambda rows, _: pc.greater_equal(rows["start_offset"], rows["end_offset"])),
+         lambda rows, _: pc.greater_equal(rows["start_offset"], rows["end_offset"]),
+         stock=_greater("end_offset", "start_offset")),
     Rule("start_not_negative", "units", "start ≥ 0",
          "negative start", "start_offset", "correct the offsets",
-         lambda rows, _: pc.less(rows["start_offset"], constant(0))),
+         lambda rows, _: pc.less(rows["start_offset"], constant(0)),
+         stock=_between("start_offset", min_value=0)),
     Rule("inside_document", "units", "end ≤ length of the document",
          "end is after the end of the document", "end_offset",
          "correct the offsets, or check that this is the text that was annotated",
-         lambda rows, _: pc.greater(rows["end_offset"], rows["document_length"])),
+         lambda rows, _: pc.greater(rows["end_offset"], rows["document_length"]),
+         stock=_greater("document_length", "end_offset", or_equal=True,
+                        ignore_row_if="either_value_is_missing")),
     Rule("annotator_known", "units", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
+         _declared_annotators),
     Rule("category_in_tagset", "units", "categories are in the layer's tagset",
          "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
-         Scope.LAYERS_WITH_TAGSET),
+         Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
-         "differ", _is_repeated),
+         "differ", _is_repeated, stock=_between("occurrence", max_value=1)),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
-         _has_blank_label),
+         _has_blank_label, stock=_not_blank("category")),
     Rule("annotator_known", "labels", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
+         _declared_annotators),
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
          "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
-         Scope.LAYERS_WITH_TAGSET),
+         Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
          "only the first of the two is measured; keep one, or number them in a column `pass` if "
-         "the item was labelled twice", _is_repeated),
+         "the item was labelled twice", _is_repeated,
+         stock=_between("occurrence", max_value=1)),
     Rule("annotator_known", "relations", "annotators are declared",
-         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS),
+         "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
+         _declared_annotators),
     Rule("ends_accepted", "relations", "both units of a relation are accepted units",
          "one of its units is missing or was rejected", "ends",
          "correct the units that the relation joins",

@@ -26,8 +26,8 @@ from ...tasks.reporting.gates import GateSpec
 from .earlier.history import earlier_runs, history
 from .earlier.since import changes_sentence, note_documents, notices, reuse_sentence
 from .earlier.standing import keep_outcome
-from .file.declared import expectations_in
 from .run import Run
+from .task_settings import settings_of_tasks
 from .task_settings.layer_specs import LayerContents
 
 
@@ -43,6 +43,7 @@ def report(
 ) -> dict[str, Any]:
     config = run.config
     store = Store(run.store_url)
+    validation = settings_of_tasks.validation_spec(config)
     spec = ReportSpec(
         campaign=config.model_dump(mode="json", include={"notes"})
         | config.campaign.model_dump(mode="json"),
@@ -56,7 +57,8 @@ def report(
         document_pages=config.report.document_pages,
         guidelines={name: batch.guideline for name, batch in config.batches.items()},
         is_release=run.request.is_release,
-        expectations=expectations_in(config),
+        expectations=validation.expectations,
+        declared=validation.declared,
         read_as=run.read_as,
     )
     inputs = list(_hashed_inputs(run, sources, store))

@@ -36,6 +36,10 @@ def run(
         Path | None,
         typer.Option(help="File to write the gates to as JUnit XML, one test case per gate."),
     ] = None,
+    data_docs: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write the validation to as Data Docs of Great Expectations."),
+    ] = None,
     verbose: Verbose = False,
     log_json: LogJson = False,
 ) -> None:
@@ -50,6 +54,7 @@ def run(
     store_of(config.store.url, campaign)
     campaign = campaign.resolve()
     summary, junit = summary and summary.resolve(), junit and junit.resolve()
+    data_docs = data_docs and data_docs.resolve()
 
     prepare_run(quiet=not verbose or log_json)
     from ...data.store.store import Store
@@ -73,6 +78,8 @@ def run(
         _write_summary(summary, Store(config.store.url), outcome)
     if junit is not None:
         junit.write_bytes(junit_xml(config.campaign.name, outcome["gates"]))
+    if data_docs is not None:
+        typer.echo(f"data docs: {_write_data_docs(data_docs, Store(config.store.url), outcome)}")
     if any(gate["fails_run"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
 
@@ -81,6 +88,14 @@ def _write_summary(to: Path, store: Store, outcome: Mapping[str, Any]) -> None:
     """Write the summary that is stored beside the report, and the location of the report."""
     content = (store.content(f"{outcome['folder']}/summary.md") or b"").decode()
     to.write_text(f"{content}\nReport: `{outcome['report']}`\n", encoding="utf-8")
+
+
+def _write_data_docs(to: Path, store: Store, outcome: Mapping[str, Any]) -> Path:
+    from ...data.validation.data_docs import write_data_docs
+    from ...tasks.reporting.validation_result import FILE
+
+    folder = outcome["folder"]
+    return write_data_docs(store.read_bytes(f"{folder}/{FILE}"), folder.rpartition("/")[2], to)
 
 
 def print_outcome(outcome: dict[str, Any]) -> None:

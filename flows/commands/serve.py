@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +32,13 @@ def serve(
         bool,
         typer.Option("--next", help="After each run, write the queue of the next round ([next])."),
     ] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the deployments for a Prefect server with workers to this file, such as "
+            "prefect.yaml, instead of serving."
+        ),
+    ] = None,
     log_json: LogJson = False,
 ) -> None:
     """Serve a campaign until interrupted: runs on a schedule, when exports arrive, or both."""
@@ -40,25 +48,32 @@ def serve(
         raise UserError(
             "--study works only with --cron: a study has no exports to watch or release"
         )
-    if not cron and not watch:
+    if write is not None and (audit or next_ or watch):
+        raise UserError(
+            "--write writes a deployment for each flow: remove --audit, --next and --watch"
+        )
+    if write is None and not cron and not watch:
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
-    campaign = index = ""
+    index = ""
     if study:
         from ..study.study_config import load_study
 
-        load_study(file)
+        name = load_study(file).study.name
     else:
         from ..campaign.file.campaign_config import load
         from ..campaign.file.declared import require_runnable
 
         config = load(file)
         require_runnable(config)
-        campaign, index = config.campaign.name, config.report.index
+        name, index = config.campaign.name, config.report.index
+    if write is not None:
+        _write_deployments(write, file, name, is_study=study, cron=cron, timezone=timezone)
+        return
     from ..engine.startup import prepare_run
 
     prepare_run(quiet=False, scheduler=True)
-    from ..progress.flow_runs import campaign_tag
+    from ..progress.flow_runs import campaign_tag, study_tag
     from ..progress.json_log import json_log, request_json_of_served_runs
     from ..schedule.serving import cron_schedule, scheduling_server, serve_flow
 
@@ -80,8 +95,26 @@ def serve(
             {"study" if study else "campaign": str(file)},
             schedule=schedule,
             watch_seconds=look_every if watch else None,
-            tags=[campaign_tag(campaign)] if campaign else [],
+            tags=[study_tag(name) if study else campaign_tag(name)],
         )
+
+
+def _write_deployments(
+    to: Path, file: Path, name: str, *, is_study: bool, cron: str, timezone: str
+) -> None:
+    to = to.resolve()
+    from ..engine.private_folder import work_in_private_folder
+
+    work_in_private_folder()  # before Prefect, which reads settings from the working directory
+    from ..schedule.deployments import POOL, write_deployments
+    from ..schedule.serving import cron_schedule
+
+    cron_schedule(cron or "0 0 * * *", timezone)
+    names = write_deployments(to, file, name, is_study=is_study, cron=cron, timezone=timezone)
+    typer.echo(f"{to}: {', '.join(names)}")
+    typer.echo(f"prefect work-pool create {POOL} --type process")
+    typer.echo(f"prefect --no-prompt deploy --all --prefect-file {quote(str(to))}")
+    typer.echo(f"prefect worker start --pool {POOL}")
 
 
 def _flow_to_serve(*, study: bool, audit: bool, next_: bool) -> Any:

@@ -1,7 +1,7 @@
 """Environment variables that libraries read when they are imported: telemetry, threads.
 
 Importing Accordeur changes no variable. They are set for each process of a run: the command, the
-run's Prefect server, local Dask workers, and the deployments of `prefect.yaml`.
+run's Prefect server, local Dask workers, and deployments (`flows.schedule.deployments`).
 """
 
 from __future__ import annotations

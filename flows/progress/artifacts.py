@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from httpx import HTTPError
@@ -37,7 +36,10 @@ class ProgressArtifact:
 
 
 def publish_outcome(campaign: str, store: Store, outcome: Mapping[str, Any]) -> None:
-    """Attach links to the report and the index, and the verdict with the gates, to the flow run.
+    """Attach the verdict with the gates, and where the report and the index are, to the flow run.
+
+    A page on a web server gets a link of its own; browsers do not follow links to files from
+    Prefect's pages, so other places are named in the verdict.
 
     campaign  name of the campaign; artifacts of its runs have the same keys, so that Prefect shows
               them as one history
@@ -45,17 +47,16 @@ def publish_outcome(campaign: str, store: Store, outcome: Mapping[str, Any]) -> 
     key = artifact_key(campaign)
     report, index = outcome["report"], outcome.get("index")
     summary = store.content(f"{outcome['folder']}/summary.md")
+    pages = [("report", f"Report of {campaign}", report)]
+    pages += [("index", "All campaigns", index)] if index else []
+    text = [(summary or b"").decode()]
     with suppress(HTTPError):
-        create_link_artifact(_url(report), f"Report of {campaign}", f"{key}-report", report)
-        if index:
-            create_link_artifact(_url(index), "All campaigns", f"{key}-index", index)
-        if summary is not None:
-            verdict = f"Verdict on {campaign}"
-            create_markdown_artifact(summary.decode(), f"{key}-verdict", verdict)
-
-
-def _url(place: str) -> str:
-    return place if "://" in place else Path(place).resolve().as_uri()
+        for part, title, place in pages:
+            if place.startswith(("https://", "http://")):
+                create_link_artifact(place, title, f"{key}-{part}", place)
+            else:
+                text.append(f"{title}: `{place}`\n")
+        create_markdown_artifact("\n".join(text), f"{key}-verdict", f"Verdict on {campaign}")
 
 
 def artifact_key(campaign: str) -> str:

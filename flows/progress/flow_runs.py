@@ -47,6 +47,10 @@ def campaign_tag(name: str) -> str:
     return f"campaign: {name}"
 
 
+def study_tag(name: str) -> str:
+    return f"study: {name}"
+
+
 def layer_tags(names: Iterable[str]) -> list[str]:
     return [f"layer: {name}" for name in names]
 

@@ -140,8 +140,8 @@ def request_json_of_served_runs() -> None:
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
 
 
-def log_json_where_requested(flow: Any, run: Any, state: Any) -> None:
-    """Flow start hook: log JSON lines if `request_json_of_served_runs` was called."""
+def log_json_where_requested() -> None:
+    """Log JSON lines if `request_json_of_served_runs` was called in the process that serves."""
     if os.environ.get(_REQUESTED):
         log = JsonLog(sys.stderr)
         _replace_terminal_output(log)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from prefect.client.schemas.objects import State
+from prefect.context import FlowRunContext
 from prefect.logging import get_logger
 
 from ...tasks.wording import gate_line
@@ -57,13 +58,29 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
             )
 
 
-HOOKS: dict[str, Any] = {
-    "on_running": [log_json_where_requested],
-    "on_completion": [notify],
-    "on_failure": [notify],
-    "on_crashed": [notify],
-}
-"""Hooks of a flow with a parameter `campaign` or `study`."""
+def begin_run(file: str, *, of_completion: bool = True) -> None:
+    """Attach notifications to the current flow run if its file has a section `[notify]`.
+
+    If the process that serves the flow was asked for JSON lines, the run logs them too. Prefect
+    logs every hook, so a run without the section has none. A crash leaves no time to attach one:
+    flows declare `on_crashed=[notify]`.
+
+    of_completion  whether the completion of the flow is also an event
+    """
+    log_json_where_requested()
+    context = FlowRunContext.get()
+    if context is None or context.flow is None:
+        return
+    hooks = [notify] if _has_notifications(Path(file)) else []
+    context.flow.on_failure_hooks = list(hooks)
+    context.flow.on_completion_hooks = list(hooks) if of_completion else []
+
+
+def _has_notifications(file: Path) -> bool:
+    try:
+        return "notify" in tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):  # the run itself reports it
+        return False
 
 
 def events_of(state: State[Any]) -> tuple[Event, ...]:

@@ -94,6 +94,7 @@ def serve_flow(
         schedule=schedule,
         parameters=parameters,
         tags=list(tags),
+        description=served.description,
         concurrency_limit=ConcurrencyLimitConfig(
             limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE
         ),

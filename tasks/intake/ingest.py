@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from prefect import task
-
 from ...data.blocks import Rows
 from ...data.errors import DataError, StoreError
 from ...data.intake.adaptation import without_text
@@ -21,6 +19,7 @@ from ...data.readers.notes import SourceNotes
 from ...data.same_rows import Sketch, sketch_of
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ..logged_task import logged_task
 from ..node import Node, Outcome, complete
 
 
@@ -139,7 +138,13 @@ def _read(store: Store, place: str, source: SourceSpec, listing: Listing) -> dic
     return facts | spilled.as_json()
 
 
-ingest_task = task(name="ingest")(ingest)
+def _rows_read(source: Ingested) -> str:
+    """List the rows by table, without the export's path, which may name an annotator."""
+    rows = ", ".join(f"{n} {table}" for table, n in source.rows.items() if n) or "no rows"
+    return f"{rows} reused" if source.outcome.reused else rows
+
+
+ingest_task = logged_task("ingest", ingest, _rows_read)
 
 
 def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Iterator[Rows]:

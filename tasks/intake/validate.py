@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
@@ -22,8 +21,11 @@ from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import Accepted, prepare
 from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
+from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document
+from ..logged_task import logged_task, reuse_text
 from ..node import Job, Node, complete
+from ..wording import counted
 from .accepted import read_accepted
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
@@ -86,7 +88,18 @@ def validate(
     ]
 
 
-validate_task = task(name="validate")(validate)
+def _rows_validated(shards: Sequence[ValidatedShard]) -> str:
+    facts = [one.facts for one in shards]
+    rows_in = sum(f.rows_in for f in facts)
+    rejected = sum(f.rows_rejected for f in facts)
+    return (
+        f"{counted(sum(f.n_documents for f in facts), 'document')}: {rows_in} rows in = "
+        f"{rows_in - rejected} accepted + {rejected} rejected; "
+        f"{reuse_text(len(shards), sum(one.outcome.reused for one in shards), 'shard')}"
+    )
+
+
+validate_task = logged_task("validate", validate, _rows_validated)
 
 
 @dataclass(slots=True)
@@ -104,7 +117,7 @@ def _validate_rows(
     """Validate shards together, by place; write the tables of each and yield its facts."""
     further = _add_broken_values([*new.values()], spec.expectations)
     prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new.values()]
-    _run_great_expectations(prepared, {rule.name for rule in further})
+    _run_great_expectations(prepared, spec.declared, {rule.name for rule in further})
     for place, of_shard in zip(new, prepared, strict=True):
         yield _write_shard(store, place, of_shard, spec)
 
@@ -180,33 +193,21 @@ def _without_values(prepared: Accepted) -> Accepted:
     return replace(prepared, refused=rejected, checks=checks)
 
 
-def _run_great_expectations(prepared: Sequence[Accepted], judged_before: Collection[str]) -> None:
+def _run_great_expectations(
+    prepared: Sequence[Accepted], declared: Declared, judged_before: Collection[str]
+) -> None:
     """Run Great Expectations on all shards at once; RuntimeError if its counts differ."""
     if not prepared:
         return
     from ...data.validation.checks import check
 
-    masks = list(zip(*(one.masks for one in prepared), strict=True))
-    numbers: dict[str, list[int]] = {}
-    for number, one in enumerate(prepared[0].checks):
-        if one.rule in judged_before:
-            continue
-        numbers.setdefault(one.table, []).append(number)
-    broken = {
-        table: pa.table({str(n): np.concatenate(masks[n]) for n in of_table})
-        for table, of_table in numbers.items()
-    }
-    for table, found in check(broken).items():
-        for n, judged in zip(numbers[table], found, strict=True):
-            counted = [one.checks[n] for one in prepared]
-            n_rows = sum(one.n_rows for one in counted)
-            n_broken = sum(one.n_unexpected for one in counted)
-            if (n_rows, n_broken) != judged:
-                raise RuntimeError(
-                    f"rule {counted[0].rule!r} on {table}: the expectation counts "
-                    f"{judged.n_unexpected} of {judged.n_rows} rows, the mask {n_broken} of "
-                    f"{n_rows}; please report this with the campaign file"
-                )
+    for one, judged in check(stated_rules(prepared, declared, judged_before)):
+        if (one.n_rows, one.n_broken) != judged:
+            raise RuntimeError(
+                f"rule {one.rule.name!r} on {one.rule.table}: the expectation counts "
+                f"{judged.n_unexpected} of {judged.n_rows} rows, the mask {one.n_broken} of "
+                f"{one.n_rows}; please report this with the campaign file"
+            )
 
 
 def _reject_withdrawn(

@@ -13,7 +13,7 @@ from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation, Severity
-from ...data.validation.rules import Checked
+from ...data.validation.rules import Checked, Declared
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.signature import VERSION
 from ...reports import results as page
@@ -68,6 +68,7 @@ class ReportSpec:
     guidelines: Mapping[str, str] = field(default_factory=dict)  # by batch
     is_release: bool = False
     expectations: tuple[Expectation, ...] = ()  # from the campaign file
+    declared: Declared = field(default_factory=Declared)  # as the rules saw it
     read_as: ReadAs = field(default_factory=ReadAs)
 
 
@@ -131,7 +132,9 @@ def assemble(
         results = without_text(results)
     _write(store, results, spec, folder)
     if results.validation is not None and not spec.is_release:
-        checked = validation_result(results.validation.expectations, spec.expectations)
+        checked = validation_result(
+            results.validation.expectations, spec.expectations, spec.declared
+        )
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
     # The bundle of an audit is published, so it contains no annotations.
     published = ("rejected", "assignments") if spec.is_release else SCHEMAS

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from ...data.validation.expectations import Expectation, Severity
+from ...data.validation.rules import Declared
+from ...data.validation.stated_rules import rule_named, stock_of
 from ...reports.results import Expectation as Checked
 
 FILE = "validation_result.json"
@@ -14,19 +16,24 @@ _NOT_RAISED = {"raised_exception": False, "exception_traceback": None, "exceptio
 
 
 def validation_result(
-    found: Sequence[Checked], declared: Sequence[Expectation]
+    found: Sequence[Checked], further: Sequence[Expectation], declared: Declared
 ) -> dict[str, object]:
     """Return the equivalent of `ExpectationSuiteValidationResult.to_json_dict` over all shards.
 
-    A built-in rule appears as the expectation that a boolean column, named after the rule, is false
-    in all rows. Great Expectations is not imported, as that takes seconds.
+    A built-in rule appears as the expectation that states it on the table's columns; a rule that
+    none states, or that is about lists of labels, as the expectation that a column of booleans,
+    named after the rule, is false. Great Expectations is not imported, as that takes seconds.
+
+    further   expectations of the campaign file
+    declared  tagsets and annotators, as the rules saw them
     """
-    known = {(one.table, one.type, one.words): one for one in declared}
+    known = {(one.table, one.type, one.words): one for one in further}
     n_passed = sum(one.passed for one in found)
     return {
         "success": n_passed == len(found),
         "results": [
-            _result(one, known.get((one.table, one.name, one.description))) for one in found
+            _result(one, known.get((one.table, one.name, one.description)), declared)
+            for one in found
         ],
         "suite_name": "accordeur",
         "suite_parameters": {},
@@ -41,13 +48,16 @@ def validation_result(
     }
 
 
-def _result(found: Checked, declared: Expectation | None) -> dict[str, object]:
-    if declared is None:
-        kind = "expect_column_values_to_be_in_set"
-        arguments: dict[str, object] = {"column": found.name, "value_set": [False]}
+def _result(found: Checked, own: Expectation | None, declared: Declared) -> dict[str, object]:
+    if own is None:
+        rule = rule_named(found.table, found.name)
+        stock = stock_of(rule, found.layer, declared, single=False)
+        kind, arguments = stock.type, dict(stock.arguments)
+        if stock.layer:
+            arguments["row_condition"] = _rows_of_layer(stock.layer)
     else:
-        kind = declared.type
-        arguments = json.loads(json.dumps(dict(declared.arguments), default=str))  # TOML has dates
+        kind = own.type
+        arguments = json.loads(json.dumps(dict(own.arguments), default=str))  # TOML has dates
     counted: dict[str, object] = {
         "element_count": found.n_rows,
         "unexpected_count": found.n_unexpected,
@@ -63,9 +73,15 @@ def _result(found: Checked, declared: Expectation | None) -> dict[str, object]:
             "kwargs": arguments,
             "meta": {"table": found.table, "layer": found.layer},
             "description": found.description,
-            "severity": str(declared.severity if declared else Severity.CRITICAL),
+            "severity": str(own.severity if own else Severity.CRITICAL),
         },
         "result": counted,
         "meta": {},
         "exception_info": _NOT_RAISED,
     }
+
+
+def _rows_of_layer(layer: str) -> dict[str, object]:
+    """Return the JSON of the condition `Column("layer") == layer` of Great Expectations."""
+    column = {"name": "layer"}
+    return {"type": "comparison", "column": column, "operator": "==", "parameter": layer}

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from prefect import task
 
 from ...data.errors import DataError
 from ...data.store.manifest import TRIAL
 from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.resampling.study import Rows, run_trials
+from ..logged_task import logged_task
+from ..wording import counted
 from .study_cells import CellSpec, build_cell, read_inputs
 
 
@@ -51,7 +52,9 @@ def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> lis
     return written
 
 
-run_jobs_task = task(name="run trials")(run_jobs)
+run_jobs_task = logged_task(
+    "run trials", run_jobs, lambda files: f"trials written to {counted(len(files), 'file')}"
+)
 
 
 def stored_trials(store: Store, place: str) -> NDArray[np.int64]:

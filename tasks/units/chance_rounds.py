@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from prefect import task
 
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
@@ -17,6 +16,7 @@ from ...metrics.chance.sample_plan import Kept, SampleJob, add_samples, plan_sam
 from ...metrics.options import Process
 from ...metrics.unitizing.settings import GammaSettings
 from ..analysis import Counted
+from ..logged_task import logged_task, reuse_text
 from ..node import Outcome, complete
 from .chance import Drawing, Drawn, corpus_node, draw_chance, read_corpus
 
@@ -105,5 +105,12 @@ def begin_chance(
     return Begun(gathered, needed, tuple(drawn))
 
 
-begin_chance_task = task(name="begin chance")(begin_chance)
-draw_chance_task = task(name="draw chance")(draw_chance)
+def _samples_drawn(drawn: Sequence[Drawn]) -> str:
+    n_reused = sum(one.job.count for one in drawn if one.reused)
+    return reuse_text(sum(one.job.count for one in drawn), n_reused, "chance sample")
+
+
+begin_chance_task = logged_task(
+    "begin chance", begin_chance, lambda begun: _samples_drawn(begun.drawn)
+)
+draw_chance_task = logged_task("draw chance", draw_chance, _samples_drawn)

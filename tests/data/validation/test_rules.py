@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import Any
 
+import great_expectations.expectations as gxe
+import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pytest
 
 from accordeur.data.schema import (
     Assignment,
@@ -17,26 +16,24 @@ from accordeur.data.schema import (
     Relation,
 )
 from accordeur.data.validation import checks
-from accordeur.data.validation.checks import check
+from accordeur.data.validation.checks import check, rule_suite
 from accordeur.data.validation.rules import RULES
-from tests.data.validation.prepared_rows import prepared, rules_broken, unit
+from accordeur.data.validation.stated_rules import stated_rules
+from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 
-def test_frames_are_freed_without_the_garbage_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_are_freed_without_waiting_for_the_garbage_collector() -> None:
     """A worker checks dozens of groups before Python looks for circles of references."""
-    frames = []
-
-    def noted(engine: checks.Engine, frame: pd.DataFrame, *more: Any) -> Any:
-        frames.append(weakref.ref(frame))
-        return judge(engine, frame, *more)
-
-    judge = checks.Engine.judge
-    monkeypatch.setattr(checks.Engine, "judge", noted)
-    gc.collect()
+    values = np.zeros((1, 2))
+    freed = weakref.ref(values)
+    frame = pd.DataFrame(values.T, columns=["rule"], copy=False)
+    del values
     gc.disable()
     try:
-        check({"units": pa.table({"rule": [True, False]})})
-        assert [frame() for frame in frames] == [None]
+        broken = gxe.ExpectColumnValuesToBeInSet(column="rule", value_set=[1.0])
+        [result] = checks.Engine().judge(frame, [broken], "BASIC")
+        assert not result.success
+        assert freed() is None
     finally:
         gc.enable()
 
@@ -104,10 +101,45 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
             Assignment("d", "anna", role="wizard", state="asleep"),
         ]
     )
-    for one, mask in zip(result.checks, result.masks, strict=True):
-        found = check({one.table: pa.table({"broken": mask})})
-        assert found == {one.table: [(one.n_rows, one.n_unexpected)]}
+    found = check(stated_rules([result], DECLARED))
+    assert [(one.n_rows, one.n_broken) for one, _ in found] == [judged for _, judged in found]
+    assert sum(judged.n_unexpected for _, judged in found) == sum(
+        one.n_unexpected for one in result.checks
+    )
+    for one in result.checks:
         assert one.passed == (one.n_unexpected == 0)
         assert len(one.examples) == min(one.n_unexpected, 5)
     assert {one.key[:2] for one in result.checks} == {(rule.table, rule.name) for rule in RULES}
     assert sum(not one.passed for one in result.checks) == 7
+
+
+def test_rules_are_stated_on_the_columns_of_their_tables() -> None:
+    several = [Label("d", "i1", "anna", ("x", "q")), Label("d", "i2", "anna", ("",))]
+    single = [Label("d", "i1", "anna", ("q",)), Label("d", "i2", "anna", ())]
+    on = {
+        n: {one.rule.name: one.stock.columns for one, _ in check(stated_rules([rows], DECLARED))}
+        for n, rows in enumerate((prepared([unit(), *single]), prepared([unit(), *several])))
+    }
+    assert on[0]["start_before_end"] == ["end_offset", "start_offset"]
+    assert on[0]["category_in_tagset"] == ["category", "layer"]
+    assert on[0]["label_in_tagset"] == ["category", "layer"]
+    assert on[1]["label_in_tagset"] == ["label_in_tagset of labels"]
+
+
+def test_the_suite_of_a_table_judges_ones_own_data() -> None:
+    suite = rule_suite("units", DECLARED)
+    own = pd.DataFrame(
+        {
+            "annotator": ["anna", "guest"],
+            "start_offset": [0, 7],
+            "end_offset": [3, 4],
+            "layer": ["units", "units"],
+            "category": ["A", "C"],
+        }
+    )
+    results = checks.Engine().judge(own, suite.expectations, "SUMMARY")
+    assert {one.expectation_config.description for one in results if not one.success} == {
+        "start < end",
+        "annotators are declared",
+        "categories are in the layer's tagset (layer units)",
+    }

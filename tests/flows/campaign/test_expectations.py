@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
+from accordeur.data.validation.data_docs import write_data_docs
 from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
@@ -55,7 +56,8 @@ def write(folder: Path, *expectations: str, more: str = "") -> Path:
 def test_broken_rows_are_rejected_with_file_line_and_words(
     tmp_path: Path, run_campaign: Run
 ) -> None:
-    outcome, _ = run_campaign(write(tmp_path, CAPITALS, AT_LEAST_TEN))
+    tagset = '[layers.units]\ntagset = ["A", "b", "B"]\n'
+    outcome, _ = run_campaign(write(tmp_path, CAPITALS, AT_LEAST_TEN, more=tagset))
     results = Results.model_validate(results_of(outcome))
     assert results.validation is not None
     [row] = results.validation.rejected
@@ -72,6 +74,12 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     assert any("not as expected: expect_table_row_count" in one for one in outcome["alerts"])
     written = Path(outcome["report"]).with_name("validation_result.json")
     as_great_expectations_reads_it(json.loads(written.read_text(encoding="utf-8")))
+    index = write_data_docs(written.read_bytes(), "run-0001", tmp_path / "docs")
+    assert "accordeur" in index.read_text(encoding="utf-8")
+    [page] = (tmp_path / "docs" / "validations").rglob("*.html")
+    shown = page.read_text(encoding="utf-8")
+    assert "categories are in the layer's tagset (layer units)" in shown
+    assert "start < end" in shown
 
 
 def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
@@ -90,6 +98,10 @@ def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
     assert (capitals.result["element_count"], capitals.result["unexpected_count"]) == (6, 1)
     at_least_ten = failed["expect_table_row_count_to_be_between"]
     assert at_least_ten.result["observed_value"] == "5"
+    stated = {one.expectation_config.description: one.expectation_config for one in read.results}
+    assert stated["start < end"].kwargs == {"column_A": "end_offset", "column_B": "start_offset"}
+    tagset = stated["categories are in the layer's tagset (layer units)"]
+    assert tagset.kwargs["value_set"] == ["A", "b", "B"]
     page = DefaultJinjaPageView().render(ValidationResultsPageRenderer().render(read))
     assert "categories begin with a capital letter" in page
 

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from accordeur.flows.engine.environment import VARIABLES
 from tests.flows.command_line import alone
@@ -99,13 +98,6 @@ def test_dask_workers_have_telemetry_off(monkeypatch: pytest.MonkeyPatch) -> Non
     with task_runner(Engine(workers=1)) as runner, Client(runner.address) as client:
         [found] = client.run(lambda: dict(os.environ)).values()
     assert TELEMETRY.items() <= found.items()
-
-
-def test_every_deployment_has_the_variables_of_commands() -> None:
-    deployments = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-    assert deployments
-    for one in deployments:
-        assert one["work_pool"]["job_variables"]["env"] == VARIABLES, one["name"]
 
 
 def test_great_expectations_has_its_analytics_off() -> None:

@@ -47,6 +47,8 @@ class Seen:
     tasks: list[TaskRun]
     artifacts: dict[str, Artifact]
     log: list[str]
+    log_of_tasks: list[str]
+    log_of_run: list[str]
     report: Path
 
 
@@ -66,10 +68,14 @@ def seen_by_the_server(campaign: Path, url: str) -> Seen:
         found = client.read_artifacts(
             artifact_filter=ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[run.id]))
         )
-        logs = client.read_logs(LogFilter(flow_run_id=LogFilterFlowRunId(any_=[stages.id])))
+        below_and_run = LogFilterFlowRunId(any_=[stages.id, run.id])
+        logs = client.read_logs(LogFilter(flow_run_id=below_and_run), limit=200)
     artifacts = {str(one.key): one for one in found}
-    said = [one.message for one in logs]
-    return Seen(run, stages, tasks, artifacts, said, Path(outcome["report"]))
+    of_stages = [one for one in logs if one.flow_run_id == stages.id]
+    said = [one.message for one in of_stages if one.task_run_id is None]
+    of_tasks = [one.message for one in of_stages if one.task_run_id is not None]
+    of_run = [one.message for one in logs if one.flow_run_id == run.id]
+    return Seen(run, stages, tasks, artifacts, said, of_tasks, of_run, Path(outcome["report"]))
 
 
 @pytest.fixture(scope="module")
@@ -89,13 +95,12 @@ def test_a_run_is_tagged_with_its_campaign_and_layers(seen: Seen) -> None:
     assert sorted(seen.run.tags) == sorted(seen.stages.tags) == tags
 
 
-def test_the_report_and_the_verdict_are_artifacts(seen: Seen) -> None:
-    assert set(seen.artifacts) == {"small-report", "small-verdict"}
-    report, verdict = seen.artifacts["small-report"], seen.artifacts["small-verdict"]
-    assert (report.type, verdict.type) == ("markdown", "markdown")
-    assert seen.report.is_file()
-    assert f"[Report of Small]({seen.report.as_uri()})" in str(report.data)
-    assert str(verdict.data) == seen.report.with_name("summary.md").read_text(encoding="utf-8")
+def test_the_verdict_is_an_artifact_that_names_the_report(seen: Seen) -> None:
+    assert set(seen.artifacts) == {"small-verdict"}
+    verdict = seen.artifacts["small-verdict"]
+    assert verdict.type == "markdown"
+    summary = seen.report.with_name("summary.md").read_text(encoding="utf-8")
+    assert str(verdict.data) == f"{summary}\nReport of Small: `{seen.report}`\n"
 
 
 def test_the_verdict_has_value_interval_threshold_and_state_of_each_gate(seen: Seen) -> None:
@@ -120,6 +125,25 @@ def test_each_stage_is_one_sentence_of_the_log(seen: Seen) -> None:
     assert "rows: 104 in = 104 accepted + 0 rejected" in seen.log
     for stage in ("ingest", "validate", "count labels", "align units", "report"):
         assert [one for one in seen.log if re.match(rf"{stage}: \d+ tasks? in \d+ s", one)], stage
+
+
+def test_tasks_log_their_rows_and_documents(seen: Seen) -> None:
+    assert "4 documents, 8 assignments, 40 units" in seen.log_of_tasks
+    assert "4 documents: 104 rows in = 104 accepted + 0 rejected; 1 shard" in seen.log_of_tasks
+    assert any(re.fullmatch(r"\d+ chance samples", one) for one in seen.log_of_tasks)
+
+
+def test_a_run_without_notifications_has_no_hooks(seen: Seen) -> None:
+    assert seen.log_of_run
+    assert not [one for one in seen.log_of_run if "hook" in one]
+
+
+def test_a_missing_file_is_refused_before_the_run(prefect_server: str, tmp_path: Path) -> None:
+    from accordeur.flows.campaign_quality import campaign_quality
+
+    state = campaign_quality(str(tmp_path / "missing.toml"), return_state=True)
+    assert state.is_failed()
+    assert "missing.toml: no such file" in str(state.message)
 
 
 def stages_before(seen: Seen) -> dict[str, set[str]]:
@@ -169,7 +193,8 @@ def test_a_report_that_stands_is_shown_by_the_run_that_found_nothing_new(
         run = api.read_flow_run(state.state_details.flow_run_id)
         of_run = ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[run.id]))
         found = api.read_artifacts(artifact_filter=of_run)
-    assert {one.key for one in found} == {"small-report", "small-verdict"}
+    assert {one.key for one in found} == {"small-verdict"}
+    assert str(state.message).startswith("nothing changed since run 1: its report is up to date; ")
     assert set(run.tags) == {"campaign: Small", "layer: labels", "layer: units"}
 
 

@@ -1,4 +1,4 @@
-"""The scheduled deployment of prefect.yaml on a real server and a real process worker."""
+"""The deployments that `accordeur serve --write` describes, on a real server and worker."""
 
 from __future__ import annotations
 
@@ -12,19 +12,70 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from prefect import get_client
+from prefect.client.schemas.objects import FlowRun
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
-from accordeur.flows.demo import write_demo
+from accordeur.data.store.store import Store
+from accordeur.flows.engine.environment import VARIABLES
+from accordeur.flows.schedule.deployments import deployments_of_repository
+from tests.flows.in_process import said
+from tests.flows.small import write_small
+from tests.flows.studies import SYNTHETIC, study_file
 
-pytestmark = [pytest.mark.services, pytest.mark.long]
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def prefect(*arguments: str, environment: dict[str, str]) -> str:
+def written(folder: Path) -> tuple[Path, Path]:
+    """A small campaign, and the file with its deployments."""
+    campaign = write_small(folder)
+    code, output = said("serve", campaign, "--write", folder / "prefect.yaml")
+    assert code == 0, output
+    assert "small-weekly, small-arrivals, small-next, small-release, small-prevalence" in output
+    return campaign, folder / "prefect.yaml"
+
+
+def test_deployments_have_descriptions_tags_and_the_variables_of_commands(tmp_path: Path) -> None:
+    campaign, file = written(tmp_path)
+    described = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert described["pull"] == []
+    for one in described["deployments"]:
+        assert one["description"].endswith(".")
+        assert one["tags"] == ["campaign: Small"]
+        assert one["parameters"]["campaign"] == str(campaign)
+        assert one["work_pool"]["job_variables"]["env"] == VARIABLES
+
+
+def test_deployments_of_a_study_and_a_schedule(tmp_path: Path) -> None:
+    study = study_file(tmp_path, SYNTHETIC)
+    to = tmp_path / "study.yaml"
+    code, output = said("serve", study, "--study", "--cron", "0 3 * * 6", "--write", to)
+    assert code == 0, output
+    [one] = yaml.safe_load(to.read_text(encoding="utf-8"))["deployments"]
+    assert one["parameters"] == {"study": str(study)}
+    assert [s["cron"] for s in one["schedules"] if s["active"]] == ["0 3 * * 6"]
+
+
+def test_deployments_are_not_written_over_a_file_or_for_a_wrong_schedule(tmp_path: Path) -> None:
+    campaign, file = written(tmp_path)
+    code, output = said("serve", campaign, "--write", file)
+    assert (code, "exists already" in output) == (2, True)
+    code, output = said("serve", campaign, "--cron", "mondays", "--write", tmp_path / "other")
+    assert (code, "give minute, hour" in output) == (2, True)
+
+
+def test_the_file_of_the_repository_has_the_same_deployments() -> None:
+    text = (ROOT / "prefect.yaml").read_text(encoding="utf-8")
+    assert text == deployments_of_repository()  # else: make schema
+    names = [one["name"] for one in yaml.safe_load(text)["deployments"]]
+    assert names == ["weekly", "arrivals", "next", "release", "prevalence", "monthly"]
+
+
+def prefect(*arguments: str, environment: dict[str, str], folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "prefect", *arguments],
-        cwd=ROOT,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
@@ -43,47 +94,58 @@ async def deployments(url: str) -> dict[str, Any]:
     return {f"{flows[one.flow_id].name}/{one.name}": one.model_dump() for one in found}
 
 
-def test_the_deployment_runs_on_a_process_worker(prefect_server: str, tmp_path: Path) -> None:
-    campaign = write_demo(tmp_path / "demo")
-    environment = {
-        **os.environ,
-        "PREFECT_API_URL": prefect_server,
-        "ACCORDEUR_HOME": str(ROOT),
-        "ACCORDEUR_CAMPAIGN": str(campaign),
-        "ACCORDEUR_STUDY": str(tmp_path / "study.toml"),
-        "PYTHONPATH": str(ROOT),
-    }
-    prefect("work-pool", "create", "accordeur", "--type", "process", environment=environment)
-    prefect("--no-prompt", "deploy", "--all", environment=environment)
-    name = "campaign quality/weekly"
+async def flow_runs(url: str) -> list[FlowRun]:
+    with temporary_settings({PREFECT_API_URL: url}):
+        async with get_client() as client:
+            return await client.read_flow_runs()
+
+
+def n_waiting(url: str) -> int:
+    """How many runs wait for the store; of the next round, its measurement does."""
+    return sum(one.state_name == "AwaitingStore" for one in asyncio.run(flow_runs(url)))
+
+
+@pytest.mark.services
+@pytest.mark.long
+def test_deployments_of_one_store_wait_for_each_other(prefect_server: str, tmp_path: Path) -> None:
+    campaign, file = written(tmp_path / "c")
+    environment = {**os.environ, "PREFECT_API_URL": prefect_server, "PYTHONPATH": str(ROOT / "src")}
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def command(*arguments: str) -> str:
+        return prefect(*arguments, environment=environment, folder=elsewhere)
+
+    command("work-pool", "create", "accordeur", "--type", "process")
+    command("--no-prompt", "deploy", "--all", "--prefect-file", str(file))
     deployed = asyncio.run(deployments(prefect_server))
-    assert {one: found["parameters"] for one, found in deployed.items()} == {
-        name: {"campaign": str(campaign)},
-        "watch exports/arrivals": {"campaign": str(campaign), "deployment": name},
-        "next round/next": {"campaign": str(campaign)},
-        "resampling study/monthly": {"study": str(tmp_path / "study.toml")},
-        "release audit/release": {"campaign": str(campaign)},
-        "simulation/prevalence": {"experiment": "prevalence", "campaign": str(campaign)},
+    weekly, following = "campaign quality/small-weekly", "next round/small-next"
+    assert {weekly, following, "release audit/small-release"} <= deployed.keys()
+    assert {name: one["parameters"] for name, one in deployed.items() if name == weekly} == {
+        weekly: {"campaign": str(campaign)}
     }
-    assert all(found["global_concurrency_limit"]["limit"] == 1 for found in deployed.values())
-    [schedule] = deployed[name]["schedules"]
+    [schedule] = deployed[weekly]["schedules"]
     assert (schedule["schedule"]["cron"], schedule["active"]) == ("0 6 * * 1", True)
-    for resumed in ("watch exports/arrivals", "next round/next"):
-        assert [s["active"] for s in deployed[resumed]["schedules"]] == [False]
-    prefect("deployment", "run", name, environment=environment)
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur", "--run-once"],
-        cwd=tmp_path,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    report = campaign.parent / "store" / "reports" / "run-0001" / "report.html"
-    deadline = time.monotonic() + 300
-    while not report.is_file() and time.monotonic() < deadline and worker.poll() is None:
-        time.sleep(0.5)
-    said, _ = worker.communicate(timeout=120)
-    assert report.is_file(), said
-    results = json.loads(report.with_name("results.json").read_text(encoding="utf-8"))
-    assert [gate["outcome"] for gate in results["gates"]] == ["passed", "passed"]
+    assert [s["active"] for s in deployed[following]["schedules"]] == [False]
+    command("deployment", "run", weekly)
+    command("deployment", "run", following)
+    store = Store(str(campaign.parent / "runs"))
+    said_by_worker = tmp_path / "worker.txt"
+    with said_by_worker.open("wb") as log, store.lock(campaign):
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur",
+             "--run-once"],
+            cwd=elsewhere,
+            env=environment,
+            stdout=log,
+            stderr=log,
+        )  # fmt: skip
+        deadline = time.monotonic() + 300
+        while n_waiting(prefect_server) < 2 and worker.poll() is None:
+            assert time.monotonic() < deadline, said_by_worker.read_text(encoding="utf-8")
+            time.sleep(0.5)
+    worker.wait(timeout=300)
+    ended = {one.state_type for one in asyncio.run(flow_runs(prefect_server)) if one.deployment_id}
+    assert ended == {"COMPLETED"}, said_by_worker.read_text(encoding="utf-8")
+    report = campaign.parent / "runs" / "reports" / "run-0001" / "results.json"
+    assert json.loads(report.read_text(encoding="utf-8"))["gates"] == []

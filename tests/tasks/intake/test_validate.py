@@ -90,11 +90,13 @@ def test_only_new_shards_of_a_group_are_judged(
     first = validate(store.url, sources, SHARDS[:2], SPEC)
     seen: list[int] = []
     check = accordeur.data.validation.checks.check
-    monkeypatch.setattr(
-        accordeur.data.validation.checks,
-        "check",
-        lambda broken: seen.append(broken["units"].num_rows) or check(broken),
-    )
+
+    def noted(tables: Any) -> Any:
+        found = check(tables)
+        seen.extend(judged.n_rows for one, judged in found if one.description == "start < end")
+        return found
+
+    monkeypatch.setattr(accordeur.data.validation.checks, "check", noted)
     every = validate(store.url, sources, SHARDS, SPEC)
     assert sum(shard.outcome.reused for shard in every) == len(first)
     assert seen[0] == 64 - sum(s.facts.n_units + s.facts.rows_rejected for s in first)
@@ -107,10 +109,9 @@ def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
 ) -> None:
     check = accordeur.data.validation.checks.check
 
-    def wrong(broken: Any) -> Any:
-        found = check(broken)
-        first, *others = found["documents"]
-        return {**found, "documents": [first._replace(n_unexpected=1), *others]}
+    def wrong(tables: Any) -> Any:
+        (rule, judged), *others = check(tables)
+        return [(rule, judged._replace(n_unexpected=1)), *others]
 
     monkeypatch.setattr(accordeur.data.validation.checks, "check", wrong)
     with pytest.raises(RuntimeError, match="the expectation counts 1 of 8 rows, the mask"):
