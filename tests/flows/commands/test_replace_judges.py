@@ -166,7 +166,7 @@ def test_lengths_of_documents_show_where_a_judge_of_units_is_weak(spans: Path):
     assert "✓ Position bias: From the first to the last third of the documents" in text
     assert "✓ Self-consistency: In two of its runs on a document" in text
     _, printed = said("replace", spans, "--alignment", "overlap_f", "--checklist")
-    assert "– Position bias: Units are not choices between answers" in " ".join(printed.split())
+    assert "– Position bias: Units are not answers that are presented" in " ".join(printed.split())
 
 
 def test_mistakes_about_a_judge_of_units_are_named(spans: Path):
