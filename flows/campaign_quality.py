@@ -26,11 +26,10 @@ from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .progress.watcher import watcher
 from .schedule.notify import begin_run, notify
-from .toml_file import TomlFile
 
 
 @flow(name="campaign quality", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
-def campaign_quality(campaign: TomlFile, fresh: bool = False) -> State[dict[str, Any]]:
+def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]]:
     """Measure a campaign: read its exports, validate, measure agreement, and write the report.
 
     If nothing changed since the last run, its report is reused and nothing is computed.

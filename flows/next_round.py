@@ -17,11 +17,10 @@ from .campaign_quality import campaign_quality
 from .engine.store_lock import lock_in_turn
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .schedule.notify import begin_run, notify
-from .toml_file import TomlFile
 
 
 @flow(name="next round", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
-def next_round(campaign: TomlFile) -> State[dict[str, Any]]:
+def next_round(campaign: str) -> State[dict[str, Any]]:
     """Measure a campaign and write the queue of its next round, unless its targets are reached.
 
     Args:

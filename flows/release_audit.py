@@ -32,13 +32,12 @@ from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flo
 from .schedule.notify import begin_run, notify
 from .software import FILE as SOFTWARE
 from .software import software_json
-from .toml_file import TomlFile
 
 CAMPAIGN_FILE = "campaign.toml"
 
 
 @flow(name="release audit", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
-def release_audit(campaign: TomlFile) -> State[dict[str, Any]]:
+def release_audit(campaign: str) -> State[dict[str, Any]]:
     """Measure a campaign again and write the bundle of its release.
 
     Args:

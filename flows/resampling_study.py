@@ -36,7 +36,6 @@ from .schedule.notify import begin_run, notify
 from .study.study_config import StudyConfig, load_study
 from .study.study_inputs import StudyInputs, read_inputs_of
 from .study.study_plan import StudyPlan, plan_study
-from .toml_file import TomlFile
 
 
 def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
@@ -46,7 +45,7 @@ def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
 
 
 @flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
-def resampling_study(study: TomlFile, fresh: bool = False) -> dict[str, Any]:
+def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
     """Run a resampling study: compute the trials missing in the store, and write the page.
 
     Args:

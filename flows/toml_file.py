@@ -7,22 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..data.regular_files import open_regular
 from .errors import UserError
-
-
-def _existing(file: str) -> str:
-    if not Path(file).is_file():
-        raise ValueError(f"{file}: no such file on the machine of the run")
-    return file
-
-
-TomlFile = Annotated[str, AfterValidator(_existing)]
-"""Parameter of a flow: a campaign or study file, checked before the run begins."""
 
 
 class ConfigError(UserError):

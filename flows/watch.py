@@ -19,7 +19,6 @@ from .campaign.earlier.history import earlier_runs, results_of
 from .campaign.earlier.standing import exports_hash
 from .campaign.file.campaign_config import Config, load
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
-from .toml_file import TomlFile
 
 EXPORTS_CHANGED = "exports changed"  # tag of runs started for this reason
 _REST = 10  # multiple of the duration of a check, which limits checks to a tenth of a core
@@ -75,7 +74,7 @@ def keep_watching(
 
 
 @flow(name="watch exports", flow_run_name=flow_run_name, log_prints=False)
-def watch_exports(campaign: TomlFile, deployment: str, rest_seconds: float = 30.0) -> bool:
+def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) -> bool:
     """Start a run if the exports of a campaign have changed and are stable.
 
     Exports that were already tried are not tried again: their hash is the run's idempotency key.
