@@ -129,7 +129,8 @@ clean: ## Remove .venv and the demonstration
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.setup: $(VENV)/bin/pip install/requirements.lock pyproject.toml
+# The developers' tools bring a newer pip: only that there is one counts, or two targets would install at once.
+$(VENV)/.setup: install/requirements.lock pyproject.toml | $(VENV)/bin/pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r install/requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	find metrics -name '*.nb[ci]' -delete  # compiled under other module names, they could not be loaded
