@@ -1,0 +1,1 @@
+"""Agreement on objects that have a distance: trees, texts, rankings, boxes."""
