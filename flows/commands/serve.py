@@ -73,6 +73,7 @@ def serve(
     from ..engine.startup import prepare_run
 
     prepare_run(quiet=False, scheduler=True)
+    from ..progress.artifacts import artifact_key
     from ..progress.flow_runs import campaign_tag, study_tag
     from ..progress.json_log import json_log, request_json_of_served_runs
     from ..schedule.serving import cron_schedule, scheduling_server, serve_flow
@@ -93,6 +94,7 @@ def serve(
             served,
             file,
             {"study" if study else "campaign": str(file)},
+            name=artifact_key(name),
             schedule=schedule,
             watch_seconds=look_every if watch else None,
             tags=[study_tag(name) if study else campaign_tag(name)],

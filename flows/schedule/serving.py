@@ -77,20 +77,22 @@ def serve_flow(
     file: Path,
     parameters: dict[str, Any],
     *,
+    name: str,
     schedule: Schedule | None = None,
     watch_seconds: float | None = None,
     tags: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted. Runs are sequential: a run that becomes due during another waits.
 
+    name           of the deployment; another file's of the same name and server would replace it
     schedule       when runs are due; None: only on request or when a watch detects new exports
     watch_seconds  interval of checking the exports of the campaign file; None: not watched
     tags           tags of the deployment, and so of its runs
     """
-    runner = Runner(name=file.stem, query_seconds=POLL_SECONDS, limit=1)
+    runner = Runner(name=name, query_seconds=POLL_SECONDS, limit=1)
     runner.add_flow(
         served,
-        name=file.stem,
+        name=name,
         schedule=schedule,
         parameters=parameters,
         tags=list(tags),
@@ -102,7 +104,7 @@ def serve_flow(
     )
     over = threading.Event()
     if watch_seconds is not None:
-        deployment = f"{served.name}/{file.stem}"
+        deployment = f"{served.name}/{name}"
         settings = copy_context()  # contains Prefect's server address
         threading.Thread(
             target=settings.run,
