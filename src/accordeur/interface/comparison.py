@@ -19,8 +19,11 @@ from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
 from .units import unit_table
+from .value import account_of, notes_as_html
 
 if TYPE_CHECKING:
+    from ..data.row_account import RowAccount
+    from ..data.schema import Rejected
     from ..metrics.options import Interval
     from ..tasks.items.agreement_differences import Compared, Differences
 
@@ -68,6 +71,10 @@ class Comparison(Sequence[Change]):
 
     Attributes
     ----------
+    rows
+        Accounts of the rows of the first and of the second annotation, as of :class:`Values`.
+    rejected
+        The rows that could not be measured, with place, rule and message.
     warnings
         Warnings as sentences, for example on items that only one of the annotations has.
     """
@@ -77,6 +84,8 @@ class Comparison(Sequence[Change]):
 
         self._changes = [_change(one) for one in found.compared]
         self._kind = kind
+        self.rows: tuple[RowAccount, RowAccount] = found.rows
+        self.rejected: list[Rejected] = list(found.rejected)
         self.warnings: list[str] = [english(one) for one in found.warnings]
 
     def __len__(self) -> int:
@@ -113,12 +122,24 @@ class Comparison(Sequence[Change]):
         )
         return frame_of(columns, kind or self._kind)
 
+    @property
+    def accounts(self) -> tuple[str, str]:
+        """Accounts of the rows of the two annotations, each as a sentence."""
+        first, second = map(account_of, self.rows)
+        return first, second
+
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, after the accounts of the rows if any was rejected."""
+        named = zip(("first", "second"), self.accounts, strict=True)
+        rejected = [f"{side}: {account}" for side, account in named] if self.rejected else []
+        return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+
     def __repr__(self) -> str:
-        warned = (f"warning: {one}" for one in self.warnings)
-        return "\n".join([*map(repr, self._changes), *warned])
+        return "\n".join([*map(repr, self._changes), *self.notes])
 
     def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
+        return html_table(self.to_frame("pandas")) + notes_as_html(self.notes)
 
 
 @in_python()

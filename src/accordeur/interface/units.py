@@ -69,7 +69,7 @@ class Gamma(Value):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        return super()._repr_html_() + notes_as_html(self.values)
+        return super()._repr_html_() + notes_as_html(self.values.notes)
 
     @property
     def category(self) -> Value:

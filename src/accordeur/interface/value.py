@@ -266,7 +266,7 @@ class Values(Sequence[Value]):
         return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
-        return _table(self._values, self.by, self.parts) + notes_as_html(self)
+        return _table(self._values, self.by, self.parts) + notes_as_html(self.notes)
 
     @property
     def notes(self) -> list[str]:
@@ -282,9 +282,9 @@ def account_of(rows: RowAccount) -> str:
     return account_sentence(rows, _english())
 
 
-def notes_as_html(values: Values) -> str:
-    notes = "".join(f"<li>{escape(one)}</li>" for one in values.notes)
-    return f"<ul>{notes}</ul>" if notes else ""
+def notes_as_html(notes: Sequence[str]) -> str:
+    listed = "".join(f"<li>{escape(one)}</li>" for one in notes)
+    return f"<ul>{listed}</ul>" if listed else ""
 
 
 def value_of(estimate: Estimate) -> Value:
