@@ -2,8 +2,8 @@
 
 Text of a set of boxes: left, top, width and height of each box separated by blanks, then its
 category if it has one, with `;` between boxes: `10 20 30 40 car; 50 60 10 10`. Without a box the
-text is empty or `none`. The numbers may be pixels or shares of the picture; they must be the same
-for all annotators.
+text is empty, `none` or ∅. The numbers may be pixels or shares of the picture, in the same unit for
+all annotators.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ...arrays import Floats
 from ..object_distance import ObjectDistance
 
-NONE = "none"
+_NO_BOXES = ("", "none", "∅")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,7 +33,7 @@ def read_boxes(text: str) -> BoxSet:
 
     Raises ValueError for a box without four finite numbers or without an area.
     """
-    parts = [] if text.strip() in ("", NONE) else text.split(";")
+    parts = [] if text.strip() in _NO_BOXES else text.split(";")
     boxes = [_read_box(part) for part in parts]
     bounds = np.array([box for box, _ in boxes], dtype=np.float64).reshape(-1, 4)
     bounds[:, 2:] += bounds[:, :2]
