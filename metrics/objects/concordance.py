@@ -1,6 +1,6 @@
 """Kendall's coefficient of concordance W of rankings, corrected for ties, with a permutation test.
 
-Kendall & Babington Smith 1939; with ties Kendall & Gibbons 1990, chapter 6, equation 6.9.
+Kendall & Babington Smith 1939; with ties Kendall & Gibbons 1990, chapter 6.
 """
 
 from __future__ import annotations

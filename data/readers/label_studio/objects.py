@@ -49,7 +49,8 @@ def objects_of(results: list[Any]) -> tuple[dict[str, str], list[Problem], list[
 def _box(value: dict[str, Any], kind: str) -> str | Problem:
     sides = [value[key] for key in _SIDES]
     stated = " ".join(map(str, sides))[:80]
-    if not all(type(side) in (int, float) for side in sides) or min(sides[2:]) <= 0:
+    are_numbers = all(type(side) in (int, float) and abs(side) < 1e9 for side in sides)
+    if not are_numbers or min(sides[2:]) <= 0:
         return Problem("not_a_box", stated, "a rectangle without an area")
     if value.get("rotation"):
         return Problem("not_a_box", stated, "a rotated rectangle, whose sides are not upright")

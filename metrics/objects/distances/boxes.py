@@ -98,7 +98,7 @@ def _overlaps(one: Floats, two: Floats) -> Floats:
     return overlaps
 
 
-_OF_SETS = "of sets Schuhmacher, Vo & Vo 2008, eq. 3, with p = 1 and cut-off 1"
+_OF_SETS = "of sets OSPA of Schuhmacher, Vo & Vo 2008 with p = 1 and cut-off 1"
 BOX_IOU = ObjectDistance(
     name="box_iou",
     read=read_boxes,

@@ -38,18 +38,16 @@ def kendall_distances(first: Sequence[Ranking], second: Sequence[Ranking]) -> Fl
     A pair in opposite orders counts 1, a pair tied in one of the rankings only counts 1/2. Without
     ties it is (1 − τ) / 2 of Kendall's τ. 0 for fewer than two candidates.
     """
-    from .ranking_kernel import shares_of_pairs
+    return np.array([_share(one, two) for one, two in zip(first, second, strict=True)], dtype=float)
 
-    rankings = list({id(one): one for one in (*first, *second)}.values())
-    place = {id(one): at for at, one in enumerate(rankings)}
-    codes: dict[str, int] = {}
-    found = [sorted((codes.setdefault(n, len(codes)), at) for n, at in r.items()) for r in rankings]
-    starts = np.cumsum([0, *map(len, found)])
-    flat = np.array([entry for ranking in found for entry in ranking], dtype=np.int64)
-    pairs = [[place[id(a)], place[id(b)]] for a, b in zip(first, second, strict=True)]
-    return shares_of_pairs(
-        np.array(pairs, dtype=np.int64).reshape(-1, 2), starts, flat.reshape(-1, 2)
-    )
+
+def _share(one: Ranking, two: Ranking) -> float:
+    names = list({**one, **two})
+    if len(names) < 2:
+        return 0.0
+    places = np.array([[ranking.get(n, len(ranking)) for n in names] for ranking in (one, two)])
+    orders = np.sign(places[:, :, None] - places[:, None, :])
+    return float(np.abs(orders[0] - orders[1]).sum()) / (2 * len(names) * (len(names) - 1))
 
 
 KENDALL_TAU = ObjectDistance(

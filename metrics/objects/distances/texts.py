@@ -23,7 +23,7 @@ Text = str | list[str]  # of characters or of words
 Part = Literal["word", "character"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _SOURCE = (
-    "Levenshtein 1966; as word error rate Morris, Maier & Green 2004, eq. 1, with the longer text "
+    "Levenshtein 1966; as word error rate Morris, Maier & Green 2004, with the longer text "
     "in place of the reference"
 )
 

@@ -48,8 +48,8 @@ def read_tree(text: str) -> DependencyTree:
         raise ValueError("a tree without tokens; expected HEAD:RELATION for each token")
     heads = []
     for number, (head, _, relation) in enumerate(tokens, 1):
-        is_head = head.isascii() and head.isdigit() and int(head[:9]) <= len(tokens)
-        if not is_head or not relation:
+        is_number = head.isascii() and head.isdigit() and len(head) < 10
+        if not is_number or int(head) > len(tokens) or not relation:
             found = f"{head}:{relation}"[:40]
             raise ValueError(
                 f"token {number} is {found!r}; expected HEAD:RELATION, such as 2:nsubj, with a "
@@ -141,7 +141,7 @@ TREE_EDIT = ObjectDistance(
     metric=True,
     is_text=False,
     largest=None,
-    source="Zhang & Shasha 1989; for dependency trees Skjærholt 2014, section 2.1",
+    source="Zhang & Shasha 1989; for dependency trees Skjærholt 2014",
 )
 TREE_EDIT_SQUARED = ObjectDistance(
     name="tree_edit_squared",
@@ -161,7 +161,7 @@ UAS = ObjectDistance(
     metric=True,
     is_text=False,
     largest=1.0,
-    source="unlabelled attachment score, Buchholz & Marsi 2006, section 1; 1 − score",
+    source="unlabelled attachment score, Buchholz & Marsi 2006, 1 − score",
 )
 LAS = ObjectDistance(
     name="las",
@@ -171,5 +171,5 @@ LAS = ObjectDistance(
     metric=True,
     is_text=False,
     largest=1.0,
-    source="labelled attachment score, Buchholz & Marsi 2006, section 1; 1 − score",
+    source="labelled attachment score, Buchholz & Marsi 2006, 1 − score",
 )
