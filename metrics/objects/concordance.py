@@ -21,14 +21,12 @@ _SLACK = 1e-12  # sums of ranks that are equal but for rounding
 class Concordance:
     """Concordance of annotators who ranked the same candidates.
 
-    w              from 0 (no concordance) to 1 (the same ranking); nan if every annotator ties all
-    mean_spearman  mean of Spearman's ρ over pairs of annotators, (m W − 1) / (m − 1) without ties
-    p_value        share of permutations with at least this W: small if annotators do not rank at
-                   random; nan where w is
+    w        from 0 (no concordance) to 1 (the same ranking); nan if every annotator ties all
+    p_value  share of permutations with at least this W: small if annotators do not rank at random;
+             nan where w is
     """
 
     w: float
-    mean_spearman: float
     p_value: float
     n_annotators: int
     n_candidates: int
@@ -61,17 +59,15 @@ def kendall_w(ranks: ArrayLike, *, n_permutations: int = 9_999, seed: int = 0) -
     placed = _mean_ranks(values) - (n + 1) / 2
     most = m * float((placed**2).sum())  # Σ of squared sums if all agree as far as ties allow
     if not most:
-        return Concordance(math.nan, math.nan, math.nan, m, n)
+        return Concordance(math.nan, math.nan, m, n)
     found = float((placed.sum(axis=0) ** 2).sum())
     rng = np.random.default_rng(seed)
     n_as_large = 1
     for _ in range(n_permutations):
         by_chance = float((rng.permuted(placed, axis=1).sum(axis=0) ** 2).sum())
         n_as_large += by_chance >= found * (1 - _SLACK)
-    w = found / most
     return Concordance(
-        w=w,
-        mean_spearman=(m * w - 1) / (m - 1),
+        w=found / most,
         p_value=n_as_large / (n_permutations + 1),
         n_annotators=m,
         n_candidates=n,

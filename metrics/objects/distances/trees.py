@@ -12,8 +12,9 @@ is no expected distance between sentences.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -107,29 +108,21 @@ def _squared_edits(first: Sequence[DependencyTree], second: Sequence[DependencyT
     return tree_edits(first, second) ** 2
 
 
-def unlabelled_errors(first: Sequence[DependencyTree], second: Sequence[DependencyTree]) -> Floats:
-    """Return 1 − UAS: the share of tokens with different heads.
+def attachment_errors(
+    first: Sequence[DependencyTree], second: Sequence[DependencyTree], *, labelled: bool
+) -> Floats:
+    """Return 1 − UAS, or 1 − LAS if labelled: the share of tokens with another head or relation.
 
     Where the annotators have different numbers of tokens, tokens that only one of them has count
     as errors, and the share is of the longer sentence's tokens.
     """
-    return _errors(first, second, lambda tree: tree.heads)
-
-
-def labelled_errors(first: Sequence[DependencyTree], second: Sequence[DependencyTree]) -> Floats:
-    """Return 1 − LAS: the share of tokens with different heads or relations (see UAS)."""
-    return _errors(first, second, lambda tree: list(zip(tree.heads, tree.relations, strict=True)))
-
-
-def _errors(
-    first: Sequence[DependencyTree],
-    second: Sequence[DependencyTree],
-    attachments: Callable[[DependencyTree], Sequence[object]],
-) -> Floats:
     shares = np.zeros(len(first))
     for k, (one, two) in enumerate(zip(first, second, strict=True)):
-        n_same = sum(a == b for a, b in zip(attachments(one), attachments(two), strict=False))
-        shares[k] = 1 - n_same / max(len(one.heads), len(two.heads))
+        same = [a == b for a, b in zip(one.heads, two.heads, strict=False)]
+        if labelled:
+            relations = zip(same, one.relations, two.relations, strict=False)
+            same = [heads and a == b for heads, a, b in relations]
+        shares[k] = 1 - sum(same) / max(len(one.heads), len(two.heads))
     return shares
 
 
@@ -156,7 +149,7 @@ TREE_EDIT_SQUARED = ObjectDistance(
 UAS = ObjectDistance(
     name="uas",
     read=read_tree,
-    distances=unlabelled_errors,
+    distances=partial(attachment_errors, labelled=False),
     compares_items=False,
     metric=True,
     is_text=False,
@@ -166,7 +159,7 @@ UAS = ObjectDistance(
 LAS = ObjectDistance(
     name="las",
     read=read_tree,
-    distances=labelled_errors,
+    distances=partial(attachment_errors, labelled=True),
     compares_items=False,
     metric=True,
     is_text=False,
