@@ -6,7 +6,8 @@ Call them in a test. Each raises AssertionError with a sentence on the first vio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from .metrics.agreement.label_matrix import LabelMatrix
 from .metrics.agreement.resampling_units import coefficient_values
 from .metrics.agreement.sums import CountedUnits, Sums, of_each
 from .metrics.measure import Of
+from .metrics.objects.object_distance import ObjectDistance
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section
 from .reports.page.page import Page, ReportSection
@@ -34,6 +36,9 @@ from .reports.views.sections import SECTIONS
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _N_ITEMS, _TAGSET = 40, ("1", "2", "3")
 _SLACK = 1e-9
+_NOISE_LEVELS = (0.0, 0.1, 0.3, 0.6, 1.0)
+_N_NOISY = 300  # noisy annotations at each level
+Noise = Callable[[str, float, np.random.Generator], str]
 
 
 def check_measure(measure: Coefficient) -> None:
@@ -111,6 +116,49 @@ def check_distance(distance: CategoryDistance) -> None:
         assert np.allclose(batch[0], table), (
             f"{distance.name} of a batch differs from the distances computed one by one"
         )
+
+
+def check_object_distance(
+    distance: ObjectDistance, examples: Sequence[str], noise: Noise | None = None
+) -> None:
+    """Check a distance between objects on the texts of at least three different annotations.
+
+    Checks its name; distances that are finite, at least 0, at most the largest, symmetric, 0 for
+    equal texts, the same in any batch, and without detours if it claims to be a metric. `noise`
+    gives an example of which a share, 0 to 1, is annotated at random: the mean distance to the
+    example must be 0 without noise and grow from level to level (0.1, 0.3, 0.6, 1).
+    """
+    assert isinstance(distance, ObjectDistance), f"{distance!r} is not an ObjectDistance"
+    name = distance.name
+    assert _NAME.fullmatch(name), f"the name {name!r} is not in lower_case"
+    assert len({*examples}) > 2, "at least three different examples are necessary"
+    objects = [distance.read(text) for text in examples]
+    n = len(objects)
+    rows, columns = np.divmod(np.arange(n * n), n)
+    found = np.asarray(
+        distance.distances([objects[k] for k in rows], [objects[k] for k in columns])
+    )
+    assert found.shape == (n * n,), f"{name} of {n * n} pairs gives the shape {found.shape}"
+    table = found.reshape(n, n)
+    assert np.isfinite(table).all(), f"{name} gives distances that are not finite"
+    assert (table >= 0).all(), f"{name} gives a negative distance"
+    assert np.abs(np.diagonal(table)).max() < _SLACK, f"{name} of equal texts is not 0"
+    assert np.abs(table - table.T).max() < _SLACK, f"{name} is not symmetric"
+    if distance.largest is not None:
+        most = float(table.max())
+        assert most <= distance.largest + _SLACK, f"{name} is {most}: more than its largest"
+    again = [distance.read(text) for text in examples]
+    alone = [distance.distances([objects[0]], [other])[0] for other in again]
+    assert np.abs(alone - table[0]).max() < _SLACK, f"{name} depends on the batch"
+    if distance.metric:
+        through = (table[:, :, None] + table[None]).min(axis=1)
+        one, two = divmod(int(np.argmax(table - through)), n)
+        assert table[one, two] <= through[one, two] + _SLACK, (
+            f"{name} claims the triangle inequality: from {examples[one]!r} to {examples[two]!r} "
+            f"it is {table[one, two]}, and {through[one, two]} through another example"
+        )
+    if noise is not None:
+        _check_ordering(distance, examples, noise)
 
 
 def check_reader(reader: Reader, example_file: str | Path) -> None:
@@ -199,6 +247,20 @@ def check_section(section: ReportSection, results: Results) -> None:
         assert all(isinstance(one, Block) for one in first.blocks), "a block is not a Block"
         html = render_page(Page(results, say), [first])
         assert f'<section id="{section.name}"' in html, f"{section.name} is not on the page"
+
+
+def _check_ordering(distance: ObjectDistance, examples: Sequence[str], noise: Noise) -> None:
+    means = []
+    for level in _NOISE_LEVELS:
+        rng = np.random.default_rng(0)
+        texts = [examples[k % len(examples)] for k in range(_N_NOISY)]
+        first = [distance.read(text) for text in texts]
+        second = [distance.read(noise(text, level, rng)) for text in texts]
+        means.append(float(np.mean(distance.distances(first, second))))
+    assert means[0] < _SLACK, f"{distance.name} is {means[0]} without noise"
+    assert all(one < two for one, two in pairwise(means)), (
+        f"the mean of {distance.name} does not grow with noise: {means}"
+    )
 
 
 def _check_record(record: Record) -> None:

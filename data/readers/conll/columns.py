@@ -22,17 +22,22 @@ _MOST_CHARACTERS = 1 << 20  # limit on the tokens searched for them
 _FEWEST_NUMBERS = 4  # different numbers in a column that is taken for one of token numbers
 _NUMBERS = ("ID", "HEAD", "DEPS")
 
+TREE = "TREE"  # HEAD and DEPREL of the tokens of a sentence, which are one object
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`at` counts from 0 (-1: last column); `key` of a `Name=Value|…` column, "" for all of it."""
+    """`at` counts from 0 (-1: last column); `key` of a `Name=Value|…` column, "" for all of it.
+
+    is_tree  whether HEAD and DEPREL are read together, as `HEAD:DEPREL`
+    """
 
     at: int
     annotator: str = ""
     key: str = ""
     is_conllu: bool = False
+    is_tree: bool = False
 
 
 def label_columns(option: str) -> list[Column]:
@@ -53,13 +58,15 @@ def label_columns(option: str) -> list[Column]:
 def _column(part: str) -> Column:
     annotator, _, place = part.rpartition("=")
     place, _, key = place.strip().partition(":")
+    if place.upper() == TREE:
+        return Column(CONLLU.index("HEAD"), annotator.strip(), is_conllu=True, is_tree=True)
     if place.upper() in CONLLU:
         return Column(CONLLU.index(place.upper()), annotator.strip(), key, is_conllu=True)
     if place == "-1" or (place.isascii() and place.isdigit() and 0 < int(place[:4]) < 1000):
         return Column(int(place) - 1 if place != "-1" else -1, annotator.strip(), key)
     raise DataError(
         f"option columns: {part!r} is not a column; give a number from 1 or one of "
-        f"{', '.join(CONLLU)}"
+        f"{', '.join(CONLLU)}, {TREE}"
     )
 
 
@@ -136,13 +143,15 @@ def require_no_token_numbers(
 
     CoNLL-U and CoNLL-X name these columns (ID, HEAD, DEPS); elsewhere their content shows it.
     """
+    if column.is_tree:
+        return
     name = CONLLU[column.at] if is_conllu and not column.key else f"column {column.at + 1}"
     cells = [[cell_value(column, row) or "" for row in sentence] for sentence in sentences]
     if name in _NUMBERS or (are_labels and not column.key and are_token_numbers(cells)):
         raise DataError(
             f"option columns: {name} holds token numbers, which are positions and not categories, "
             "so that no coefficient of categories applies (Skjærholt 2014); choose a column of "
-            "labels, such as DEPREL or UPOS"
+            "labels, such as DEPREL or UPOS, or TREE for the trees"
         )
 
 
@@ -188,6 +197,8 @@ def token_column(option: str | None, conllu: bool) -> int:
 
 def cell_value(column: Column, cells: list[str]) -> str | None:
     """Return the cell, or the value of its key ("O" without the key); None without the cell."""
+    if column.is_tree:
+        return ":".join(cells[column.at : column.at + 2]) if len(cells) > column.at + 1 else None
     try:
         cell = cells[column.at]
     except IndexError:

@@ -10,6 +10,10 @@ Conventions:
   without names, or without the option (the last column), the file's path names the annotator
   (option `layout`); CoNLL-U needs the option. A CoNLL-U column may be named: `columns=UPOS`,
   `DEPREL`, or `MISC:Entity` for one key of MISC;
+* with `columns=TREE`, each sentence is an item of the layer `tree`, and its label is the dependency
+  tree: `HEAD:DEPREL` of each token, separated by blanks (see `metrics.objects.distances.trees`).
+  The item is named by `# sent_id`, else by the sentence's number. A sentence whose tokens all have
+  the HEAD `_` is not annotated, and one with a rejected row has an unknown tree (`rejected_row`);
 * `scheme`: iob1, iob2 (bio), bioes (iobes), bilou make units of chunks, by the option `chunks`:
   `lenient` (conlleval's rule, the default) or `strict` (a run that the scheme does not allow is
   rejected, rule `chunk_not_allowed`); see the module `chunks`. With `labels` each token is an item.
@@ -34,7 +38,7 @@ not used because it reads CoNLL-U only and raises on the first invalid row of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ...errors import DataError
@@ -50,6 +54,7 @@ from ..common.naming import (
 )
 from .chunks import SCHEMES
 from .columns import (
+    Column,
     are_conllu,
     first_sentences,
     guessed_scheme,
@@ -60,7 +65,7 @@ from .columns import (
     usual_width,
 )
 from .coreference import COREFERENCE
-from .state import LABELS, Reading
+from .state import LABELS, TREES, Reading
 
 
 class ConllReader:
@@ -71,7 +76,8 @@ class ConllReader:
     )
     OPTIONS: Mapping[str, str] = {
         "columns": "label columns, counted from 1 and separated by commas; several columns need "
-        "annotator names: `gold=3,predicted=4` (default: the last column)",
+        "annotator names: `gold=3,predicted=4` (default: the last column); of CoNLL-U also names "
+        "such as `UPOS`, or `TREE` for the dependency trees",
         "token_column": "the column of the token (default: 1, CoNLL-U: 2)",
         "scheme": "the tagging scheme: iob1, iob2, bioes, bilou, coreference or labels (default: "
         "guessed)",
@@ -105,12 +111,14 @@ class ConllReader:
             sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
         rows = [row for sentence in sentences for row in sentence]
         scheme = options.extra.get("scheme") or guessed_scheme(rows, columns) or LABELS
+        if any(column.is_tree for column in columns):
+            scheme = _scheme_of_trees(options, columns)
         reading = Reading(source, options, scheme, document, conllu, usual_width(rows))
         if "columns" not in options.extra:
             if conllu and scheme == LABELS:
                 raise DataError(
                     f"{source}: CoNLL-U has several columns of labels: choose one with "
-                    f"`{format_options(columns='UPOS')}`, XPOS, DEPREL or MISC:KEY (in a "
+                    f"`{format_options(columns='UPOS')}`, XPOS, DEPREL, MISC:KEY or TREE (in a "
                     "campaign's source `options = "
                     '{ columns = "UPOS" }`)'
                 )
@@ -125,6 +133,16 @@ class ConllReader:
         for number, line in iter_lines(path):
             yield from reading.line(number, line)
         yield from reading.end()
+
+
+def _scheme_of_trees(options: SourceOptions, columns: Sequence[Column]) -> str:
+    """Return the scheme of trees. Raises DataError for another scheme or more columns."""
+    if len(columns) > 1 or "scheme" in options.extra:
+        raise DataError(
+            "option columns: TREE is all that a source of trees reads: give the other columns in "
+            "another source, and no `scheme`"
+        )
+    return TREES
 
 
 READER = ConllReader()

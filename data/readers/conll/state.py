@@ -17,9 +17,11 @@ from .columns import Column, cell_value, split_cells, token_column
 from .coreference import COREFERENCE, LINK, ChainReader, Mention
 
 LABELS = "labels"
+TREES, TREE_LAYER = "trees", "tree"
 _NEW_DOCUMENT = re.compile(
     r"#\s*newdoc(?:\s+id\s*=\s*(?P<id>\S.*))?\s*$|#begin document\s*(?P<name>.*)$"
 )
+_SENTENCE = re.compile(r"#\s*sent_id\s*=\s*(?P<id>\S.*)")
 # in plain columns "#" may be a token; these are the comments that tools write
 _COMMENT = re.compile(r"#\s*(newpar|sent_id|text|id|global\.columns)\b.*=|#end document")
 _PERHAPS_COMMENT = re.compile(r"#(\s|\w+\s*[=:])")  # unless its cells are those of a token
@@ -35,6 +37,7 @@ class _Track:
     chunks: ChunkReader
     maker: UnitMaker
     chains: ChainReader = field(default_factory=ChainReader)
+    tokens: list[str] = field(default_factory=list)  # of a tree: `HEAD:DEPREL`, "" if rejected
 
 
 class Reading:
@@ -83,6 +86,8 @@ class Reading:
             yield from self._token(line, location)
         elif begins := _NEW_DOCUMENT.match(line):
             yield from self._begin_document(begins["id"] or begins["name"] or "")
+        elif self.scheme == TREES and (sentence := _SENTENCE.match(line)):
+            self._sentence = sentence["id"].strip()
         elif not self.conllu and not self._is_comment(line):
             yield from self._token(line, location)
 
@@ -127,6 +132,8 @@ class Reading:
 
     def _reset_document(self) -> None:
         self._count = 0
+        self._sentence = ""
+        self._n_sentences = 0
         self._text: list[str] = []
         self._length = 0
         self._bounds: list[tuple[int, int]] = []
@@ -172,7 +179,7 @@ class Reading:
             problem,
             source=self.source,
             location=location,
-            table=Label.TABLE if self.scheme == LABELS else Unit.TABLE,
+            table=Label.TABLE if self.scheme in (LABELS, TREES) else Unit.TABLE,
             document=self.document,
             annotator=annotator,
         )
@@ -187,6 +194,8 @@ class Reading:
             if tag and tag != "_":
                 item = f"{self.document}:{position}"
                 yield track.maker.label([tag], item=item, location=location)
+        elif self.scheme == TREES:
+            track.tokens.append(tag)
         elif self.scheme == COREFERENCE:
             for problem in track.chains.cell(position, tag):
                 yield track.maker.rejected(problem, location)
@@ -202,6 +211,7 @@ class Reading:
                 yield self._unit(track, chunk, location)
 
     def _unknown_tag(self, track: _Track, location: str) -> Iterator[Record]:
+        track.tokens.append("")
         for chunk in track.chunks.unknown_tag():
             yield self._unit(track, chunk, location)
 
@@ -226,10 +236,28 @@ class Reading:
         for track in self.tracks:
             for chunk in track.chunks.end():
                 yield self._unit(track, chunk, location)
+        if self.scheme == TREES and any(track.tokens for track in self.tracks):
+            yield from self._trees(location)
         if self.chars and self._count and self._text[-1] != "\n":
             self._text.append("\n")
             self._length += 1
             self._glued = True
+
+    def _trees(self, location: str) -> Iterator[Record]:
+        """Yield the trees of the sentence, each the label of an item; none where HEAD is `_`."""
+        self._n_sentences += 1
+        item = f"{self.document}:{self._sentence or self._n_sentences}"
+        self._sentence = ""
+        for track in self.tracks:
+            tokens, track.tokens = track.tokens, []
+            if "" in tokens:
+                message = "a row of the sentence is rejected, so that its tree is unknown"
+                problem = Problem("rejected_row", item, message)
+                yield track.maker.rejected(problem, location, Label.TABLE)
+            elif any(not token.startswith("_") for token in tokens):
+                made = track.maker.label([" ".join(tokens)], layer=TREE_LAYER, item=item)
+                made.location = location
+                yield made
 
     def _close_chains(self, track: _Track) -> Iterator[Record]:
         """Yield the mentions of the document as units, and the links of its chains."""

@@ -27,7 +27,8 @@ Conventions:
   `data.label_sets`), the layer is `from_name`; choices, ratings, numbers and taxonomies (`a/b`) are
   labels of the document, or attributes of a region with the same id; relations are kept. Boxes,
   polygons and other regions that are not spans are rejected (`not_a_span`), and so is free text
-  (`free_text`).
+  (`free_text`). With `objects=read`, the rectangles of a control together, and its free text, are a
+  label of the document, for a distance between objects (see `objects`).
 
 JSON-MIN has a flat record for each annotation (`json_min`).
 
@@ -58,6 +59,7 @@ _CHOICES = {
     "ground_truth": ("annotator", "reference"),
     "email": ("short", "keep"),
     "predictions": ("read", "skip"),
+    "objects": ("reject", "read"),
 }
 
 
@@ -73,6 +75,8 @@ class LabelStudioReader:
         "email": "for annotators known only by e-mail address: `short` (default) shows the part "
         "before the @, `keep` the whole address",
         "predictions": "predictions of models: `read` (default, as systems) or `skip`",
+        "objects": "rectangles and free text, which are objects with a distance and no categories: "
+        "`reject` (default) or `read`, as a label for each control",
         EMPTY: EMPTY_OPTION,
     }
 

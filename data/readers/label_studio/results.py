@@ -11,6 +11,7 @@ from ..common.bounds import milliseconds, seconds
 from ..common.files.text import Utf16Offsets
 from ..common.records.unit_maker import name, offset, strings
 from ..common.spans import Problem, surface_problem
+from .objects import objects_of
 
 # types of results whose value is a label, with the value's key
 _LABELS = {
@@ -81,9 +82,14 @@ def _code_point_bounds(reading: Utf16Offsets | None, start: int, end: int) -> tu
     )
 
 
-def parse_results(results: list[Any]) -> list[Result | Problem]:
-    """Parse the entries of a `result` list. Rules: `not_a_span`, `free_text`, `bad_result`."""
-    return [_parsed(each, index) for index, each in enumerate(results)]
+def parse_results(results: list[Any], *, with_objects: bool = False) -> list[Result | Problem]:
+    """Parse the entries of a `result` list. Rules: `not_a_span`, `free_text`, `bad_result`.
+
+    with_objects  read rectangles and free texts as objects, each the label of its control
+    """
+    objects, problems, others = objects_of(results) if with_objects else ({}, [], results)
+    found = [Result("", control, (text,)) for control, text in objects.items()]
+    return [*found, *problems, *(_parsed(each, index) for index, each in enumerate(others))]
 
 
 def _parsed(result: Any, index: int) -> Result | Problem:

@@ -66,7 +66,7 @@ class Task:
 
     def records(self) -> Iterator[Record]:
         made = list(self._makers_with_results())
-        results = [(who, parse_results(found)) for who, found in made]
+        results = [(who, self._parsed(found)) for who, found in made]
         self._find_text_or_recording(results)
         if self.text is not None and not self.item:  # an item's text need not be the document's
             yield text_document(self.document, self.text, self.source, self.options)
@@ -145,6 +145,10 @@ class Task:
                 continue
             yield self._maker(system, Role.SYSTEM), _results_of(prediction)
 
+    def _parsed(self, results: list[Any]) -> list[Result | Problem]:
+        wants_objects = self.options.extra.get("objects") == "read"
+        return parse_results(results, with_objects=wants_objects)
+
     @property
     def _wants_reference(self) -> bool:
         return self.options.extra.get("ground_truth") == "reference"
@@ -169,7 +173,7 @@ class Task:
         """Count the results that are not read, by the table that they would belong to."""
         lists = _result_lists(made, len(who)) or [_results_of(made)]
         for annotator, results_of in zip(who, lists, strict=False):
-            results = parse_results(results_of)
+            results = self._parsed(results_of)
             counts = _rows_by_table(results) or {Unit.TABLE: 1}  # without results, one answer
             for table, n_rows in counts.items():
                 self._excluded.append(

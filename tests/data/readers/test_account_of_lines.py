@@ -106,6 +106,14 @@ def regions(path: Path) -> int:
     return sum(len(one["result"]) for task in tasks for one in task["annotations"])
 
 
+def coco(path: Path) -> int:
+    """Pictures, whose boxes are one object, and boxes without an area or a listed picture."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    pictures = {one["id"] for one in found["images"]}
+    boxes = found["annotations"]
+    return len(pictures) + sum(one["image_id"] not in pictures or 0 in one["bbox"] for one in boxes)
+
+
 def prodigy(path: Path) -> int:
     rows = map(json.loads, lines_of(path))
     return sum(len(row["spans"]) + len(row.get("relations", ())) for row in rows)
@@ -121,6 +129,7 @@ CORPUS = {
     "argilla": ("argilla_flat.json", argilla),
     "brat": ("brat", brat),
     "bregeon": ("tables/bregeon.csv", codes),
+    "coco": ("coco.json", coco),
     "doccano": ("doccano", doccano),
     "elan": ("unaligned.eaf", elements(r"<(?:ALIGNABLE|REF)_ANNOTATION\b")),
     "gate": ("gate.xml", gate),

@@ -130,7 +130,7 @@ def test_what_is_missing_for_the_formats_of_that_name_is_told(tmp_path):
     with pytest.raises(DataError) as caught:
         registry.detect(path)
     said = str(caught.value)
-    assert "no format recognises it (as argilla: the record has no `id`; as label_studio: " in said
+    assert "no format recognises it (as argilla: the record has no `id`; as coco: no COCO: " in said
     assert said.endswith("`accordeur formats` lists them all")
     assert "brat" not in said
 

@@ -171,3 +171,26 @@ def test_the_last_column_is_a_guess_where_another_may_hold_the_labels(
     path.write_text(line + "\n", encoding="utf-8")
     read(path, "conll", extra=option, notes=notes)
     assert notes.n_conll_columns == n
+
+
+def test_the_trees_of_sentences_are_the_labels_of_a_layer(formats, read, tmp_path) -> None:
+    trees = read(formats / "ud.conllu", extra={"columns": "TREE"}, annotator="anna")
+    assert [(x.layer, x.item, x.labels) for x in trees.labels] == [
+        ("tree", "ud#tale:1", ("3:case 3:det 0:root 3:nmod 3:punct",)),
+        ("tree", "ud#second:1", ("0:root 1:amod",)),
+    ]
+    path = tmp_path / "ben.conllu"
+    rows = ("1\ta\t_\t_\t_\t_\t{}\t{}\t_\t_", "2\tb\t_\t_\t_\t_\t1\tobj\t_\t_")
+    sentences = [rows[0].format("0", "root") + "\n" + rows[1], rows[0].format("_", "_")]
+    path.write_text("\n\n".join([*sentences, sentences[0] + "\n3\tc", sentences[0], ""]))
+    found = read(path, annotator="ben", extra={"columns": "TREE", "offsets": "char"})
+    assert [(x.item, x.labels[0]) for x in found.labels] == [
+        ("ben:1", "0:root 1:obj"),
+        ("ben:4", "0:root 1:obj"),
+    ]
+    assert [(x.rule, x.location, x.table_name) for x in found.rejected] == [
+        ("missing_column", "line 8", "labels"),
+        ("rejected_row", "line 9", "labels"),
+    ]
+    with pytest.raises(DataError, match="TREE is all that a source of trees reads"):
+        read(path, extra={"columns": "a=TREE,b=UPOS"})

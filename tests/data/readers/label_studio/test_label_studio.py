@@ -167,3 +167,35 @@ def test_vendor_files(shared_data: Path, read) -> None:
         assert (len(found.documents), len(found.labels), len(found.rejected)) == counts
     cyrillic = read(folder / "sdk" / "test_export_csv" / "csv_test2.json").labels[0]
     assert cyrillic.labels == ('Yes " "" \n \t \t а б в \n',)
+
+
+def test_rectangles_and_free_texts_are_labels_where_objects_are_read(read, tmp_path) -> None:
+    def box(id_: str, x: float, **more: object) -> dict:
+        value = {"x": x, "y": 2.5, "width": 10, "height": 4, "rotation": 0, **more}
+        return {"id": id_, "type": "rectanglelabels", "from_name": "cars", "value": value}
+
+    def text(id_: str, found: object) -> dict:
+        return {"id": id_, "type": "textarea", "from_name": "heard", "value": {"text": found}}
+
+    results = [
+        box("a", 1, rectanglelabels=["car"]),
+        box("b", 2.25, rectanglelabels=["old; car", "bus"]),
+        box("c", 3),
+        box("d", 4, rotation=30),
+        box("e", 5, width=0),
+        text("f", ["le chat", "dort"]),
+        text("a", "about the first box"),
+    ]
+    path = tmp_path / "tasks.json"
+    made = [{"completed_by": 1, "result": results}, {"completed_by": 2, "result": []}]
+    path.write_text(json.dumps([{"id": 7, "data": {"image": "x.png"}, "annotations": made}]))
+    tables = read(path, "label_studio", extra={"objects": "read"})
+    assert [(x.layer, x.item, x.labels) for x in tables.labels] == [
+        ("cars", "7", ("1 2.5 10 4 car; 2.25 2.5 10 4 bus + old, car; 3 2.5 10 4",)),
+        ("heard", "7", ("le chat\ndort",)),
+    ]
+    rejected = {"not_a_box": 2, "free_text": 1}
+    assert Counter(r.rule for r in tables.rejected) == rejected
+    without = read(path, "label_studio")
+    assert Counter(r.rule for r in without.rejected) == {"not_a_span": 5, "free_text": 2}
+    assert not without.labels
