@@ -99,10 +99,12 @@ FEW_TESTS = -m pytest -n 2 -q -o pythonpath=. -m "not long and not services and 
 matrix: $(VERSIONS:%=matrix-%) ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
 matrix-%: $(UV)
 	$(call NEW,$*,$*) --group tests '.[uima,excel]'
+	build/python-$*/bin/accordeur compile
 	build/python-$*/bin/python $(FEW_TESTS)
 
 lowest: $(UV) ## The same on 3.11 with the lowest versions of the direct dependencies
 	$(call NEW,3.11,lowest) --resolution lowest-direct --group tests '.[uima,excel]'
+	build/python-lowest/bin/accordeur compile
 	build/python-lowest/bin/python $(FEW_TESTS)
 
 release: test-all docs ## Build what a release uploads, and check it: see CONTRIBUTING.md
