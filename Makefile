@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE =
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest elsewhere release schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest release schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -88,22 +88,27 @@ docs: setup-dev ## Build the documentation site in build/site, its code executed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/sphinx-build --quiet --fail-on-warning docs build/site
 	@echo "build/site/index.html"
 
-# Beside the locked environment: what an installation resolves, and the lowest versions declared.
-FEW_TESTS = -m "not long and not services and not browser" tests/metrics tests/data tests/interface tests/flows/frozen
-matrix: setup-dev ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
-	for version in 3.11 3.12 3.13; do $(MAKE) --no-print-directory elsewhere AS=$$version RESOLVE=highest || exit 1; done
+# Beside the locked environment: what an installation resolves, the lowest versions declared, and the light lock.
+# The tests import the installed wheel. `UV=…` is a uv of one's own, and then nothing else is set up.
+UV ?= $(BIN)/uv
+VERSIONS := 3.11 3.12 3.13
+$(BIN)/uv: $(VENV)/.setup-dev ;
+NEW = $(UV) venv --quiet --clear --python $(1) build/python-$(2) && $(UV) pip install --quiet --python build/python-$(2)
+FEW_TESTS = -m pytest -n 2 -q -o pythonpath=. -m "not long and not services and not browser" \
+  tests/metrics tests/data tests/interface tests/flows/frozen
+matrix: $(VERSIONS:%=matrix-%) ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
+matrix-%: $(UV)
+	$(call NEW,$*,$*) --group tests '.[uima,excel]'
+	build/python-$*/bin/accordeur compile
+	build/python-$*/bin/python $(FEW_TESTS)
 
-lowest: setup-dev ## The same with the lowest versions of the direct dependencies
-	$(MAKE) --no-print-directory elsewhere AS=3.11 RESOLVE=lowest-direct
+lowest: $(UV) ## The same on 3.11 with the lowest versions of the direct dependencies
+	$(call NEW,3.11,lowest) --resolution lowest-direct --group tests '.[uima,excel]'
+	build/python-lowest/bin/accordeur compile
+	build/python-lowest/bin/python $(FEW_TESTS)
 
-elsewhere:
-	$(BIN)/uv venv --quiet --clear --python $(AS) build/python-$(AS)
-	$(BIN)/uv pip install --quiet --python build/python-$(AS) --resolution $(RESOLVE) --group tests '.[uima,excel]'
-	build/python-$(AS)/bin/python -m pytest -n 2 -q $(FEW_TESTS)
-
-release: test-all docs ## Build what a release uploads, and check it: tag first (git tag v…)
-	git diff --quiet HEAD && git describe --exact-match --match 'v*'
-	rm -rf dist && $(BIN)/uv build --quiet && $(BIN)/uv pip install --quiet --dry-run dist/*.whl && ls dist
+release: test-all docs ## Build what a release uploads, and check it: see CONTRIBUTING.md
+	.ci/release
 
 schema: setup ## Rewrite the JSON schemas of the campaign file and of the results, and prefect.yaml
 	$(BIN)/accordeur schema campaign > docs/campaign.schema.json

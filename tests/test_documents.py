@@ -266,6 +266,21 @@ def test_the_container_installs_only_files_with_known_hashes() -> None:
     assert {f"!{path}" for path in copied} <= set(passed)
 
 
+def test_workflows_call_what_the_checkout_has_and_know_no_secret() -> None:
+    called = []
+    for file in (ROOT / ".github" / "workflows").glob("*.yml"):
+        text = file.read_text(encoding="utf-8")
+        assert "secrets." not in text
+        called += re.findall(r"- run: (\.ci/\w+|make (?:[a-z-]|\$\{\{.*?\}\})+)", text)
+    scripts = [one for one in called if one.startswith(".ci/")]
+    targets = [one.removeprefix("make ") for one in called if one not in scripts]
+    assert ".ci/run" in scripts
+    assert [one for one in scripts if not os.access(ROOT / one, os.X_OK)] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in targets:
+        assert f"\n{target.replace('${{ matrix.python }}', '%')}:" in makefile
+
+
 def test_the_table_of_very_large_runs_is_what_the_model_says() -> None:
     script = ROOT / "benchmarks" / "runs" / "scale_model.py"
     spec = importlib.util.spec_from_file_location("scale_model", script)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.flows.commands.on_demand import COMMANDS
+from accordeur.metrics.signature import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("flows", "tasks", "metrics", "data", "reports")
@@ -78,7 +81,8 @@ def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> No
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     [wheel] = tmp_path.glob("*.whl")
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    archive = zipfile.ZipFile(wheel)
+    held = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
         f"accordeur/{file.relative_to(ROOT).as_posix()}"
         for folder in FOLDERS
@@ -89,6 +93,11 @@ def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> No
     face = [one.name for one in (ROOT / "src" / "accordeur" / "interface").glob("*.py")]
     held_besides = {*own, *(f"interface/{name}" for name in face)}
     assert held == files | {f"accordeur/{name}" for name in held_besides}
+    [metadata] = [name for name in archive.namelist() if name.endswith("/METADATA")]
+    description = archive.read(metadata).decode("utf-8")
+    assert f"\nVersion: {VERSION}\n" in description
+    assert "# Accordeur" in description
+    assert re.findall(r"\]\((?!https?://)[^)]*\)", description) == []  # links to no file
 
 
 DEMO = ROOT / "flows" / "demo_campaign" / "exports"
@@ -139,6 +148,21 @@ run(["run", "../campaign.toml"])
     assert done.stderr.splitlines()[-1].startswith(
         "accordeur: campaigns and studies run on Linux and macOS"
     )
+
+
+def test_a_checkout_without_symbolic_links_works(tmp_path: Path) -> None:
+    """Where links cannot be made, git writes a text file with the target in the place of each."""
+    package = tmp_path / "src" / "accordeur"
+    shutil.copytree(ROOT / "src" / "accordeur", package, ignore=shutil.ignore_patterns(*FOLDERS))
+    for name in FOLDERS:
+        (package / name).write_text(f"../../{name}", encoding="utf-8")
+        (tmp_path / name).symlink_to(ROOT / name)
+    run = "cli.run(['agree', 'sentiment.csv'])"
+    code = f"import accordeur.flows.cli as cli; print(cli.__file__); {run}"
+    done = _in_a_new_process(code, PYTHONPATH=str(tmp_path / "src"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tmp_path / "flows"))
+    assert "krippendorff_alpha" in done.stdout
 
 
 def test_redirected_output_is_utf8_in_every_country() -> None:

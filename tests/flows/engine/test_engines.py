@@ -218,7 +218,7 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
         workers=12,
         arguments={
             "name": "agreement",
-            "image": "accordeur:0.1.0",
+            "image": "accordeur",
             "namespace": "annotation",
             "env": {"PREFECT_API_URL": "http://prefect:4200/api"},
             "resources": {"limits": {"memory": "2Gi", "cpu": "1"}},
@@ -245,7 +245,7 @@ def test_kubernetes_gets_the_cluster_that_the_campaign_file_describes() -> None:
     assert (spec["kind"], spec["metadata"]["name"]) == ("DaskCluster", "agreement")
     assert worker["replicas"] == 12
     [container] = worker["spec"]["containers"]
-    assert container["image"] == "accordeur:0.1.0"
+    assert container["image"] == "accordeur"
     assert container["resources"]["limits"] == {"memory": "2Gi", "cpu": "1"}
     assert {"name": "PREFECT_API_URL", "value": "http://prefect:4200/api"} in container["env"]
 
