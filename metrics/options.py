@@ -195,6 +195,29 @@ class Weights:
         )
 
 
+@dataclass(frozen=True)
+class UnitMatching:
+    """When two units of different annotators match, for the pairwise F."""
+
+    min_overlap: Annotated[
+        float,
+        Option(
+            "Least overlap of two units that match by an overlap: shared length over joint length "
+            "(Jaccard). 0: any.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.0
+    tolerance: Annotated[
+        int,
+        Option(
+            "Largest difference of two bounds that count as the same, in the unit of the offsets "
+            "(characters, milliseconds or tokens).",
+            ge=0,
+        ),
+    ] = 0
+
+
 Process = Literal["random1", "random2", "shuffle", "statistical"]
 Reconcile = Literal["rescale", "tile", "truncate"]
 Axis = Literal["real", "integer"]

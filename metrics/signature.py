@@ -91,6 +91,8 @@ class How:
     mean_length: float | None = None
     gap_self_term: str | None = None
     pairs: str | None = None
+    min_overlap: float | None = None
+    tolerance: int | None = None
     missing: str | None = None
     min_items: int | None = None
     # chance

@@ -22,6 +22,7 @@ from ...metrics.options import (
     Sampling,
     Scale,
     SoftRule,
+    UnitMatching,
     Weights,
 )
 from ...metrics.replacement.replacement_options import ReplacementSettings
@@ -242,14 +243,14 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
 
 @dataclass(frozen=True)
-class GammaOptions(IntervalKind, UnitOptions):
+class GammaOptions(UnitMatching, IntervalKind, UnitOptions):
     """Which measure on units."""
 
     measure: Annotated[
         str,
         Option(
             "gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and greedy), "
-            "alpha_u, u_alpha and others. An unknown name lists them all."
+            "alpha_u, u_alpha, pairwise_f and others. An unknown name lists them all."
         ),
     ] = "gamma"
     empty_pairs: Annotated[

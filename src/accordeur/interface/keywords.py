@@ -49,6 +49,8 @@ class GammaKeywords(WeightKeywords, total=False):
     seed: int
     interval: Literal["bootstrap", "annotators"]
     empty_pairs: bool
+    min_overlap: float
+    tolerance: int
     queue: str | None
 
 
