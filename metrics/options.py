@@ -146,7 +146,6 @@ RANDOM_DEPTH = 4  # labels of the random share on an item
 
 
 Position = Literal["positional", "sporadic", "hamming"]
-Scale = Literal["nominal", "ordinal", "interval"]  # scale of the categories of units
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ class Needs(StrEnum):
     NUMBERS = "numbers"  # the number that each category stands for, float64 (K,)
     RANKS = "ranks"  # 1..K in the order of the scale
     NUMBERS_OR_RANKS = "numbers or ranks"  # the same, or 1..K for categories without numbers
+    NAMES = "names"  # the name of each category, K strings
     SETS = "sets"  # the labels in each set, bool (K, labels)
 
 
@@ -32,6 +33,7 @@ class CategoryDistance:
               difference
     ordered   whether the categories must be in the order of a scale
     circle    whether `name/24` passes the circumference 24 to `table`
+    separator  whether `name/.` passes the separator of paths `.` to `table`
     offered   whether commands and campaign files list it
     """
 
@@ -41,4 +43,5 @@ class CategoryDistance:
     places: Callable[[Floats], Floats] | None = None
     ordered: bool = False
     circle: bool = False
+    separator: bool = False
     offered: bool = True

@@ -13,6 +13,7 @@ import pytest
 
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.measures import FOUND
 from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions, Part
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
@@ -183,7 +184,11 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     quick: list[Estimate] = []
     for measure in OF_UNITS:
         asked = GammaOptions(measure=measure, precision=0.05, replicates=REPLICATES)
-        quick += gamma([table], Reading(), asked).estimates
+        found = gamma([table], Reading(), asked)
+        quick += found.estimates
+        if measure == "gamma":
+            assert [one.measure for one in found.explained] == [*FOUND]
+            assert differences(units["explained"], found.explained) == []
     assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
     assert differences(units["values"], quick) == []
 
