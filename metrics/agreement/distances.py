@@ -36,9 +36,8 @@ from ..close_names import did_you_mean
 from ..errors import MetricsError
 from ..measures import COEFFICIENTS, unweighted
 from ..plugins import load_plugins
-from .category_distance import CategoryDistance, Needs
+from .category_distance import CategoryDistance, Needs, check_table
 from .category_tree import require_paths, tree
-from .distance_table import check_table
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
 DISTANCES: dict[str, CategoryDistance] = {}
