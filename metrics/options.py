@@ -195,6 +195,19 @@ class Weights:
 
 
 @dataclass(frozen=True)
+class Trimming:
+    """How bounds of units are prepared before they are compared."""
+
+    trim: Annotated[
+        bool,
+        Option(
+            "Remove blanks and punctuation at the edges of units first; it needs the texts of the "
+            "documents, and the output says how many units were trimmed."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
 class UnitMatching:
     """When two units of different annotators match, for the pairwise F."""
 

@@ -126,6 +126,7 @@ class How:
     category_feature: str | None = None
     offsets: str | None = None
     informative: str | None = None
+    trim: str | None = None
     version: str = VERSION
     added: tuple[str, ...] = ()
     others: tuple[tuple[str, str], ...] = ()

@@ -21,6 +21,7 @@ from ...metrics.options import (
     Resampling,
     Sampling,
     SoftRule,
+    Trimming,
     UnitMatching,
     Weights,
 )
@@ -257,7 +258,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
 
 @dataclass(frozen=True)
-class GammaOptions(UnitMatching, IntervalKind, UnitOptions):
+class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
     """Which measure on units."""
 
     measure: Annotated[

@@ -140,7 +140,7 @@ def measured(
     settings = options.settings(options.measure)
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
-    tables, continua, account = read_continua(paths, reading, notes, queue=queue)
+    tables, continua, account = read_continua(paths, reading, notes, queue=queue, trim=options.trim)
     dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [
@@ -242,14 +242,16 @@ def read_continua(
     notes: SourceNotes | None = None,
     *,
     queue: Path | None = None,
+    trim: bool = False,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """Read the finished documents as continua of the humans, with the account of rows.
 
     notes  filled with what was assumed or left out
     queue  of `accordeur next`: documents that it chose as informative are excluded
+    trim   whether units lose blanks and punctuation at their edges
     Units of documents with one annotator are excluded in the account.
     """
-    tables, continua, account = continua_of(paths, reading, notes, queue=queue)
+    tables, continua, account = continua_of(paths, reading, notes, queue=queue, trim=trim)
     count_units(account.tally, tables, continua)
     return tables, continua, account
 
@@ -278,6 +280,7 @@ def continua_of(
     *,
     with_systems: bool = False,
     queue: Path | None = None,
+    trim: bool = False,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """Read continua as `read_continua` does, without counting the fates of units in the account.
 
@@ -303,6 +306,7 @@ def continua_of(
         layer=reading.layer,
         with_systems=with_systems,
         strict=reading.strict,
+        trim=trim,
     )
     if queue is not None:
         from ..inputs.informative_labels import without_informative_documents

@@ -17,6 +17,7 @@ from ....metrics.options import (
     Intervals,
     Option,
     Resampling,
+    Trimming,
     UnitMatching,
     Weights,
 )
@@ -74,7 +75,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Units(UnitMatching, Weights):
+class Units(Trimming, UnitMatching, Weights):
     measures: Annotated[
         tuple[str, ...], Option("measures on units; the first one leads the report"), OfUnits
     ] = ("gamma", "gamma_cat")

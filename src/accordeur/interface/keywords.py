@@ -51,6 +51,7 @@ class GammaKeywords(WeightKeywords, total=False):
     empty_pairs: bool
     min_overlap: float
     tolerance: int
+    trim: bool
     queue: str | None
 
 

@@ -83,6 +83,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "units.measures": ({"units.measures": ["gamma"]}, GAMMA),
     "units.min_overlap": ({"units.min_overlap": 0.5}, GAMMA),
     "units.tolerance": ({"units.tolerance": 1}, GAMMA),
+    "units.trim": ({"units.trim": True}, VALIDATED),
     "units.alignments_shown": ({"units.alignments_shown": 30}, GAMMA),
     "chance.processes": ({"chance.processes": ["statistical"]}, CHANCE),
     "chance.precision": ({"chance.precision": 0.4}, GAMMA),
