@@ -39,6 +39,39 @@ def read_distance_file(path: Path) -> Square | list[Pair]:
     return header[1:], [(row[0], list(row[1:])) for row in rows]
 
 
+def is_tree(path: Path) -> bool:
+    """Whether a text file has lines of single names, as a taxonomy by indentation has."""
+    if path.suffix.lower() != ".txt" or not path.is_file():
+        return False
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return not any(mark in line.strip() for line in lines for mark in ",;\t")
+
+
+def read_category_tree(path: Path) -> list[tuple[str, ...]]:
+    """Read a taxonomy, one category per line, indented below its parent, as paths from the root.
+
+    Raises DataError for an indentation that no earlier line has, and without a category.
+    """
+    found: list[tuple[str, ...]] = []
+    above: list[tuple[int, str]] = []  # indentations and names of the parents
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        known = {0, *(one for one, _ in above)}
+        if above and indent < above[-1][0] and indent not in known:
+            raise DataError(
+                f"{path.name}, line {number}: the indentation of {line.strip()!r} is that of no "
+                "line above it"
+            )
+        above = [one for one in above if one[0] < indent]
+        above.append((indent, line.strip()))
+        found.append(tuple(name for _, name in above))
+    if not found:
+        raise DataError(f"{path.name}: a taxonomy has one category per line")
+    return found
+
+
 def _text_rows(path: Path) -> Iterator[list[str]]:
     for where, row in open_rows(path, header="no").rows():
         if isinstance(row, Problem):

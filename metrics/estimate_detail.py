@@ -114,6 +114,8 @@ class _Units(TypedDict, total=False):
     most_annotators   of one document
     gap, largest_gap  how far the disorder of a document may be from the lowest, 0: proven
     process           of the chance samples
+    n_matched, n_compared  units (or positions) with a partner, and all, over pairs of annotators
+    mean_of_pairs     mean of the values of the pairs of annotators
     coverage          share of a category's pairable length that another category covers
     """
 
@@ -125,6 +127,9 @@ class _Units(TypedDict, total=False):
     n_not_proven_optimal: int
     largest_gap: float
     gap: float
+    n_matched: float
+    n_compared: float
+    mean_of_pairs: float
     process: str
     n_samples: int
     n_samples_not_proven_optimal: int

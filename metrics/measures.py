@@ -79,6 +79,17 @@ _BOTH = (Of.ITEMS, Of.UNITS)
 _CHAINS, _SEGMENTS, _TURNS = (Of.CHAINS,), (Of.SEGMENTS,), (Of.TURNS,)
 _AVERAGED = (*MATCHES, "micro", "macro")
 
+PAIRWISE_F = (
+    "pairwise_f",
+    "pairwise_f_bounds",
+    "pairwise_f_overlap",
+    "pairwise_f_type",
+    "pairwise_f_characters",
+)
+
+FOUND = ("units_found", "bounds_of_found", "category_of_found")
+"""Found, where, what: values beside γ that explain it, from its best alignments."""
+
 _DECLARED = (
     *DECLARED.values(),
     _declare_unit_measure("gamma", "γ", "mathet2015"),
@@ -93,6 +104,17 @@ _DECLARED = (
     _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016"),
     _declare_unit_measure("cu_alpha", "cuα", "krippendorff2016"),
     _declare_unit_measure("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
+    *(
+        Measure(
+            name=name,
+            family=Family.DIRECT,
+            symbol="F",
+            agreement=(Of.UNITS,),
+            sources=("hripcsak2005",),
+            gives=PAIRWISE_F if name == "pairwise_f" else (name,),
+        )
+        for name in PAIRWISE_F
+    ),
     _declare_link_measure("relation_presence", Of.RELATIONS),
     _declare_link_measure("relation_category", Of.RELATIONS),
     _declare_link_measure("relation_typing", Of.RELATIONS),
@@ -246,7 +268,7 @@ RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 RATINGS = agreement_on(Of.RATINGS)
 ON_LABELS = (*ITEMS, *RATINGS)
 CREWS, PAIRS_OF_RATINGS = agreement_on(Of.CREWS), agreement_on(Of.PAIRS_OF_RATINGS)
-BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name)
+BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not in PAIRWISE_F)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 
 REPLACEMENT = tuple(name for name, one in MEASURES.items() if one.family is Family.REPLACEMENT)

@@ -146,7 +146,6 @@ RANDOM_DEPTH = 4  # labels of the random share on an item
 
 
 Position = Literal["positional", "sporadic", "hamming"]
-Scale = Literal["nominal", "ordinal", "interval"]  # scale of the categories of units
 
 
 @dataclass(frozen=True)
@@ -193,6 +192,42 @@ class Weights:
             mean_length,
             self.unlabelled_distance,
         )
+
+
+@dataclass(frozen=True)
+class Trimming:
+    """How bounds of units are prepared before they are compared."""
+
+    trim: Annotated[
+        bool,
+        Option(
+            "Remove blanks and punctuation at the edges of units first; it needs the texts of the "
+            "documents, and the output says how many units were trimmed."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class UnitMatching:
+    """When two units of different annotators match, for the pairwise F."""
+
+    min_overlap: Annotated[
+        float,
+        Option(
+            "Least overlap of two units that match by an overlap: shared length over joint length "
+            "(Jaccard). 0: any.",
+            ge=0,
+            le=1,
+        ),
+    ] = 0.0
+    tolerance: Annotated[
+        int,
+        Option(
+            "Largest difference of two bounds that count as the same, in the unit of the offsets "
+            "(characters, milliseconds or tokens).",
+            ge=0,
+        ),
+    ] = 0
 
 
 Process = Literal["random1", "random2", "shuffle", "statistical"]

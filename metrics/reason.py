@@ -36,6 +36,7 @@ class ReasonCode(Enum):
     NO_COMPARED_DOCUMENT = "no document has two annotators: there is nothing to compare"
     NO_CHANCE_DISORDER = "chance achieves disorder 0: every virtual document agrees with itself"
     NO_CHANCE_UNIT = "no virtual document holds a unit: the corpus has next to none"
+    NO_ALIGNED_CATEGORY = "no aligned unit has a category"
     NO_ALIGNED_PAIR = "no two units that stand near each other are aligned"
     NO_GAP = "units fill every document: no gap to tell them from"
     NO_OVERLAP = "no unit of one annotator meets a unit of another"

@@ -91,6 +91,8 @@ class How:
     mean_length: float | None = None
     gap_self_term: str | None = None
     pairs: str | None = None
+    min_overlap: float | None = None
+    tolerance: int | None = None
     missing: str | None = None
     min_items: int | None = None
     # chance
@@ -124,6 +126,7 @@ class How:
     category_feature: str | None = None
     offsets: str | None = None
     informative: str | None = None
+    trim: str | None = None
     version: str = VERSION
     added: tuple[str, ...] = ()
     others: tuple[tuple[str, str], ...] = ()

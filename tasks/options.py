@@ -18,6 +18,7 @@ from ..metrics.options import (
     Sampling,
     SoftRule,
     Ties,
+    UnitMatching,
 )
 
 Period = Literal["day", "week", "month", "year"]
@@ -68,6 +69,7 @@ class UnitSettings:
 
     interval: Interval = "bootstrap"
     measures: tuple[str, ...] = ("gamma", "gamma_cat")
+    matching: UnitMatching = field(default_factory=UnitMatching)
     alignments_kept: int = 20
     period: Period = "month"
 

@@ -52,7 +52,11 @@ SEARCHED: dict[str, tuple[str, ...]] = {  # in people's words: the pages that an
     "rare category": ("concepts/chance",),
     "prevalence": ("concepts/chance",),
     "kappa paradox": ("concepts/chance",),
-    "F1 spans": ("how-to/references-and-systems", "tutorials/score-two-systems"),
+    "F1 spans": (
+        "how-to/f-of-spans",
+        "how-to/references-and-systems",
+        "tutorials/score-two-systems",
+    ),
     "inter-rater": ("how-to/choose-a-coefficient", "how-to/ratings"),
     "LLM judge": ("how-to/judge-a-judge", "tutorials/replace-an-annotator", "concepts/replacing"),
     "how many annotators": ("how-to/plan", "concepts/resampling", "studies"),

@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
     from accordeur.metrics.scoring.precision_recall import match_all
     from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
-    from accordeur.metrics.scoring.unit_rows import Units
+    from accordeur.metrics.unit_rows import Units
 
     reference, system = (
         Units(*(data[f"{side}_{name}"] for name in ("documents", "starts", "ends", "categories")))
@@ -100,7 +100,7 @@ def our_segmentation(data: dict[str, np.ndarray], rounds: int) -> tuple[float, d
 
 def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, float]:
     from accordeur.metrics.scoring.diarization import diarization_error_rate, diarization_times
-    from accordeur.metrics.scoring.unit_rows import Units
+    from accordeur.metrics.unit_rows import Units
 
     def score() -> float:
         sides = [
@@ -118,7 +118,7 @@ def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[st
     from accordeur.data.readers.conll.chunks import ChunkReader
     from accordeur.metrics.scoring.precision_recall import match_units
     from accordeur.metrics.scoring.rates import precision_recall_f
-    from accordeur.metrics.scoring.unit_rows import Units
+    from accordeur.metrics.unit_rows import Units
 
     code = {category: k for k, category in enumerate(TAGSET)}
 

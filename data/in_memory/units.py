@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -51,6 +51,7 @@ def read_unit_tables(
     layer: str | None = None,
     with_systems: bool = False,
     strict: bool = False,
+    trim: bool = False,
 ) -> tuple[list[UnitTable], Account]:
     """Read the units of files, folders or globs by document, with the account of the rows.
 
@@ -60,6 +61,7 @@ def read_unit_tables(
     tagset  the categories that units of `layer` (None: of any) may have; empty: any
     with_systems  keep the later annotation passes of systems
     strict  raise an error for the first rejected row
+    trim    remove blanks and punctuation at the edges of units; how many is in the options' notes
 
     Rows are rejected as in a run (`data.validation.preparation`). Annotators are excluded from
     documents that they did not finish or were not assigned, because nothing can be measured there,
@@ -69,7 +71,9 @@ def read_unit_tables(
     options = options or SourceOptions()
     layer = UNNAMED_LAYER["units"] if layer == "" else layer
     rows = read_sources(paths, format, options)
-    accepted = accepted_rows(rows, tagset=tagset, layer=layer, table="units")
+    accepted = accepted_rows(rows, tagset=tagset, layer=layer, table="units", trim=trim)
+    options.notes.n_trimmed_units += accepted.n_trimmed
+    options.notes.n_units_without_text += accepted.n_without_text
     tally, rejected = accepted.tally(), accepted.rejected_records()
     if strict:
         require_no_rejected(rejected)
@@ -88,7 +92,8 @@ def read_unit_tables(
     again = rows_where(given, ~is_first & are_by(given, systems))
     tables = _by_document(accepted, units, wanted, roles)
     _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
-    settings = options.read_as().renamed({"": UNNAMED_LAYER["units"]}).settings(wanted)
+    read_as = options.read_as().renamed({"": UNNAMED_LAYER["units"]})
+    settings = replace(read_as, trimmed=(wanted,) if trim else ()).settings(wanted)
     return list(tables.values()), Account(tally, rejected, settings)
 
 

@@ -13,7 +13,7 @@ annotator's assignments on a document become one, and every row that breaks a ru
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +43,7 @@ from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, wi
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, joined, rule_view, with_relation_ends
 from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
+from .trimming import trimmed
 
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
 _WHO = ("document", "annotator")
@@ -58,6 +59,7 @@ class Accepted:
     table `excluded` stands for; rows_in = rows_accepted + rows_rejected.
 
     refused    the table `rejected` with the columns `origin` and `row` of the rejected rows
+    n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
     views      the tables that the rules were applied to
     are_accepted  which of their rows break no rule
     checks     what each rule found (a row may break several)
@@ -73,6 +75,8 @@ class Accepted:
     are_accepted: dict[str, Mask]
     checks: list[Checked]
     masks: list[Mask]
+    n_trimmed: int = 0
+    n_without_text: int = 0
 
     @property
     def rejected(self) -> pa.Table:
@@ -183,13 +187,15 @@ def accepted_rows(
     tagset: Sequence[str] = (),
     layer: str | None = None,
     table: str = "labels",
+    trim: bool = False,
 ) -> Accepted:
     """Apply every rule to the rows of one source in memory.
 
     tagset  the categories in `layer` (None: in every layer of `table`); units may have none
+    trim    whether units lose blanks and punctuation at their edges; all texts are in memory then
     Raises DataError for an annotator with two roles.
     """
-    sources = RawRows()
+    sources = RawRows(keeps_texts=trim)
     sources.add(with_text_hashes(iter(rows)))
     [raw] = sources.shards()
     _require_one_role(raw["assignments"])
@@ -197,7 +203,7 @@ def accepted_rows(
         held = pc.unique(raw[table]["layer"]).to_pylist()
         named = [layer] if layer is not None else held
         declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
-    return prepare(raw, declared, sources.layers)
+    return prepare(raw, replace(declared, trim=trim), sources.layers)
 
 
 def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
@@ -261,6 +267,9 @@ def prepare(
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
     documents = documents_view(raw["documents"])
+    n_trimmed = n_without_text = 0
+    if declared.trim:
+        raw["units"], n_trimmed, n_without_text = trimmed(raw["units"], documents)
     views: dict[str, pa.Table] = {"documents": documents}
     for name in ("assignments", "units", "labels", "relations"):
         views[name] = rule_view(name, raw[name], documents)
@@ -305,6 +314,8 @@ def prepare(
         are_accepted=are_accepted,
         checks=checks,
         masks=masks,
+        n_trimmed=n_trimmed,
+        n_without_text=n_without_text,
     )
 
 

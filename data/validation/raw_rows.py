@@ -27,10 +27,11 @@ class RawRows:
     """Collects the rows of sources, one after the other, as the tables that `prepare` takes.
 
     folder  an empty folder for what exceeds `ROWS_IN_MEMORY` (None: all rows stay in memory)
+    keeps_texts  whether the texts of documents are kept
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None = None, *, keeps_texts: bool = False) -> None:
+        self._folder, self._keeps_texts = folder, keeps_texts
         self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
         self._layers: list[set[str]] = []
         self._unreadable: set[int] = set()
@@ -49,7 +50,7 @@ class RawRows:
         try:
             for row in rows:
                 n = len(row) if isinstance(row, Block) else 1
-                if isinstance(row, Document):
+                if isinstance(row, Document) and not self._keeps_texts:
                     row.text = None
                 places[row.TABLE].extend(range(n_rows, n_rows + n))
                 n_rows += n

@@ -44,12 +44,14 @@ class Declared:
 
     `tagsets` maps a layer to its categories (other layers may have any category); `roles` maps
     declared annotators to roles (empty: anyone may annotate); `unlabelled` names the layers in
-    which a unit may have no category.
+    which a unit may have no category; `trim` says whether units lose blanks and punctuation at
+    their edges before the rules are applied (`trimming`).
     """
 
     tagsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     unlabelled: tuple[str, ...] = ()
+    trim: bool = False
 
     def category_like(self, name: str) -> str:
         """Return the declared category that is spelt like `name`; "" if none is.

@@ -26,6 +26,7 @@ from ...tasks.reporting.gates import GateSpec
 from .earlier.history import earlier_runs, history
 from .earlier.since import changes_sentence, note_documents, notices, reuse_sentence
 from .earlier.standing import keep_outcome
+from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
 from .task_settings.layer_specs import LayerContents
@@ -59,7 +60,7 @@ def report(
         is_release=run.request.is_release,
         expectations=validation.expectations,
         declared=validation.declared,
-        read_as=run.read_as,
+        read_as=replace(run.read_as, trimmed=_trimmed_layers(config, layers)),
     )
     inputs = list(_hashed_inputs(run, sources, store))
     earlier = earlier_runs(store)
@@ -84,6 +85,8 @@ def report(
     contents = [source.contents for source in sources]
     notes.copied_documents += copies_in_other_sources(contents)
     notes.n_conflicting_labels = sum(shard.facts.n_conflicting_labels for shard in shards)
+    notes.n_trimmed_units = sum(shard.facts.n_trimmed_units for shard in shards)
+    notes.n_units_without_text = sum(shard.facts.n_units_without_text for shard in shards)
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
     same = warnings_of_same_rows(
@@ -119,6 +122,11 @@ def report(
         keep_outcome(store, outcome)
     _write_manifest(run, facts)
     return outcome
+
+
+def _trimmed_layers(config: Config, layers: Sequence[LayerSpec]) -> tuple[str, ...]:
+    trims = config.units.trim
+    return tuple(layer.name for layer in layers if trims and layer.kind != "items")
 
 
 def _write_manifest(run: Run, facts: RunFacts) -> None:

@@ -160,7 +160,7 @@ def _no_rows(table: str, columns: Sequence[str]) -> pa.Table:
 def read_campaign(config: Config) -> CampaignRead:
     """Read every source, continuing after unreadable ones; only temporary files are written."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = RawRows(Path(folder))
+        rows = RawRows(Path(folder), keeps_texts=config.units.trim)
         found = CampaignRead([_read_source(source, rows) for source in config.sources])
         for raw in rows.shards():
             found.add(raw, prepare(raw, declared_in(config), rows.layers))

@@ -177,9 +177,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     estimates = found.estimates
     from rich.console import Console
 
-    from ...metrics.measures import UNITS
+    from ...metrics.measures import PAIRWISE_F, UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
+    is_direct = all(one.measure in PAIRWISE_F for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
     level = level_text(one.level for one in estimates)
@@ -199,8 +200,8 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         number("M(k)" if is_study else "value", lambda one: one.value),
         interval(level, lambda one: one.interval),
         text("distance", _distance_text, when=distances and not is_study and not on_units),
-        number("observed", lambda one: one.observed, when=not is_study),
-        number("expected", lambda one: one.expected, when=not is_study),
+        number("observed", lambda one: one.observed, when=not is_study and not is_direct),
+        number("expected", lambda one: one.expected, when=not is_study and not is_direct),
         number("no label (tie)", lambda one: one.detail["abstained"], when=abstaining),
         number(
             f"M(k) without {prevalent}",
@@ -209,6 +210,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
+    _print_explanation(console, found.explained)
     if found.by:
         _print_parts(console, found, on_units=on_units)
     print_groups(console, found.groups)
@@ -218,6 +220,18 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
+
+
+def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:
+    """Print the values that explain γ in one line: found, where, what."""
+    words = {
+        "units_found": "found {} (units that the other annotator marked, too)",
+        "bounds_of_found": "where {} (overlap of two aligned units)",
+        "category_of_found": "what {} (same category)",
+    }
+    said = [words[one.measure].format(value_text(one.value, one.interval)) for one in explained]
+    if said:
+        console.print("; ".join(said), soft_wrap=True, markup=False)
 
 
 def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> None:
@@ -233,6 +247,9 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{next((one.measure for _, one in parts), '')} {how}",
     )  # fmt: skip
+    mean = found.estimates[0].detail.get("mean_of_pairs")
+    if mean is not None and found.by == "pair":
+        console.print(f"mean over pairs of annotators: {number_text(mean)}")
 
 
 def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:

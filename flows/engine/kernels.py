@@ -64,7 +64,7 @@ def _compile_subsets() -> None:
 def _compile_units() -> None:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.scoring.precision_recall import match_all
-    from ...metrics.scoring.unit_rows import Units
+    from ...metrics.unit_rows import Units
     from ...metrics.unitizing.gamma import gamma
 
     rng = np.random.default_rng(0)

@@ -1,4 +1,7 @@
-"""Declaration of a distance between categories. The distances themselves are in `distances`."""
+"""Declaration of a distance between categories, and the check of a table of distances.
+
+The distances themselves are in `distances`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..arrays import Floats
+from ..errors import MetricsError
 
 
 class Needs(StrEnum):
@@ -17,6 +24,7 @@ class Needs(StrEnum):
     NUMBERS = "numbers"  # the number that each category stands for, float64 (K,)
     RANKS = "ranks"  # 1..K in the order of the scale
     NUMBERS_OR_RANKS = "numbers or ranks"  # the same, or 1..K for categories without numbers
+    NAMES = "names"  # the name of each category, K strings
     SETS = "sets"  # the labels in each set, bool (K, labels)
 
 
@@ -32,6 +40,7 @@ class CategoryDistance:
               difference
     ordered   whether the categories must be in the order of a scale
     circle    whether `name/24` passes the circumference 24 to `table`
+    separator  whether `name/.` passes the separator of paths `.` to `table`
     offered   whether commands and campaign files list it
     """
 
@@ -41,4 +50,21 @@ class CategoryDistance:
     places: Callable[[Floats], Floats] | None = None
     ordered: bool = False
     circle: bool = False
+    separator: bool = False
     offered: bool = True
+
+
+def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
+    """Convert a user's table to float64 (K, K). Raises MetricsError unless it is a distance."""
+    out = np.asarray(table, dtype=np.float64)
+    if out.shape != (n_categories, n_categories):
+        raise MetricsError(
+            f"the distance table has shape {out.shape}; expected ({n_categories}, {n_categories})"
+        )
+    if not np.isfinite(out).all() or out.min(initial=0.0) < 0 or out.max(initial=0.0) > 1:
+        raise MetricsError("the distances between categories must lie between 0 and 1")
+    if np.diagonal(out).any():
+        raise MetricsError("the distance of a category to itself must be 0")
+    if not np.allclose(out, out.T, rtol=0, atol=1e-12):
+        raise MetricsError("the distance table must be symmetric")
+    return out

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import MetricsError
+from .category_tree import path_distances
 
 if TYPE_CHECKING:
     from .distances import Distance
@@ -85,6 +87,22 @@ class DistanceTable:
             for category, cell in zip(categories, cells, strict=False)
         )
 
+    @classmethod
+    def of_tree(cls, paths: Sequence[tuple[str, ...]]) -> DistanceTable:
+        """Return the tree distances between the last names of paths from the root.
+
+        Raises MetricsError for a name at two places.
+        """
+        names = [path[-1] for path in paths]
+        for name, n in Counter(names).items():
+            if n > 1:
+                raise MetricsError(
+                    f"{name!r} is at {n} places of the tree: name each category once"
+                )
+        table = path_distances(paths)
+        pairs = combinations(range(len(names)), 2)
+        return cls(tuple((names[c], names[k], float(table[c, k])) for c, k in pairs))
+
     @property
     def categories(self) -> tuple[str, ...]:
         """The categories that are named, in their order."""
@@ -139,7 +157,7 @@ def distance_between(
 
     Raises MetricsError for two distances, and for one that the categories do not allow.
     """
-    from .distances import require_circle, require_distance, require_order
+    from .distances import require_distance, require_order
 
     for_distance, for_tagset = options
     if table is None:
@@ -155,3 +173,18 @@ def distance_between(
     else:
         table.require_known(tagset, declare=for_tagset)
     return table.of_tagset(tagset)
+
+
+def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
+    """Raise MetricsError for a circle of unknown length: for the hours 8..20 it is 24, not 13.
+
+    For undeclared categories; `declare` says where the user can give the circumference.
+    """
+    from .distances import category_values
+
+    if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
+        raise MetricsError(
+            "the circular distance needs the length of the whole circle, and the labels found "
+            f"({tagset[0]} to {tagset[-1]}) do not say it: give {declare} (24 for hours, 360 for "
+            "degrees), or declare the tagset of all its categories"
+        )

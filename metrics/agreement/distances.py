@@ -36,18 +36,31 @@ from ..close_names import did_you_mean
 from ..errors import MetricsError
 from ..measures import COEFFICIENTS, unweighted
 from ..plugins import load_plugins
-from .category_distance import CategoryDistance, Needs
+from .category_distance import CategoryDistance, Needs, check_table
+from .category_tree import require_paths, tree
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
 DISTANCES: dict[str, CategoryDistance] = {}
 
 
 def _declare(
-    name: str, needs: Needs, *, ordered: bool = False, circle: bool = False, offered: bool = True
+    name: str,
+    needs: Needs,
+    *,
+    ordered: bool = False,
+    circle: bool = False,
+    separator: bool = False,
+    offered: bool = True,
 ) -> Callable[[Table], Table]:
     def declare(table: Table) -> Table:
         DISTANCES[name] = CategoryDistance(
-            name=name, table=table, needs=needs, ordered=ordered, circle=circle, offered=offered
+            name=name,
+            table=table,
+            needs=needs,
+            ordered=ordered,
+            circle=circle,
+            separator=separator,
+            offered=offered,
         )
         return table
 
@@ -206,11 +219,13 @@ def gwet_bipolar(values: Floats) -> Floats:
     return _scale_to_one(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
 
 
+_declare("tree", Needs.NAMES, separator=True)(tree)
 DISTANCES |= load_plugins("accordeur.distances", CategoryDistance, known=DISTANCES)
 SETS = tuple(name for name, one in DISTANCES.items() if one.needs is Needs.SETS)
 OFFERED = tuple(name for name, one in DISTANCES.items() if one.offered)
 IN_COMMANDS = tuple(name for name in OFFERED if not DISTANCES[name].circle)
 """Distances that commands accept by name; a circumference is set in the campaign file."""
+OF_UNITS = ("nominal", "ordinal", "interval", "tree")
 OF_LABELS = tuple(name for name in IN_COMMANDS if name not in SETS)
 
 
@@ -248,10 +263,9 @@ def distance_table(
         return check_table(distance.table, len(tagset))
     if not isinstance(distance, str):
         return check_table(distance, len(tagset))
-    name, circumference = split_circumference(distance)
+    name, parameter = split_parameter(distance)
     given = _required_input(declared(name), tagset, marginals)
-    length = () if circumference is None else (circumference,)
-    return DISTANCES[name].table(given, *length)
+    return DISTANCES[name].table(given, *(() if parameter is None else (parameter,)))
 
 
 def with_scale(distance: Distance, tagset: Sequence[str]) -> Distance:
@@ -287,13 +301,13 @@ def check_offered(name: object, offered: Collection[str]) -> str:
     A circle needs its circumference, as in `circular/24`, which no data give.
     """
     if isinstance(name, str) and name.startswith("circular"):
-        if split_circumference(name)[1] is not None:
+        if split_parameter(name)[1] is not None:
             return name
         raise MetricsError(
             "the circular distance needs the length of the circle: circular/24 for hours, "
             "circular/360 for degrees"
         )
-    if name not in offered:
+    if not isinstance(name, str) or split_parameter(name)[0] not in offered:
         raise MetricsError(f"no distance {name!r}; {others_than(name, offered)}")
     return str(name)
 
@@ -310,6 +324,8 @@ def _required_input(
 ) -> Any:
     if distance.needs is Needs.CATEGORIES:
         return len(tagset)
+    if distance.needs is Needs.NAMES:
+        return tagset
     if distance.needs is Needs.USES:
         return np.asarray(marginals, dtype=np.float64)
     if distance.needs is Needs.SETS:
@@ -335,7 +351,7 @@ def set_distance(distance: str, members: Flags) -> Floats:
 
 def on_numbers(distance: Distance) -> bool:
     """Whether the distance compares the numbers that categories stand for."""
-    one = DISTANCES.get(split_circumference(distance)[0]) if isinstance(distance, str) else None
+    one = DISTANCES.get(split_parameter(distance)[0]) if isinstance(distance, str) else None
     return one is not None and one.needs in (Needs.NUMBERS, Needs.NUMBERS_OR_RANKS)
 
 
@@ -359,9 +375,13 @@ def require_order(
     """Raise MetricsError if the order of the categories matters but only their names are known.
 
     For undeclared categories: numbers have an order, but `low, middle, high` would be sorted
-    alphabetically. `declare` says where the user can give the order.
+    alphabetically; a distance in a tree needs paths. `declare` says where the user can give the
+    order.
     """
-    one = DISTANCES.get(distance) if isinstance(distance, str) else None
+    name, parameter = split_parameter(distance) if isinstance(distance, str) else ("", None)
+    one = DISTANCES.get(name)
+    if one is not None and one.separator:
+        require_paths(tagset, *(() if parameter is None else (str(parameter),)))
     by_rank = one is not None and one.needs in (Needs.USES, Needs.RANKS, Needs.NUMBERS_OR_RANKS)
     ranked = (
         name
@@ -398,15 +418,17 @@ def without_category(table: Floats, at: int) -> Floats:
     return np.delete(np.delete(table, at, axis=0), at, axis=1)
 
 
-def split_circumference(distance: str) -> tuple[str, float | None]:
-    """Split `circular/24` into its name and circumference, which is None for other names.
+def split_parameter(distance: str) -> tuple[str, float | str | None]:
+    """Split `circular/24` into name and circumference, `tree/.` into name and separator.
 
-    Raises MetricsError if the circumference is not a finite positive number, or if the distance is
-    not circular.
+    The parameter is None for a name alone. Raises MetricsError if the circumference is not a finite
+    positive number, or if the distance has no parameter.
     """
     name, slash, written = distance.partition("/")
     if not slash:
         return distance, None
+    if written and name in DISTANCES and DISTANCES[name].separator:
+        return name, written
     try:
         circumference = float(written)
     except ValueError:
@@ -418,32 +440,3 @@ def split_circumference(distance: str) -> tuple[str, float | None]:
             "circular/24 for hours or circular/360 for degrees"
         )
     return name, circumference
-
-
-def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
-    """Raise MetricsError for a circle of unknown length: for the hours 8..20 it is 24, not 13.
-
-    For undeclared categories; `declare` says where the user can give the circumference.
-    """
-    if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
-        raise MetricsError(
-            "the circular distance needs the length of the whole circle, and the labels found "
-            f"({tagset[0]} to {tagset[-1]}) do not say it: give {declare} (24 for hours, 360 for "
-            "degrees), or declare the tagset of all its categories"
-        )
-
-
-def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
-    """Convert a user's table to float64 (K, K). Raises MetricsError unless it is a distance."""
-    out = np.asarray(table, dtype=np.float64)
-    if out.shape != (n_categories, n_categories):
-        raise MetricsError(
-            f"the distance table has shape {out.shape}; expected ({n_categories}, {n_categories})"
-        )
-    if not np.isfinite(out).all() or out.min(initial=0.0) < 0 or out.max(initial=0.0) > 1:
-        raise MetricsError("the distances between categories must lie between 0 and 1")
-    if np.diagonal(out).any():
-        raise MetricsError("the distance of a category to itself must be 0")
-    if not np.allclose(out, out.T, rtol=0, atol=1e-12):
-        raise MetricsError("the distance table must be symmetric")
-    return out

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats, Ints
 from ..measure import Match
 from ..scoring.precision_recall import match_units
-from ..scoring.unit_rows import Units
+from ..unit_rows import Units
 from .judge_comparison import Comparison, Missing, compare_pairs
 
 if TYPE_CHECKING:  # only for types: importing it compiles kernels

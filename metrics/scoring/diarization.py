@@ -20,8 +20,8 @@ from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
+from ..unit_rows import Units
 from .estimates import estimate_of_counts
-from .unit_rows import Units
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
 ERRORS = ("confusion", "missed", "false_alarm")

@@ -27,9 +27,9 @@ from ..arrays import Flags, Ints
 from ..errors import MetricsError
 from ..measure import MATCHES, Match
 from ..signature import input_hash
+from ..unit_matching import NONE, identical, overlapping, pair_units, sort_units
+from ..unit_rows import Units
 from .category_counts import CategoryCounts
-from .matching import NONE, SortedUnits, identical, overlapping, sort_units
-from .unit_rows import Units
 
 ERRORS = ("correct", "wrong_category", "wrong_bounds", "wrong_both", "missed", "spurious")
 NO_CATEGORY = ""  # category of units without one, added to the tagset if there are any
@@ -81,7 +81,7 @@ def match_all(
     digest = input_hash([*reference.arrays(), *system.arrays()])
     counts: dict[Match, CategoryCounts] = {}
     for match in matches:
-        partners, whole = _pair(units, match)
+        partners, whole = pair_units(units, match)
         paired = partners >= 0
         found: NDArray[np.integer | np.floating] = tally(paired & of_reference)
         right: NDArray[np.integer | np.floating] = tally(paired & ~of_reference)
@@ -123,25 +123,6 @@ def unit_errors(
     for name, side in (("missed", of_reference), ("spurious", ~of_reference)):
         counts[name] = np.bincount(units.documents[(partners < 0) & side], minlength=n_rows)
     return counts
-
-
-def _pair(units: SortedUnits, match: Match) -> tuple[Ints, Flags]:
-    """Return the partners in sorted order, and which pairs have the same bounds."""
-    partners = np.full(units.starts.size, NONE, dtype=np.int64)
-    if match in ("exact", "bounds", "partial"):
-        identical(units, category=True, partners=partners)
-        if match != "exact":
-            # Two units with the same bounds overlap the same units: pairing them first never
-            # lowers the credit.
-            identical(units, category=False, partners=partners)
-        whole = partners >= 0
-        if match == "partial":
-            overlapping(units, category=False, partners=partners)
-        return partners, whole
-    if match not in ("overlap", "type"):
-        raise MetricsError(f"match is {match!r}; it must be one of {', '.join(MATCHES)}")
-    overlapping(units, category=match == "type", partners=partners)
-    return partners, partners >= 0
 
 
 def _tagset(reference: Units, system: Units, tagset: Sequence[str]) -> tuple[str, ...]:

@@ -83,10 +83,13 @@ def gamma_for_new_annotators(
     return replace(widened, detail={**widened.detail, "chance_noise": math.sqrt(noise)})
 
 
-def widen(value: Estimate, without: Floats, *, noise: float = 0.0) -> Estimate:
+def widen(
+    value: Estimate, without: Floats, *, noise: float = 0.0, lowest: float = -math.inf
+) -> Estimate:
     """A value on units with the interval for new annotators in place of the one over documents.
 
     without  float64 (A,): the value without each annotator
+    lowest   end of the measure's range
     The error over documents is that of its interval: half the width over Student's quantile.
     """
     detail = value.detail
@@ -94,7 +97,7 @@ def widen(value: Estimate, without: Floats, *, noise: float = 0.0) -> Estimate:
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
     return widen_for_annotators(
-        value, without, error=error, n_drawn=n, drawn="documents", noise=noise, lowest=-math.inf
+        value, without, error=error, n_drawn=n, drawn="documents", noise=noise, lowest=lowest
     )
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
-from ..agreement.distances import category_values
+import numpy as np
+
+from ..agreement.category_tree import require_paths
+from ..agreement.distances import OF_UNITS, category_values, distance_table, split_parameter
 from ..alignment.dissimilarity import Dissimilarity, numerical_distances, ordinal_distances
 from ..arrays import Floats
 from ..chance.corpus import Corpus
 from ..chance.sample_plan import check_precision
 from ..chance.sampler import PROCESSES
 from ..errors import MetricsError
-from ..options import Chance, Process, Sampling, Scale
+from ..options import Chance, Process, Sampling
 from ..signature import input_hash
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
@@ -130,7 +133,9 @@ def describe(dissimilarity: Dissimilarity) -> dict[str, Any]:
 
 
 def scale_distances(distance: str, tagset: Sequence[str]) -> Floats | None:
-    """float64 (K, K): by ranks in the tagset (`ordinal`) or by numbers (`interval`); None: nominal.
+    """float64 (K, K): by ranks in the tagset (`ordinal`), numbers (`interval`) or paths (`tree`).
+
+    None for nominal.
 
     Distances are divided by the largest, so that the ends of the scale are as far apart as two
     nominal categories. Raises MetricsError for another distance, and for an interval without
@@ -140,9 +145,13 @@ def scale_distances(distance: str, tagset: Sequence[str]) -> Floats | None:
         return None
     if distance == "ordinal":
         return ordinal_distances(len(tagset)) if len(tagset) > 1 else None
+    name, parameter = split_parameter(distance)
+    if name == "tree":
+        require_paths(tagset, *(() if parameter is None else (str(parameter),)))
+        return distance_table(distance, tagset=tagset, marginals=np.zeros(len(tagset)))
     if distance != "interval":
         raise MetricsError(
-            f"units have no {distance} distance: choose one of {', '.join(get_args(Scale))}, or "
+            f"units have no {distance} distance: choose one of {', '.join(OF_UNITS)}, or "
             "give the distances of pairs of categories"
         )
     values = category_values(tagset)

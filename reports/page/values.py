@@ -57,12 +57,16 @@ def interval_heading(say: Language, level: float = 0.95) -> str:
 def name_with_variant(say: Language, value: Estimate) -> str:
     """Return the measure's name, and the distance or weights if they are not nominal."""
     distance = value.how.distance or value.how.weights or "nominal"
-    distance, _, circle = distance.partition("/")
+    distance, _, parameter = distance.partition("/")
     key = "distance.matrix" if distance.startswith("table-") else f"distance.{distance}"
     name = measure_name(say, value.measure)
     if key == "distance.nominal" or not say.knows(key):
         return name
-    explained = say("distance.circle", circle=circle) if circle else say(key)
+    explained = (
+        say("distance.circle", circle=parameter)
+        if parameter and distance == "circular"
+        else say(key)
+    )
     return f"{name} ({explained})"
 
 

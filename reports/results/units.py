@@ -74,6 +74,7 @@ class UnitAgreement(Model):
     chance: list[ChanceProcess] = Field(default_factory=list)
     chance_per: str = "corpus"  # corpus | document
     observed_disorder: Number = math.nan
+    explained: list[Value] = Field(default_factory=list)  # units found, their bounds, category
     error_costs: list[ErrorCost] = Field(default_factory=list)
     n_part_documents: int = 0  # documents on which γ of categories, pairs … is computed; 0: all
     per_category: list[Named] = Field(default_factory=list)

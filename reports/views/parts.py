@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 
+from ...metrics.measures import PAIRWISE_F
 from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
@@ -23,7 +24,11 @@ N_MATRIX = 24  # annotators of a pair matrix at most
 NO_CATEGORY = "(no category)"  # name of units without a category in the results
 OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
 OF_A_SAMPLE = ("category", "pair", "left_out")  # computed on a sample if there are many documents
-OF_ONE_CATEGORY = ("gamma_k", "ku_alpha")  # defined for one category, not against the others
+OF_ONE_CATEGORY = (
+    "gamma_k",
+    "ku_alpha",
+    *PAIRWISE_F,
+)  # defined for one category, not against the others
 WORST_FIRST = ("pair", "document", "pass")
 
 

@@ -15,7 +15,7 @@ from ..language import Language
 from ..page.blocks import Block, Bullets, Figure, Fold, Grid, Prose, Section
 from ..page.page import Page, blocks_by_layer
 from ..page.values import symbol_of
-from ..results import GridCurve
+from ..results import GridCurve, UnitAgreement
 from ..warnings import sentence
 from .resampling import reading_table_blocks
 from .units import error_cost_blocks
@@ -24,6 +24,8 @@ from .units import error_cost_blocks
 def reading_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     read = [(said, "") for said in _meanings(page) if said]
+    explained = (found_text(say, layer) for layer in results.units)
+    read += [(said, "") for said in explained if said]
     read += [_unlabelled(say, one) for reading in results.readings for one in reading.sentences]
     read += [
         (reading_sentence(page, grid.measure, grid.degradation, grid.reading), "")
@@ -63,6 +65,17 @@ def _meanings(page: Page) -> list[str]:
     values = [(one.values[0], "items") for one in page.results.items if one.values]
     values += [(one.values[0], "units") for one in page.results.units if one.values]
     return [_meaning(page, value, kind) for value, kind in values]
+
+
+def found_text(say: Language, layer: UnitAgreement, key: str = "found") -> str:
+    """Return the values that explain γ in a sentence, or in a few words; "" without them."""
+    if not layer.explained or any(math.isnan(one.value) for one in layer.explained):
+        return ""
+    values = {
+        one.measure: " ".join(filter(None, (say.number(one.value), say.interval(one.interval))))
+        for one in layer.explained
+    }
+    return say(f"meaning.{key}", **values)
 
 
 def _meaning(page: Page, value: Estimate, kind: str) -> str:

@@ -17,6 +17,7 @@ from ..page.values import measure_name, symbol_of, value_view
 from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text, sentence
 from .next_steps import actions, cause_action, cause_text, data_line, worst_gate
+from .reading import found_text
 from .trend import change_text, deliveries_of, deliveries_text, is_falling, spark_of
 
 N_CARDS = 4
@@ -154,7 +155,7 @@ def _card(
         change=change_text(page, value, layer),
         spark=spark_of(page, value, layer, threshold),
         is_falling=is_falling(page, value.measure, layer),
-        note=_few_units(page, layer),
+        note=_few_units(page, layer) or _found_text(page, value, layer),
         delivery="" if gate is None else delivery_text(page, gate),
         deliveries=deliveries_text(page, deliveries),
         deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
@@ -256,6 +257,14 @@ def _subject(page: Page, of: Gate | Action | None) -> str:
         return ""
     parts = (symbol_of(page.say, of.measure), of.layer, of.of if isinstance(of, Gate) else "")
     return ", ".join(part for part in parts if part)
+
+
+def _found_text(page: Page, value: Estimate, layer: str) -> str:
+    """Return found, where and what of a layer of units, beside its main value; "" otherwise."""
+    for one in page.results.units:
+        if one.layer == layer and [value.measure] == [v.measure for v in one.values[:1]]:
+            return found_text(page.say, one, "found_short")
+    return ""
 
 
 def _few_units(page: Page, layer: str) -> str:

@@ -101,6 +101,7 @@ def check_distance(distance: CategoryDistance) -> None:
         Needs.NUMBERS: numbers,
         Needs.RANKS: numbers,
         Needs.NUMBERS_OR_RANKS: numbers,
+        Needs.NAMES: ["a", "a/b", "a/c", "d/e"],
         Needs.SETS: np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=np.bool_),
     }[distance.needs]
     table = np.asarray(distance.table(given))

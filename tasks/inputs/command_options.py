@@ -20,8 +20,9 @@ from ...metrics.options import (
     Option,
     Resampling,
     Sampling,
-    Scale,
     SoftRule,
+    Trimming,
+    UnitMatching,
     Weights,
 )
 from ...metrics.replacement.replacement_options import ReplacementSettings
@@ -51,12 +52,21 @@ def _require_label_distance(name: str) -> str:
     return check_offered(name, OF_LABELS)
 
 
+def _require_unit_distance(name: str) -> str:
+    """Validate the name of a distance between units. Raises MetricsError with a list."""
+    from ...metrics.agreement.distances import OF_UNITS, check_offered
+
+    return check_offered(name, OF_UNITS)
+
+
 def read_distances(path: Path) -> DistanceTable:
     """Read a table of distances. Raises DataError for its form and for its values."""
-    from ...data.distance_files import read_distance_file
+    from ...data.distance_files import is_tree, read_category_tree, read_distance_file
 
-    found = read_distance_file(path)
     try:
+        if is_tree(path):
+            return DistanceTable.of_tree(read_category_tree(path))
+        found = read_distance_file(path)
         if isinstance(found, list):
             return DistanceTable.of_cells(found)
         return DistanceTable.of_square(*found)
@@ -68,13 +78,15 @@ _DISTANCES: TypeAlias = Annotated[
     DistanceTable | None,
     Option(
         "Table of distances between categories, 0..1, in place of --distance: square, or with the "
-        "columns category, category, distance (CSV, TSV, Excel), or JSON. Other pairs: 1.",
+        "columns category, category, distance (CSV, TSV, Excel), or JSON; other pairs: 1. Or a "
+        "taxonomy (.txt), one category per line, indented below its parent: tree distances.",
         text=read_distances,
     ),
 ]
 _DISTANCE = Option(
     "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
-    "ratio, linear, quadratic, circular/24, jaccard or masi between sets of labels. An unknown "
+    "ratio, linear, quadratic, circular/24, tree (paths such as animal/bird; tree/. for another "
+    "separator), jaccard or masi between sets of labels. An unknown "
     "name lists them all.",
     text=_distance,
 )
@@ -224,8 +236,12 @@ class UnitComparison(UnitWeights):
     """Options for comparing two units of an export."""
 
     distance: Annotated[
-        Scale,
-        Option("Distance between categories: nominal, ordinal (by rank) or interval (by number)."),
+        str,
+        Option(
+            "Distance between categories: nominal, ordinal (by rank), interval (by number) or tree "
+            "(by the path between categories such as animal/bird; tree/. for another separator).",
+            text=_require_unit_distance,
+        ),
     ] = "nominal"
     distances: _DISTANCES = None
 
@@ -242,14 +258,14 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
 
 @dataclass(frozen=True)
-class GammaOptions(IntervalKind, UnitOptions):
+class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
     """Which measure on units."""
 
     measure: Annotated[
         str,
         Option(
             "gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and greedy), "
-            "alpha_u, u_alpha and others. An unknown name lists them all."
+            "alpha_u, u_alpha, pairwise_f and others. An unknown name lists them all."
         ),
     ] = "gamma"
     empty_pairs: Annotated[

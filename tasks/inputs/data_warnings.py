@@ -141,6 +141,8 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
             ("named_files", notes.n_named_files),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
+            ("trimmed_units", notes.n_trimmed_units),
+            ("units_without_text", notes.n_units_without_text),
         )
         if n
     ]

@@ -11,7 +11,7 @@ from ...data.schema import Rejected
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
-from ...metrics.measures import UNITS
+from ...metrics.measures import FOUND, UNITS
 from .command_options import Part
 from .value_warnings import warnings_on_estimates
 
@@ -29,6 +29,7 @@ class ExportResults:
     remarks      warnings about the data; `warnings` also contains warnings about the values
     groups       agreement within and between groups of annotators
     error_costs  loss of γ due to each cause of disorder
+    explained    found, where, what: three values that explain γ (`unitizing.found_units`)
     by, parts    the main measure for each part of a kind, with the name of the part
     """
 
@@ -37,6 +38,7 @@ class ExportResults:
     rejected: Sequence[Rejected]
     remarks: Sequence[CodedWarning] = ()
     error_costs: Sequence[ErrorCost] = ()
+    explained: Sequence[Estimate] = ()
     groups: Sequence[AttributeComparison] = ()
     by: Part | None = None
     parts: Sequence[tuple[str, Estimate]] = ()
@@ -46,10 +48,11 @@ class ExportResults:
         return [*self.remarks, *warnings_on_estimates(self.estimates)]
 
     def as_json(self) -> dict[str, Any]:
-        """`{"results": […], "error_costs": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
+        """``{"results": […], "explained": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
         return {
             "results": [row_of(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
+            **({"explained": [row_of(one) for one in self.explained]} if self.explained else {}),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
             **({"by": self.by, "parts": self._parts_json()} if self.by else {}),
             **about_rows(self.rows, self.rejected),
@@ -100,7 +103,10 @@ def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
 def row_of(estimate: Estimate) -> dict[str, Any]:
     row = estimate.as_json()
     detail = row.pop("detail")
-    on_items = estimate.measure not in UNITS  # for units, the components are disorders or lengths
+    on_items = estimate.measure not in (
+        *UNITS,
+        *FOUND,
+    )  # for units, the components are disorders or lengths
     row["p_o"] = row["observed"] if on_items else None
     row["p_e"] = row["expected"] if on_items else None
     if estimate.measure == "modification_rate":

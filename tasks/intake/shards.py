@@ -38,6 +38,7 @@ class ShardFacts:
     unit_length    total unit length by layer
     roles          roles by annotator
     taking_part    finished documents by layer and annotator
+    n_trimmed_units, n_units_without_text  as in the notes of a source
     n_conflicting_labels  labels that differ from the first of the same annotator, item and pass
     """
 
@@ -60,6 +61,8 @@ class ShardFacts:
     n_all_refused: int = 0
     n_counted_unlike: int = 0
     n_conflicting_labels: int = 0
+    n_trimmed_units: int = 0
+    n_units_without_text: int = 0
     states: Mapping[str, int] = field(default_factory=dict)
     checks: Sequence[Checked] = ()
 
@@ -123,6 +126,8 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=len(prepared.counted_unlike()),
         n_conflicting_labels=prepared.n_conflicting_labels(),
+        n_trimmed_units=prepared.n_trimmed,
+        n_units_without_text=prepared.n_without_text,
         states=_counts_by_state(tables["assignments"]["state"]),
         checks=tuple(prepared.checks),
     )

@@ -30,7 +30,7 @@ from ...metrics.replacement.unit_comparison import (
     disorder_similarity,
     f_similarity,
 )
-from ...metrics.scoring.unit_rows import Units
+from ...metrics.unit_rows import Units
 from ...reports import results as page
 from .checks import drift_of, length_parts, panel_of, require_earlier_systems
 from .judged_labels import Groups

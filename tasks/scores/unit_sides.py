@@ -18,7 +18,7 @@ from ...metrics.scoring.baseline import reference_by_itself
 from ...metrics.scoring.precision_recall import match_all, unit_errors
 from ...metrics.scoring.rates import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
-from ...metrics.scoring.unit_rows import Units
+from ...metrics.unit_rows import Units
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence
 

@@ -22,6 +22,7 @@ from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
+from ...metrics.unitizing.found_units import FoundRows, found_rows
 from ...metrics.unitizing.observed import Observed, counts_of
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
@@ -40,7 +41,8 @@ _CORPUS = (
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))
 _DISORDER = tuple(field.name for field in fields(DisorderRows))
-_OF_CATEGORIES, _OF_DISORDER = "categories.", "disorder."
+_FOUND = tuple(field.name for field in fields(FoundRows))
+_OF_CATEGORIES, _OF_DISORDER, _OF_FOUND = "categories.", "disorder.", "found."
 _UNITS, _USAGE, _CAUSES, _CONFUSED = f"{_OF_CATEGORIES}units", "usage", "causes", "confused"
 _ALIGNMENTS = pa.schema(
     [
@@ -174,6 +176,8 @@ def counts_of_alignments(
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
     disorder = disorder_rows(continua, alignments, dissimilarity, layer.humans)
     counts |= {f"{_OF_DISORDER}{name}": getattr(disorder, name) for name in _DISORDER}
+    found_units = found_rows(continua, alignments, layer.humans)
+    counts |= {f"{_OF_FOUND}{name}": getattr(found_units, name) for name in _FOUND}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     counts[_CONFUSED] = _confused_categories(continua, alignments, len(layer.tagset))
     corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
@@ -271,18 +275,25 @@ def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
 
 def read_disorder_rows(store: Store, places: Sequence[str]) -> DisorderRows:
     """Read the rows of disorder of all shards, with the documents numbered through."""
-    names = [f"{_OF_DISORDER}{name}" for name in _DISORDER]
+    return DisorderRows(**_read_rows(store, places, _OF_DISORDER, _DISORDER))
+
+
+def read_found_rows(store: Store, places: Sequence[str]) -> FoundRows:
+    """Read the rows of found units of all shards, with the documents numbered through."""
+    return FoundRows(**_read_rows(store, places, _OF_FOUND, _FOUND))
+
+
+def _read_rows(
+    store: Store, places: Sequence[str], prefix: str, names: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """Read the columns of rows by document of all shards, with the documents numbered through."""
+    columns = [f"{prefix}{name}" for name in names]
     parts, n = [], 0
-    for part in _read_parts(store, places, (*names, "totals")):
-        part[f"{_OF_DISORDER}documents"] = part[f"{_OF_DISORDER}documents"] + n
+    for part in _read_parts(store, places, (*columns, "totals")):
+        part[f"{prefix}documents"] = part[f"{prefix}documents"] + n
         n += part["totals"].shape[0]
         parts.append(part)
-    return DisorderRows(
-        **{
-            name: np.concatenate([part[f"{_OF_DISORDER}{name}"] for part in parts])
-            for name in _DISORDER
-        }
-    )
+    return {name: np.concatenate([part[f"{prefix}{name}"] for part in parts]) for name in names}
 
 
 def read_confused_categories(store: Store, places: Sequence[str]) -> NDArray[np.int64] | None:

@@ -30,6 +30,7 @@ from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
 from ...metrics.unitizing.error_costs import error_costs
+from ...metrics.unitizing.found_units import found_from, found_how
 from ...metrics.unitizing.gamma import evaluate
 from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influences
 from ...metrics.unitizing.observed import Observed
@@ -41,7 +42,13 @@ from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
 from ..named_estimates import named_estimates
 from ..repairs import repairs_from
-from .alignment import read_causes, read_confused_categories, read_observed, read_usage
+from .alignment import (
+    read_causes,
+    read_confused_categories,
+    read_found_rows,
+    read_observed,
+    read_usage,
+)
 from .atoms import atoms_of
 from .drawings import drawn_documents, unit_disagreements
 from .unit_causes import causes_of_units
@@ -96,6 +103,12 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
                 page.ErrorCost.from_measured(one)
                 for one in error_costs(read_causes(store, work.places), value)
             ],
+            "explained": found_from(
+                read_found_rows(store, work.places),
+                work.gamma,
+                how=found_how(value),
+                new_annotators=settings.interval == "annotators",
+            ),
             "per_document": named_estimates(per_document),
             "n_part_documents": work.n_part_documents(corpus),
             "findings": _gamma_findings(store, work, value),

@@ -24,6 +24,7 @@ from ...data.schema import Role
 from ...data.validation.fates import measure_units
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
+from ...metrics.measures import PAIRWISE_F
 from ...reports.warnings import english
 from ..inputs.command_options import GammaOptions, Part
 from ..inputs.data_warnings import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 
+WITH_PARTS = ("gamma", *PAIRWISE_F)
 _MOST_NAMED = 12  # maximum number of names in a sentence
 _MOST_EXAMPLES = 3
 _NAMES = {  # d1_anna, anna_d1
@@ -79,15 +81,24 @@ def gamma(
     """Compute the measure on the units of one or several exports, with the rejected rows.
 
     γ is accompanied by γ-cat, and the holistic measure by the value of the greedy algorithm of
-    2011. `by` names parts for each of which γ is computed as well. Raises DataError, MetricsError.
+    2011. `by` names parts for each of which γ, or a pairwise F, is computed as well. Raises
+    DataError, MetricsError.
     """
     if by is None:
         return measured(paths, reading, options).found
-    if options.measure != "gamma":
-        raise MetricsError(f"{option('by')} is for the measure gamma, not {options.measure}")
+    if options.measure not in WITH_PARTS:
+        raise MetricsError(
+            f"{option('by')} is for the measures {', '.join(WITH_PARTS)}, not {options.measure}"
+        )
+    from .unit_estimates import parts_of_f
+
     whole = measured(paths, reading, options)
-    dissimilarity = options.of_corpus("gamma", whole.continua, declared=bool(reading.tagset))
-    parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
+    if options.measure == "gamma":
+        dissimilarity = options.of_corpus("gamma", whole.continua, declared=bool(reading.tagset))
+        parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
+    else:
+        settings = options.settings(options.measure)
+        parts = parts_of_f(by, options.measure, whole.continua, settings, options)
     return replace(whole.found, by=by, parts=parts)
 
 
@@ -103,10 +114,11 @@ def _parts(
         gamma_by_pair,
         gamma_without_each,
     )
+    from .unit_estimates import pair_name
 
     if by is Part.pair:
         pairs = gamma_by_pair(continua, dissimilarity, settings=settings)
-        return [(f"{a} – {b}", value) for (a, b), value in pairs.items()]
+        return [(pair_name(a, b), value) for (a, b), value in pairs.items()]
     of_each = gamma_by_category if by is Part.category else gamma_without_each
     return list(of_each(continua, dissimilarity, settings=settings).items())
 
@@ -128,7 +140,7 @@ def measured(
     settings = options.settings(options.measure)
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
-    tables, continua, account = read_continua(paths, reading, notes, queue=queue)
+    tables, continua, account = read_continua(paths, reading, notes, queue=queue, trim=options.trim)
     dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [
@@ -141,6 +153,7 @@ def measured(
         remarks += unknown_lengths_warning(n_unknown, options.measure, drawn)
     result = None
     costs: tuple[ErrorCost, ...] = ()
+    explained: list[Estimate] = []
     if options.measure == "gamma":
         from ...metrics.unitizing.error_costs import error_costs
         from ...metrics.unitizing.gamma import gamma as gamma_of
@@ -148,11 +161,12 @@ def measured(
         result = gamma_of(continua, dissimilarity, settings)
         costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
+        explained = _found(continua, result, options)
     else:
-        estimates = unit_estimates(options.measure, continua, dissimilarity, settings)
+        estimates = unit_estimates(options.measure, continua, dissimilarity, settings, options)
     if options.interval == "annotators":
         expected = None if result is None else result.expected
-        own = (continua, dissimilarity, settings, expected)
+        own = (continua, dissimilarity, settings, expected, options)
         groups = [(options.measure, estimates)]
         if result is not None:  # γ, then measures on its alignments
             groups = [(one.measure, [one]) for one in estimates]
@@ -167,7 +181,12 @@ def measured(
     sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     found = ExportResults(
-        read_with(estimates, account.settings), account.rows, account.rejected, remarks, costs
+        read_with(estimates, account.settings),
+        account.rows,
+        account.rejected,
+        remarks,
+        costs,
+        read_with(explained, account.settings),
     )
     return Measured(found, tuple(table.document for table in tables), continua, result)
 
@@ -181,6 +200,21 @@ def _disorder_by_cause(
 
     used = for_corpus(dissimilarity, corpus_of(continua))
     return disorder_by_cause(continua, result.alignments, used)
+
+
+def _found(
+    continua: Sequence[Continuum], result: GammaResult, options: GammaOptions
+) -> list[Estimate]:
+    """Return found, where, what from the alignments of γ."""
+    from ...metrics.unitizing.found_units import found_from, found_how, found_rows
+
+    names = sorted({name for one in continua for name in one.annotators})
+    return found_from(
+        found_rows(continua, result.alignments, names),
+        options,
+        how=found_how(result.corpus),
+        new_annotators=options.interval == "annotators",
+    )
 
 
 def _with_gamma_cat(
@@ -208,14 +242,16 @@ def read_continua(
     notes: SourceNotes | None = None,
     *,
     queue: Path | None = None,
+    trim: bool = False,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """Read the finished documents as continua of the humans, with the account of rows.
 
     notes  filled with what was assumed or left out
     queue  of `accordeur next`: documents that it chose as informative are excluded
+    trim   whether units lose blanks and punctuation at their edges
     Units of documents with one annotator are excluded in the account.
     """
-    tables, continua, account = continua_of(paths, reading, notes, queue=queue)
+    tables, continua, account = continua_of(paths, reading, notes, queue=queue, trim=trim)
     count_units(account.tally, tables, continua)
     return tables, continua, account
 
@@ -244,6 +280,7 @@ def continua_of(
     *,
     with_systems: bool = False,
     queue: Path | None = None,
+    trim: bool = False,
 ) -> tuple[list[UnitTable], list[Continuum], Account]:
     """Read continua as `read_continua` does, without counting the fates of units in the account.
 
@@ -269,6 +306,7 @@ def continua_of(
         layer=reading.layer,
         with_systems=with_systems,
         strict=reading.strict,
+        trim=trim,
     )
     if queue is not None:
         from ..inputs.informative_labels import without_informative_documents

@@ -7,25 +7,27 @@ summary.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ...data.store.store import Store
+from ...metrics.alignment.continuum import Continuum
 from ...metrics.chance.corpus import continua_of, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
-from ...metrics.measures import BY_CATEGORY, MEASURES
+from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
 from ...metrics.signature import How, interval_settings
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
 from ...reports.results import UnitParts
 from ..effects import effects_models
+from ..inputs.command_options import Part
 from ..named_estimates import named_estimates
 from ..passes import unit_passes
 from .alignment import read_category_pairs, read_observed
-from .unit_estimates import unit_estimates
+from .unit_estimates import pair_name, parts_of_f, unit_estimates
 from .unit_work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
@@ -53,7 +55,7 @@ def _each_category(store: Store, work: UnitWork) -> UnitParts:
 
 def _each_pair(store: Store, work: UnitWork) -> UnitParts:
     found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
-    named = ((f"{a} – {b}", value) for (a, b), value in found.items())
+    named = ((pair_name(a, b), value) for (a, b), value in found.items())
     return UnitParts(per_pair=named_estimates(named))
 
 
@@ -107,11 +109,14 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
     corpus = work.corpus(store)
     continua = [] if corpus is None else continua_of(corpus)
     found: list[Estimate] = []
+    parts: list[UnitParts] = []
     for measure in work.settings.measures:
         if measure in _MAIN:
             continue
         try:
-            given = unit_estimates(measure, continua, work.metric_of(measure), work.gamma)
+            given = unit_estimates(
+                measure, continua, work.metric_of(measure), work.gamma, work.settings.matching
+            )
         except MetricsError as error:
             reason = reason_of(error)
             found += [
@@ -120,14 +125,35 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
                 if name not in BY_CATEGORY
             ]
         else:
+            if measure in PAIRWISE_F:
+                parts.append(_parts_of_f(work, measure, continua))
             values = [one for one in given if one.measure not in BY_CATEGORY]
             found += [one for one in given if one.measure in BY_CATEGORY]
             found += work.with_intervals(values, measure, continua)
     return UnitParts(
         values=[one for one in found if one.measure not in BY_CATEGORY],
-        per_category=named_estimates(
-            (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
-        ),
+        per_category=[
+            *named_estimates(
+                (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
+            ),
+            *(one for part in parts for one in part.per_category),
+        ],
+        per_pair=[one for part in parts for one in part.per_pair],
+        leave_one_out=[one for part in parts for one in part.leave_one_out],
+    )
+
+
+def _parts_of_f(work: UnitWork, measure: str, continua: Sequence[Continuum]) -> UnitParts:
+    """Return the parts that the layer also has of γ, of a pairwise F."""
+    fields = {"categories": "per_category", "pairs": "per_pair", "without": "leave_one_out"}
+    kinds = {"categories": Part.category, "pairs": Part.pair, "without": Part.annotator}
+    own = (measure, continua, work.gamma, work.settings.matching)
+    return UnitParts(
+        **{
+            fields[part]: named_estimates(parts_of_f(by, *own))
+            for part, by in kinds.items()
+            if part in parts_of(work)
+        }
     )
 
 

@@ -13,15 +13,18 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.measures import MEASURES
+from ...metrics.measure import Family
+from ...metrics.measures import MEASURES, PAIRWISE_F
+from ...metrics.options import UnitMatching
 from ...metrics.unitizing.settings import GammaSettings
+from ..inputs.command_options import Part
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.chance.corpus import Corpus
     from ...metrics.unitizing.expected_documents import Expectation
 
-
+STRICT = UnitMatching()
 # Objectives of the alignments of the measures that sample chance.
 _SAMPLED: dict[str, Objective] = {
     "gamma": "sum",
@@ -42,12 +45,13 @@ def unit_estimates(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
+    matching: UnitMatching = STRICT,
 ) -> list[Estimate]:
-    """Compute the estimates of a measure on units.
+    """Compute the estimates of a measure on units; `matching` is for the pairwise F.
 
     Raises MetricsError if the units do not allow the measure.
     """
-    found = _computed(measure, continua, dissimilarity, settings)
+    found = _computed(measure, continua, dissimilarity, settings, matching)
     return [one for one in found if one.measure in MEASURES[measure].gives]
 
 
@@ -58,6 +62,7 @@ def for_new_annotators(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     expected: Expectation | None = None,
+    matching: UnitMatching = STRICT,
 ) -> list[Estimate]:
     """What a measure gives, with intervals for new annotators in place of those over documents.
 
@@ -83,13 +88,17 @@ def for_new_annotators(
     if any(one.measure not in GAMMAS.values() for one in estimates):
         same = replace(same, replicates=0)
         without = [
-            {_key(one): one.value for one in _allowed(measure, part, dissimilarity, same)}
+            {_key(one): one.value for one in _allowed(measure, part, dissimilarity, same, matching)}
             for part in sample.documents_without_each(continua)
         ]
     return [
         sample.gamma_for_new_annotators(one, continua, expected, dissimilarity, settings)
         if expected is not None and one.measure in GAMMAS.values()
-        else sample.widen(one, np.array([of.get(_key(one), math.nan) for of in without]))
+        else sample.widen(
+            one,
+            np.array([of.get(_key(one), math.nan) for of in without]),
+            lowest=0.0 if MEASURES[one.measure].family is Family.DIRECT else -math.inf,
+        )
         for one in estimates
     ]
 
@@ -103,10 +112,11 @@ def _allowed(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
+    matching: UnitMatching,
 ) -> list[Estimate]:
     """What a measure gives of a part, nothing where the part does not allow it."""
     try:
-        return _computed(measure, continua, dissimilarity, settings)
+        return _computed(measure, continua, dissimilarity, settings, matching)
     except MetricsError:
         return []
 
@@ -116,7 +126,12 @@ def _computed(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
+    matching: UnitMatching,
 ) -> list[Estimate]:
+    if measure in PAIRWISE_F:
+        from ...metrics.unitizing.pairwise_f import pairwise_f
+
+        return [pairwise_f(continua, name, matching, settings) for name in MEASURES[measure].gives]
     sampling = settings.arguments
     match measure:
         case "gamma":
@@ -162,3 +177,26 @@ def _computed(
             result = gamma(continua, dissimilarity, settings)
             return [empty_pairs_beside(continua, result, dissimilarity, settings)]
     raise ValueError(measure)
+
+
+def parts_of_f(
+    by: Part,
+    measure: str,
+    continua: Sequence[Continuum],
+    settings: GammaSettings,
+    matching: UnitMatching = STRICT,
+) -> list[tuple[str, Estimate]]:
+    """Return a pairwise F of each category, of each pair, or without each annotator, by name."""
+    from ...metrics.unitizing import pairwise_f
+
+    counts = pairwise_f.pairwise_counts(continua, measure, matching)
+    if by is Part.pair:
+        pairs = pairwise_f.f_by_pair(counts, settings)
+        return [(pair_name(*pair), value) for pair, value in pairs.items()]
+    of_each = pairwise_f.f_by_category if by is Part.category else pairwise_f.f_without_each
+    return list(of_each(counts, settings).items())
+
+
+def pair_name(one: str, other: str) -> str:
+    """Return the name of a pair of annotators in results."""
+    return f"{one} – {other}"

@@ -84,5 +84,5 @@ class UnitWork:
         are wanted; `expected` as `for_new_annotators` takes it."""
         if self.settings.interval != "annotators":
             return estimates
-        own = (continua, self.metric_of(measure), self.gamma, expected)
+        own = (continua, self.metric_of(measure), self.gamma, expected, self.settings.matching)
         return for_new_annotators(estimates, measure, *own)

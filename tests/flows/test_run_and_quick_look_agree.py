@@ -13,7 +13,8 @@ import pytest
 
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
-from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions
+from accordeur.metrics.measures import FOUND
+from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions, Part
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
@@ -23,7 +24,9 @@ from tests.flows.small import NO_GRID
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
 REPLICATES = 200
-OF_UNITS = ("gamma", "soft_gamma", "holistic", "alpha_u", "u_alpha", "gamma_cat_empty_pairs")
+OF_UNITS = (
+    "gamma", "soft_gamma", "holistic", "alpha_u", "u_alpha", "gamma_cat_empty_pairs", "pairwise_f",
+)  # fmt: skip
 
 
 def campaign(folder: Path, source: str, more: str = "") -> Path:
@@ -181,9 +184,51 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     quick: list[Estimate] = []
     for measure in OF_UNITS:
         asked = GammaOptions(measure=measure, precision=0.05, replicates=REPLICATES)
-        quick += gamma([table], Reading(), asked).estimates
+        found = gamma([table], Reading(), asked)
+        quick += found.estimates
+        if measure == "gamma":
+            assert [one.measure for one in found.explained] == [*FOUND]
+            assert differences(units["explained"], found.explained) == []
     assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
     assert differences(units["values"], quick) == []
+
+
+def test_the_pairwise_f_of_a_run_has_the_parts_and_options_of_gamma(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    table = tmp_path / "units.csv"
+    table.write_text(
+        "\n".join(["document,annotator,start,end,category", *unit_rows()]) + "\n",
+        encoding="utf-8",
+    )
+    outcome, _ = run_campaign(
+        campaign(
+            tmp_path,
+            'path = "units.csv"\nformat = "table"',
+            "[chance]\nprecision = 0.1\n"
+            "[units]\nmin_overlap = 0.6\ntolerance = 3\n"
+            '[[gates]]\nmeasure = "pairwise_f"\nat_least = 0.4\n',
+        )
+    )
+    results = results_of(outcome)
+    [units] = results["units"]
+    values = {one["measure"]: one for one in units["values"]}
+    kinds = {"pair": "per_pair", "annotator": "leave_one_out", "category": "per_category"}
+    for by, key in kinds.items():
+        asked = GammaOptions(
+            measure="pairwise_f", min_overlap=0.6, tolerance=3, replicates=REPLICATES
+        )
+        quick = gamma([table], Reading(), asked, Part(by))
+        assert differences([values[one.measure] for one in quick.estimates], quick.estimates) == []
+        assert "min_overlap:0.6" in values["pairwise_f_overlap"]["signature"]
+        assert "tolerance:3" in values["pairwise_f"]["signature"]
+        parts = [one for one in units[key] if one["value"]["measure"] == "pairwise_f"]
+        assert [one["name"] for one in parts] == [name for name, _ in quick.parts]
+        for one, (_, estimate) in zip(parts, quick.parts, strict=True):
+            assert differences([one["value"]], [estimate]) == []
+    [gate] = results["gates"]
+    assert gate["measure"] == "pairwise_f"
+    assert gate["value"] == values["pairwise_f"]["value"]
 
 
 @pytest.mark.shared

@@ -177,6 +177,8 @@ def test_15_gamma_of_each_category() -> None:
     twice = pd.concat([UNITS, UNITS.assign(document=UNITS.document + "b")])
     assert acc.gamma(twice, by="pair", replicates=0)["ann – bob"] == acc.gamma(twice, replicates=0)
     assert "needs 10" in repr(acc.gamma(UNITS, by="pair", replicates=0))
+    f = acc.gamma(UNITS, measure="pairwise_f", by="category", replicates=0)
+    assert [(one, f[one].value) for one in f.parts] == [("LOC", 0), ("ORG", 0), ("PER", 1)]
 
 
 def test_16_gamma_of_each_document() -> None:
@@ -184,6 +186,11 @@ def test_16_gamma_of_each_document() -> None:
     # costs of the three pairs, by the mean number of units: Mathet et al. 2015, equations 3 and 4
     assert documents.observed["d1"] == near((0 + (1 / 9) ** 2 + 1 + (1 / 15) ** 2) / 3)
     assert documents.value["d2"] == near(1)
+    found = acc.gamma(UNITS, replicates=0).explained
+    where = (1 + 4 / 5 + 7 / 8 + 1) / 4
+    assert {one.measure: one.value for one in found} == {
+        "units_found": 1, "bounds_of_found": near(where), "category_of_found": 3 / 4,
+    }  # fmt: skip
 
 
 def test_17_alignment_as_picture(tmp_path: Path) -> None:

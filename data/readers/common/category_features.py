@@ -98,11 +98,13 @@ class ReadAs:
     features   layer → the feature that is its category
     found      layers of `features` whose feature the user did not choose
     offsets    the option `offsets` ("": as in the format)
+    trimmed    layers whose units lost blanks and punctuation at their edges
     """
 
     features: Mapping[str, str] = field(default_factory=dict)
     found: tuple[str, ...] = ()
     offsets: str = ""
+    trimmed: tuple[str, ...] = ()
 
     def renamed(self, names: Mapping[str, str]) -> ReadAs:
         """Return the same with the campaign's names of the layers."""
@@ -118,9 +120,12 @@ class ReadAs:
     def settings(self, layer: str) -> dict[str, str]:
         """Return the settings in the signature of every value of the layer."""
         feature = self.features.get(layer)
-        return ({"category_feature": feature} if feature else {}) | (
-            {"offsets": self.offsets} if self.offsets else {}
-        )
+        stated = {
+            "category_feature": feature,
+            "offsets": self.offsets,
+            "trim": "edges" if layer in self.trimmed else "",
+        }
+        return {name: value for name, value in stated.items() if value}
 
 
 def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:

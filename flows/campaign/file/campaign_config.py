@@ -302,6 +302,10 @@ class Config(Section):
     def _privacy_names_nobody(self) -> Config:
         if not self.campaign.privacy:
             return self
+        if self.units.trim:
+            raise ValueError(
+                "privacy = true stores no texts, and units.trim needs them: trim the export"
+            )
         people = [one for one in self.annotators.values() if one.role != "system"]
         n_named = sum(not one.pseudonym for one in people)
         if not people or n_named:

@@ -21,6 +21,7 @@ def declared_in(config: Config) -> Declared:
         tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
+        trim=config.units.trim,
     )
 
 

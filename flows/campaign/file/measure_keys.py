@@ -17,6 +17,8 @@ from ....metrics.options import (
     Intervals,
     Option,
     Resampling,
+    Trimming,
+    UnitMatching,
     Weights,
 )
 from ....metrics.replacement.replacement_options import ReplacementOptions
@@ -73,7 +75,7 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Units(Weights):
+class Units(Trimming, UnitMatching, Weights):
     measures: Annotated[
         tuple[str, ...], Option("measures on units; the first one leads the report"), OfUnits
     ] = ("gamma", "gamma_cat")

@@ -141,7 +141,12 @@ class Layer(Section):
     distance: ItemDistance = Field(
         "nominal",
         description="distance between categories: jaccard, masi and passonneau2004 compare sets "
-        "of labels; layers of units allow nominal, ordinal (by rank) and interval",
+        "of labels; layers of units allow nominal, ordinal (by rank), interval and tree (by paths)",
+    )
+    separator: str | None = Field(
+        None,
+        min_length=1,
+        description="what separates the parts of a category for distance = tree; default: /",
     )
     circumference: float | None = Field(
         None,
@@ -190,6 +195,10 @@ class Layer(Section):
             raise ValueError(
                 f'circumference applies only to distance = "circular"; the distance is '
                 f"{self.distance}"
+            )
+        if self.separator is not None and self.distance != "tree":
+            raise ValueError(
+                f'separator applies only to distance = "tree"; the distance is {self.distance}'
             )
         if len(set(self.tagset)) != len(self.tagset):
             raise ValueError("a category occurs twice in the tagset")

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 from ....data.label_sets import is_set, set_labels, set_name
 from ....data.readers.common.category_features import holds_tokens_only
-from ....metrics.agreement.distances import SETS, require_circle, require_order, set_distance
+from ....metrics.agreement.distance_table import require_circle
+from ....metrics.agreement.distances import SETS, require_order, set_distance
 from ....metrics.agreement.label_matrix import sorted_categories
 from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError
@@ -134,10 +135,10 @@ def _layer_spec(
 
 
 def distance_of(declared: Layer) -> str:
-    """Return the name of a layer's distance; circular ones include it: `circular/24`."""
-    if declared.circumference is None:
-        return declared.distance
-    return f"{declared.distance}/{declared.circumference:g}"
+    """Return the name of a layer's distance with its parameter: `circular/24`, `tree/.`."""
+    if declared.circumference is not None:
+        return f"{declared.distance}/{declared.circumference:g}"
+    return declared.distance + (f"/{declared.separator}" if declared.separator else "")
 
 
 def layer_distances(
@@ -152,7 +153,7 @@ def layer_distances(
     if declared.distances or kind != "units":
         return category_matrix(declared, tagset)
     try:
-        matrix = scale_distances(declared.distance, tagset)
+        matrix = scale_distances(distance_of(declared), tagset)
     except MetricsError as error:
         raise ConfigError(f"layers.{name}.distance: {error}") from None
     return None if matrix is None else _rows_of(matrix)
@@ -202,7 +203,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
     found = sorted_categories({name for name in given if name})
     on_items = config.item_measures if kind != "units" else ()
     try:
-        require_order(found, declared.distance, on_items, declare="tagset")
+        require_order(found, distance_of(declared), on_items, declare="tagset")
         if kind != "units" and declared.circumference is None:
             require_circle(found, declared.distance, declare="circumference")
     except MetricsError as error:

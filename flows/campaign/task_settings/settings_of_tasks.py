@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from ....metrics.measures import RATINGS
-from ....metrics.options import GroupComparison, Resampling, Weights
+from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
 from ....metrics.replacement.replacement_options import ReplacementSettings
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
@@ -117,6 +117,7 @@ def unit_settings(config: Config) -> UnitSettings:
     return UnitSettings(
         interval=config.intervals.interval,
         measures=config.unit_measures,
+        matching=UnitMatching(config.units.min_overlap, config.units.tolerance),
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
         period=config.report.period,
     )

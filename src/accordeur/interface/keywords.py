@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from ..metrics.options import Axis, Position, Process, Reconcile, Scale, SoftRule
+from ..metrics.options import Axis, Position, Process, Reconcile, SoftRule
 from ..tasks.options import Goal
 from .frames import Column
 
@@ -33,7 +33,7 @@ class GammaKeywords(WeightKeywords, total=False):
     category: Column | None
     length: Column | None
     order: Sequence[Any]
-    level: Scale
+    level: str
     distances: Any
     confidence: float
     options: Mapping[str, str] | None
@@ -49,6 +49,9 @@ class GammaKeywords(WeightKeywords, total=False):
     seed: int
     interval: Literal["bootstrap", "annotators"]
     empty_pairs: bool
+    min_overlap: float
+    tolerance: int
+    trim: bool
     queue: str | None
 
 

@@ -91,6 +91,16 @@ class Gamma(Value):
         return frame_of({name: [getattr(one, name) for one in costs] for name in names}, self._kind)
 
     @property
+    def explained(self) -> Values:
+        """Found, where, what: three values that explain γ, from its alignments.
+
+        ``units_found`` is the share of the units that are aligned with a unit of the other
+        annotator, ``bounds_of_found`` the mean overlap of two aligned units (shared over joint
+        length), ``category_of_found`` the share of the aligned pairs with the same category.
+        """
+        return Values(self._alignments()[0].found.explained, kind=self._kind)
+
+    @property
     def documents(self) -> Any:
         """Data frame with the value of each document."""
         measured, result = self._alignments()
@@ -189,11 +199,11 @@ def gamma(
     distances
         Distances of pairs of categories, as for :func:`agreement`.
     measure
-        ``gamma``, or another measure on units, such as ``holistic`` or ``u_alpha``; ``gamma_k`` and
-        ``ku_alpha`` give a value for each category.
+        ``gamma``, or another measure on units, such as ``holistic``, ``u_alpha`` or ``pairwise_f``;
+        ``gamma_k`` and ``ku_alpha`` give a value for each category.
     by
-        Give γ of each ``category``, of each ``pair`` of annotators, or without each ``annotator``,
-        in place of γ of all.
+        Give γ (or a pairwise F) of each ``category``, of each ``pair`` of annotators, or without
+        each ``annotator``, in place of the value of all.
     settings
         Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
         ``precision``, ``replicates``, ``seed``, …; ``interval="annotators"`` gives intervals for

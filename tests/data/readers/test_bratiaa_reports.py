@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.unitizing.pairwise_f import f_by_pair, pairwise_counts, pairwise_f
+
 pytestmark = pytest.mark.shared
 
 ROW = re.compile(r"\| (\S+) +\| +([\d.]+) \| +([\d.]+) \|")
@@ -84,3 +87,37 @@ def test_every_value_of_the_report(project, shared_data, kind):
             units = project.by("units", document=name)
         mean, sd = f_values(units, count)
         assert (f"{mean:.3f}", f"{sd:.3f}") == values, name
+
+
+def test_the_pairwise_f_is_that_of_the_reports(project, shared_data):
+    """Of units, and by characters with tokens as the offsets, in all and in each category."""
+    for kind, measure in (("instance", "pairwise_f"), ("token", "pairwise_f_characters")):
+        corpus = continua_of(project, in_tokens=kind == "token")
+        expected = report(shared_data / "bratiaa_example" / f"{kind}-agreement-report.md")
+        pairs = [one.value for one in f_by_pair(pairwise_counts(corpus, measure)).values()]
+        assert (f"{np.mean(pairs):.3f}", f"{np.std(pairs):.3f}") == expected["overall"]
+        assert (
+            f"{pairwise_f(corpus, measure).detail['mean_of_pairs']:.3f}" == expected["overall"][0]
+        )
+        for k, name in enumerate(("LOC", "MISC", "ORG", "PER")):
+            part = [one.of_units(one.categories == k) for one in corpus]
+            assert f"{pairwise_f(part, measure).detail['mean_of_pairs']:.3f}" == expected[name][0]
+
+
+def continua_of(project, *, in_tokens: bool) -> list[Continuum]:
+    """The units of each document, with the offsets of the text or of its non-white runs."""
+    people = tuple(sorted({u.annotator for u in project.units}))
+    tagset = tuple(sorted({u.category for u in project.units}))
+    corpus = []
+    for one in project.documents:
+        units = project.by("units", document=one.document)
+        words = list(re.finditer(r"\S+", one.text))
+        starts = np.array([u.start_offset for u in units])
+        ends = np.array([u.end_offset for u in units])
+        if in_tokens:
+            starts = np.searchsorted([w.end() for w in words], starts, side="right")
+            ends = np.searchsorted([w.start() for w in words], ends, side="left")
+        codes = np.array([tagset.index(u.category) for u in units])
+        owners = np.array([people.index(u.annotator) for u in units])
+        corpus.append(Continuum(starts, ends, codes, owners, people, tagset))
+    return corpus

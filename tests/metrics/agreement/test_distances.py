@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings, load, matrix_of
 
+from accordeur.metrics.agreement.category_distance import check_table
+from accordeur.metrics.agreement.distance_table import require_circle
 from accordeur.metrics.agreement.distances import (
     DISTANCES,
     SETS,
-    check_table,
     distance_table,
-    require_circle,
     set_distance,
 )
 from accordeur.metrics.agreement.label_matrix import table_matrix

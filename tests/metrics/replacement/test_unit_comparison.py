@@ -18,7 +18,7 @@ from accordeur.metrics.replacement.unit_comparison import (
     disorder_similarity,
     f_similarity,
 )
-from accordeur.metrics.scoring.unit_rows import Units
+from accordeur.metrics.unit_rows import Units
 
 K = 2
 Spans = list[tuple[int, int, int]]

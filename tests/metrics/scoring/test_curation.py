@@ -18,7 +18,7 @@ from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.disorder import observed_disorder
 from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
 from accordeur.metrics.scoring.rates import precision_recall_f
-from accordeur.metrics.scoring.unit_rows import Units
+from accordeur.metrics.unit_rows import Units
 
 PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.diarization import TIMES, diarization_error_rate, diarization_times
-from accordeur.metrics.scoring.unit_rows import Units
+from accordeur.metrics.unit_rows import Units
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 

@@ -23,7 +23,7 @@ from accordeur.metrics.scoring.precision_recall import (
     unit_errors,
 )
 from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
-from accordeur.metrics.scoring.unit_rows import Units
+from accordeur.metrics.unit_rows import Units
 
 TAGSET = ("A", "B")
 

@@ -11,7 +11,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.precision_recall import ERRORS, unit_errors
 from accordeur.metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
-from accordeur.metrics.scoring.unit_rows import Units
+from accordeur.metrics.unit_rows import Units
 
 ONE_OF_EACH = {name: np.array([1]) for name in ERRORS}
 

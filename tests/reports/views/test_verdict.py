@@ -9,7 +9,10 @@ import pytest
 
 from accordeur.metrics.coded_warning import CodedWarning, Finding
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.measures import FOUND
+from accordeur.reports.language import Code, Language
 from accordeur.reports.page.blocks import Prose, Table, Verdict
+from accordeur.reports.page.page import Page
 from accordeur.reports.render import render
 from accordeur.reports.results import (
     Action,
@@ -263,3 +266,50 @@ def test_missing_units_are_a_share_that_names_a_document_left_empty():
         "Of the disorder on entities: missing units 86%; categories 14%. "
         "In telegram, ben marked nothing."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "short", "long"),
+    [
+        (
+            "en",
+            "found 0.900 [0.800, 1.000] · where 0.800 [0.700, 0.900] · what 0.700 [0.600, 0.800]",
+            "Found, where, what: 0.900 [0.800, 1.000] of the units are aligned with a unit",
+        ),
+        (
+            "fr",
+            "repérage 0,900 [0,800 ; 1,000] · bornes 0,800 [0,700 ; 0,900] · catégorie 0,700",
+            "0,900 [0,800 ; 1,000] des unités sont alignées avec une unité",
+        ),
+    ],
+)
+def test_what_was_found_where_and_as_what_is_beside_gamma(
+    language: Code, short: str, long: str
+) -> None:
+    explained = [
+        Estimate(name, value, interval=(value - 0.1, value + 0.1))
+        for name, value in zip(FOUND, (0.9, 0.8, 0.7), strict=True)
+    ]
+    layer = UnitAgreement(
+        layer="entities", tagset=["PER"], annotators=["anna", "ben"], n_units=40, n_documents=2,
+        values=[Estimate("gamma", 0.5), Estimate("gamma_cat", 0.6)], explained=explained,
+    )  # fmt: skip
+    gates = [
+        Gate(
+            measure=name,
+            layer="entities",
+            threshold=0.4,
+            value=0.5,
+            outcome=GateOutcome.passed,
+            fails_run=False,
+        )
+        for name in ("gamma_cat", "gamma")
+    ]
+    results = results_with(units=[layer], gates=gates)
+    sections = sections_of(Page(results, Language(language)))
+    block = next(one for one in sections[0].blocks if isinstance(one, Verdict))
+    notes = [card.note.replace("\u202f", " ").replace("\xa0", " ") for card in block.cards]
+    assert notes[0] == ""
+    assert notes[1].startswith(short)
+    html = render(results, language=language).replace("\u202f", " ").replace("\xa0", " ")
+    assert long in html

@@ -138,6 +138,23 @@ def test_a_circular_distance_says_how_long_its_circle_is() -> None:
         config(layers={"hour": {"circumference": 24}})
 
 
+def test_a_tree_distance_says_what_separates_the_names_of_a_path() -> None:
+    counts = {"bird": 1, "bird.crow": 1, "oak": 1}
+    of_both = shard(label_layers={"l": counts}, unit_layers={"u": counts})
+    found = layer_contents(config(), [of_both])
+    said = {"distance": "tree", "separator": "."}
+    layers = layer_specs(config(layers={"l": said, "u": said}), found)
+    by_name = {one.name: one for one in layers}
+    assert (by_name["l"].distance, by_name["l"].distances) == ("tree/.", None)
+    steps = [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
+    assert by_name["u"].distances == tuple(tuple(step / 3 for step in row) for row in steps)
+    for name in ("l", "u"):
+        with pytest.raises(ConfigError, match=rf"layers\.{name}.*paths with the separator '/'"):
+            layer_specs(config(layers={name: {"distance": "tree"}}), found)
+    with pytest.raises(ValueError, match="separator applies only to distance"):
+        config(layers={"l": {"separator": "."}})
+
+
 def test_a_distance_on_sets_keeps_its_name() -> None:
     found = layer_contents(
         config(), [shard(label_layers={"s": {"a": 1, "a + b": 1}, "t": {"a+b": 1}})]

@@ -1,11 +1,24 @@
-"""One-to-one matching of a system's units with a reference's, exact and in one sweep.
+"""One-to-one matching of the units of two sides, with the largest possible number of pairs.
+
+The sides are a reference and a system, or two annotators: both sides of the wall, agreement and
+scores, use this module. `pair_units` takes the match by its name:
+
+| match | a pair has |
+|---|---|
+| exact | the same bounds and category |
+| bounds | the same bounds |
+| partial | the same bounds, or an overlap |
+| overlap | an overlap |
+| type | an overlap and the same category |
 
 Units of both sides are in one list sorted by (document, end, length, category, side). Equal units
 are then neighbours, and a greedy sweep finds the largest number of overlapping pairs: take the
 remaining unit that ends first. Every unit that it overlaps ends later and contains its last point,
 so, of these, units that end sooner overlap no more of the rest than units that end later. Pairing
 it with the one that ends soonest therefore never loses a pair (an exchange argument, as in interval
-scheduling). The sweep is also correct for nested and overlapping units.
+scheduling). The sweep is also correct for nested and overlapping units. It does not apply if bounds
+may differ by a tolerance, or if an overlap has a least size: then the largest number of pairs is a
+maximum matching of the graph of the units that may be paired (Hopcroft & Karp 1973).
 """
 
 from __future__ import annotations
@@ -14,12 +27,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Ints
-from ..compiling import njit
+from .arrays import Flags, Ints
+from .compiling import njit
+from .errors import MetricsError
+from .measure import MATCHES, Match
+from .options import UnitMatching
 from .unit_rows import Units
 
 NONE = -1
 _BLOCK = 64
+_ROUNDING = 1e-9  # of a share of whole lengths
 _NO_START = np.iinfo(np.int64).max
 
 
@@ -31,7 +48,40 @@ class SortedUnits(NamedTuple):
     starts: Ints
     ends: Ints
     categories: Ints
-    sides: Ints  # 0 reference, 1 system
+    sides: Ints  # 0 the first (the reference), 1 the second (the system)
+
+
+STRICT = UnitMatching()
+
+
+def pair_units(
+    units: SortedUnits, match: Match, matching: UnitMatching = STRICT
+) -> tuple[Ints, Flags]:
+    """Return the partner of each unit, -1 for none, and which pairs have the same bounds.
+
+    Both are in sorted order. Raises MetricsError for an unknown match.
+    """
+    partners = np.full(units.starts.size, NONE, dtype=np.int64)
+    if match in ("exact", "bounds", "partial"):
+        identical(units, category=True, partners=partners)
+        if match != "exact":
+            # Two units with the same bounds overlap the same units: pairing them first never
+            # lowers the credit.
+            identical(units, category=False, partners=partners)
+        if matching.tolerance:
+            partners = _most_pairs(units, *_near(units, matching.tolerance), match == "exact")
+        whole = partners >= 0
+        if match == "partial":
+            overlapping(units, category=False, partners=partners)
+        return partners, whole
+    if match not in ("overlap", "type"):
+        raise MetricsError(f"match is {match!r}; it must be one of {', '.join(MATCHES)}")
+    if matching.min_overlap:
+        pairs = _overlapping_by(units, matching.min_overlap)
+        partners = _most_pairs(units, *pairs, match == "type")
+    else:
+        overlapping(units, category=match == "type", partners=partners)
+    return partners, partners >= 0
 
 
 def sort_units(reference: Units, system: Units) -> SortedUnits:
@@ -60,6 +110,67 @@ def _sort_order(keys: list[Ints]) -> Ints:
         packed <<= width
         packed |= key
     return np.argsort(packed, kind="stable")
+
+
+def _near(units: SortedUnits, tolerance: int) -> tuple[Ints, Ints]:
+    """Return the pairs of units of both sides whose bounds differ by at most `tolerance`."""
+    first, second = _starting_within(units, tolerance, tolerance)
+    near = np.abs(units.ends[first] - units.ends[second]) <= tolerance
+    return first[near], second[near]
+
+
+def _overlapping_by(units: SortedUnits, least: float) -> tuple[Ints, Ints]:
+    """Return the pairs of units of both sides with a Jaccard overlap of at least `least` > 0.
+
+    With lengths l and m and the starts s and t, the overlap is at most (l + s - t) / l if t > s and
+    (m + t - s) / m otherwise, and m is at most l / least: this limits the starts to search.
+    """
+    lengths = units.ends - units.starts
+    reach = (1 - least) * lengths[units.sides == 0]
+    farthest = float(units.starts.max(initial=0))
+    before = np.ceil(np.minimum(reach / least, farthest)).astype(np.int64)
+    first, second = _starting_within(units, before, np.ceil(reach).astype(np.int64))
+    shared = np.minimum(units.ends[first], units.ends[second]) - np.maximum(
+        units.starts[first], units.starts[second]
+    )
+    joint = lengths[first] + lengths[second] - shared
+    enough = (shared > 0) & (shared >= least * joint - _ROUNDING)
+    return first[enough], second[enough]
+
+
+def _starting_within(
+    units: SortedUnits, before: Ints | int, after: Ints | int
+) -> tuple[Ints, Ints]:
+    """Return pairs (first side, second side) of one document whose second unit starts near.
+
+    before, after  how far from the first unit's start, for each unit of the first side
+    """
+    first, second = np.flatnonzero(units.sides == 0), np.flatnonzero(units.sides == 1)
+    margin = int(np.max(before, initial=0)) + int(np.max(after, initial=0))
+    step = int(units.ends.max(initial=0)) + margin + 1  # documents are farther apart than any reach
+    at = units.documents * step + units.starts
+    second = second[np.argsort(at[second], kind="stable")]
+    low = np.searchsorted(at[second], at[first] - before, side="left")
+    high = np.searchsorted(at[second], at[first] + after, side="right")
+    counts = high - low
+    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(first, counts), second[np.repeat(low, counts) + offsets]
+
+
+def _most_pairs(units: SortedUnits, first: Ints, second: Ints, category: bool) -> Ints:
+    """Return the partners of a maximum matching of these pairs, of one `category` or of any."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if category:
+        same = units.categories[first] == units.categories[second]
+        first, second = first[same], second[same]
+    n = units.starts.size
+    graph = csr_array((np.ones(first.size, dtype=np.int8), (first, second)), shape=(n, n))
+    partners = maximum_bipartite_matching(graph, perm_type="column").astype(np.int64)
+    paired = np.flatnonzero(partners >= 0)
+    partners[partners[paired]] = paired
+    return partners
 
 
 @njit(cache=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import Flags, Ints
-from ..errors import MetricsError
+from .arrays import Flags, Ints
+from .errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Units:
 
     def __post_init__(self) -> None:
         for name in ("documents", "starts", "ends", "categories"):
-            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
+            object.__setattr__(self, name, whole_numbers(getattr(self, name), name))
             if getattr(self, name).shape != self.documents.shape:
                 raise MetricsError(
                     f"{name} has shape {getattr(self, name).shape}; expected {self.documents.shape}"
@@ -64,7 +64,8 @@ class Units:
         return self.documents, self.starts, self.ends, self.categories
 
 
-def _whole_numbers(values: ArrayLike, name: str) -> Ints:
+def whole_numbers(values: ArrayLike, name: str) -> Ints:
+    """Return the values as int64. Raises MetricsError if one is not a whole number."""
     array = np.asarray(values)
     if array.dtype == np.int64:
         return array

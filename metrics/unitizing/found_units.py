@@ -1,0 +1,158 @@
+"""Three questions that explain γ, read from its best alignments: found, where, what.
+
+units_found        did both mark something there? Share of the units that are aligned with a unit of
+                   the other annotator
+bounds_of_found    where is it? Mean overlap of two aligned units: shared length over joint length
+                   (Jaccard)
+category_of_found  what is it? Share of the aligned pairs of units with the same category
+
+Counts are added over the documents and the pairs of annotators: a unit is counted once for each
+other annotator of its document. Each is 0 to 1 and not corrected for chance. `nan` with a reason:
+nobody marked a unit, no units are aligned, or no aligned unit has a category.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..agreement.annotator_sample import without_each
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import UNLABELLED, Continuum
+from ..arrays import Floats, Ints
+from ..bootstrap import bootstrap_intervals, ratio
+from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..measures import FOUND
+from ..options import NO_INTERVALS, Sampling
+from ..reason import Reason, ReasonCode
+from ..signature import How, interval_settings
+from .annotator_sample import widen
+from .category_pairs import aligned_pairs
+
+_RATIOS = ((0, 1), (2, 3), (4, 5))  # numerator and denominator of each, columns of `sums`
+_UNDEFINED = (ReasonCode.NO_UNIT, ReasonCode.NO_ALIGNED_PAIR, ReasonCode.NO_ALIGNED_CATEGORY)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundRows:
+    """Counts of the aligned pairs of units, a row for each document and pair of annotators.
+
+    documents, firsts, seconds  int64 (R,)
+    sums  float64 (R, 6): units of both that are aligned, and all; overlaps of the aligned pairs,
+          and their number; those of one category, and those where one has a category
+    """
+
+    documents: Ints
+    firsts: Ints
+    seconds: Ints
+    sums: Floats
+
+
+def found_rows(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    annotators: Sequence[str],
+) -> FoundRows:
+    """Count all documents; `annotators`: all names, which number those of each document."""
+    number = {name: a for a, name in enumerate(annotators)}
+    keys, sums = [np.empty((0, 3), dtype=np.int64)], [np.empty((0, 6))]
+    for d, (one, alignment) in enumerate(zip(continua, alignments, strict=True)):
+        if alignment is None or not one.n_units:
+            continue
+        own = np.array([number[name] for name in one.annotators], dtype=np.int64)
+        first, second = np.triu_indices(own.size, 1)
+        ends = np.sort(np.stack([own[first], own[second]], axis=1), axis=1)
+        keys.append(np.column_stack([np.full(first.size, d), ends]))
+        sums.append(_sums_of_document(one, alignment)[first, second])
+    rows = np.concatenate(keys)
+    return FoundRows(rows[:, 0], rows[:, 1], rows[:, 2], np.concatenate(sums))
+
+
+def _sums_of_document(continuum: Continuum, alignment: Alignment) -> Floats:
+    """Return the sums of each two of the n annotators, float64 (n, n, 6), above the diagonal."""
+    n, (u, v, _) = continuum.n_annotators, aligned_pairs(alignment)
+    starts, ends, codes = continuum.starts, continuum.ends, continuum.categories
+    shared = np.maximum(np.minimum(ends[u], ends[v]) - np.maximum(starts[u], starts[v]), 0.0)
+    joint = ends[u] - starts[u] + ends[v] - starts[v] - shared
+    labelled = (codes[u] != UNLABELLED) | (codes[v] != UNLABELLED)
+    pair = continuum.owners[u] * n + continuum.owners[v]
+    n_units = np.bincount(continuum.owners, minlength=n)
+    n_pairs, overlap, n_same, n_labelled = (
+        np.bincount(pair, weights=weights, minlength=n * n).reshape(n, n)
+        for weights in (None, shared / joint, labelled & (codes[u] == codes[v]), labelled)
+    )
+    both = np.add.outer(n_units, n_units)
+    return np.stack([2 * n_pairs, both, overlap, n_pairs, n_same, n_labelled], axis=2).astype(float)
+
+
+def found_from(
+    rows: FoundRows, sampling: Sampling = NO_INTERVALS, *, how: How, new_annotators: bool = False
+) -> list[Estimate]:
+    """Return the values of `FOUND`, with intervals over resampled documents with units.
+
+    how             settings of the alignment and of the input
+    new_annotators  whether intervals are for new annotators, too; the alignment of all annotators
+                    is kept where one is left out
+    """
+    documents, of_row = np.unique(rows.documents[rows.sums[:, 1] > 0], return_inverse=True)
+    sums = np.zeros((documents.size, 6))
+    np.add.at(sums, of_row, rows.sums[rows.sums[:, 1] > 0])
+    intervals = [NO_INTERVAL] * len(FOUND)
+    if sampling.replicates and documents.size > 1:
+        statistics = [partial(_ratio, k) for k in range(len(FOUND))]
+        intervals = bootstrap_intervals(sums, statistics, **sampling.arguments)
+    drawn = interval_settings(
+        sampling.replicates, "documents", sampling.level, n_drawn=documents.size
+    )
+    how = how.adding(**drawn, seed=sampling.seed if sampling.replicates else None)
+    total = sums.sum(axis=0)
+    people = np.unique([rows.firsts, rows.seconds])
+    without = np.array([_ratios(rows, kept) for kept in without_each(people.tolist())])
+    found = []
+    for k, (name, (top, bottom)) in enumerate(zip(FOUND, _RATIOS, strict=True)):
+        value = estimate(
+            replace(how, measure=name),
+            float(total[top] / total[bottom]) if total[bottom] else math.nan,
+            None if total[bottom] else Reason(_UNDEFINED[k]),
+            intervals[k],
+            level=sampling.level,
+            n_items=int(total[bottom]),
+            n_annotators=people.size,
+            detail={"n_documents": documents.size},
+        )
+        if new_annotators:
+            value = widen(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)
+        found.append(value)
+    return found
+
+
+def found_how(gamma: Estimate) -> How:
+    """Return the settings of γ that its alignments depend on."""
+    how = gamma.how
+    return How(
+        measure=FOUND[0],
+        alignment=gamma.measure,
+        dissimilarity=how.dissimilarity,
+        alpha=how.alpha,
+        beta=how.beta,
+        delta_empty=how.delta_empty,
+        categories=how.categories,
+        unlabelled=how.unlabelled,
+        mean_length=how.mean_length,
+        input=how.input,
+    )
+
+
+def _ratio(k: int, sums: Floats) -> Floats:
+    return ratio(sums[:, list(_RATIOS[k])])
+
+
+def _ratios(rows: FoundRows, annotators: Sequence[int]) -> list[float]:
+    """Return the values of the pairs of some annotators."""
+    kept = np.isin(rows.firsts, annotators) & np.isin(rows.seconds, annotators)
+    total = rows.sums[kept].sum(axis=0, keepdims=True)
+    return [float(_ratio(k, total)[0]) for k in range(len(FOUND))]
