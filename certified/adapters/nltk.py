@@ -33,8 +33,15 @@ def items(case):
         "jaccard": jaccard_distance, "masi": masi_distance,
     }  # fmt: skip
     distance = conventions.get("distance", "nominal")
-    if measure == "weighted_kappa" and distance == "linear_values":
-        distances[distance] = lambda c, k: abs(c - k)  # weighted_kappa divides by the largest
+    if measure == "weighted_kappa" and len(given["labels"][0]) > 2:
+        raise NotImplementedError("weighted κ of many annotators is the mean over pairs")
+    rank = {label: k for k, label in enumerate(given["tagset"])}
+    if measure == "weighted_kappa":
+        distances |= {
+            "linear_values": lambda c, k: abs(c - k),
+            "linear_ranks": lambda c, k: abs(rank[c] - rank[k]),
+            "quadratic_ranks": lambda c, k: (rank[c] - rank[k]) ** 2,
+        }
     if distance not in distances:
         raise NotImplementedError(f"has no distance {distance}")
     gaps = any(x is None for row in given["labels"] for x in row)
@@ -57,10 +64,9 @@ def items(case):
     ]
     task = AnnotationTask(data, distance=distances[distance])
     method = getattr(task, METHODS[measure])
-    if measure != "weighted_kappa":
-        return method()
-    largest = max(distances[distance](c, k) for c in task.K for k in task.K)
-    return method(largest or 1.0)
+    if distance == "linear_values":
+        return method(max_distance=max(abs(c - k) for c in task.K for k in task.K))
+    return method()
 
 
 def segmentation(case):

@@ -17,6 +17,8 @@ import importlib.metadata
 import importlib.util
 import json
 import math
+import shutil
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -48,6 +50,23 @@ def outcome_of(adapter: Any, case: dict[str, Any]) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"[:LONGEST_MESSAGE]}
     number = math.nan if found is None else float(found)
     return {"value": None if math.isnan(number) else number}
+
+
+def run_r(code: str) -> str:
+    """Return what R prints for a piece of code; adapters of R packages import this function."""
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        raise SystemExit("Rscript is not installed")
+    done = subprocess.run([rscript, "-e", code], capture_output=True, encoding="utf-8", check=False)  # noqa: S603
+    if done.returncode:
+        raise RuntimeError((done.stderr.strip() or "R failed").splitlines()[-1])
+    return done.stdout.strip()
+
+
+def r_table(rows: list[list[Any]]) -> str:
+    """Write a table of numbers, None for NA, as an R matrix with these rows."""
+    cells = ", ".join("NA" if x is None else repr(float(x)) for row in rows for x in row)
+    return f"matrix(c({cells}), nrow = {len(rows)}, byrow = TRUE)"
 
 
 def main() -> None:
