@@ -52,6 +52,7 @@ def test_a_users_own_modules_of_the_same_names_are_theirs(tmp_path: Path) -> Non
         (["resample", "sentiment.csv"], ENGINES),
         (["plan", "sentiment.csv", "--width", "0.2"], ENGINES),
         (["calibrate", "brat", "--precision", "0.1"], ENGINES),
+        (["certify", "cohen_kappa"], SLOW_FOR_LABELS),
     ],
     ids=lambda given: given[0],
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,12 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, labels_as_text, table_matrix
 from ...metrics.agreement.label_sets import set_matrix
 from ...metrics.agreement.registry import compute
-from ...metrics.measures import MEASURES
+from ...metrics.measures import specification
 from .cases import Case
+
+if TYPE_CHECKING:
+    from ...metrics.alignment.best_alignment import Alignment
+    from ...metrics.alignment.continuum import Continuum
 
 
 def value_of(case: Case) -> float:
@@ -24,8 +28,7 @@ def value_of(case: Case) -> float:
 
 def _items(case: Case) -> float:
     distance, missing = case.conventions.get("distance", "nominal"), case.conventions.get("missing")
-    declared = MEASURES[case.measure]
-    own = getattr(declared, "missing", None)
+    own = specification(case.measure).missing
     if missing not in (None, own, "complete"):
         raise NotImplementedError(f"uses labels that are {own}, not {missing}")
     matrix = _matrix_of(case)
@@ -36,7 +39,7 @@ def _items(case: Case) -> float:
 
 
 def _table_of(case: Case) -> Any:
-    return np.array([[float(Fraction(x)) for x in row] for row in case.given["distances"]])
+    return np.array([[_number(x) for x in row] for row in case.given["distances"]])
 
 
 def _matrix_of(case: Case) -> LabelMatrix:
@@ -79,20 +82,16 @@ def _rankings(case: Case) -> float:
 
 
 def _units(case: Case) -> float:
-    from ...metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-    from ...metrics.alignment.continuum import Continuum
-    from ...metrics.alignment.dissimilarity import Dissimilarity
-    from ...metrics.chance.samples import ChanceSample, ExpectedDisorder
-    from ...metrics.unitizing.gamma_cat import gamma_cat
-    from ...metrics.unitizing.gamma_from_counts import gamma_from
-    from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
-    from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
-    from ...metrics.unitizing.observed import counts_of
+    in_segments = "alpha" in case.measure
+    return (_unitizing_alpha if in_segments else _of_alignment)(case, _continuum(case.given))
 
-    given, settings = case.given, dict(case.conventions)
+
+def _continuum(given: Mapping[str, Any]) -> Continuum:
+    from ...metrics.alignment.continuum import Continuum
+
     annotators, tagset = tuple(given["annotators"]), tuple(given["tagset"])
     owners, starts, ends, categories = ([row[c] for row in given["units"]] for c in range(4))
-    continuum = Continuum(
+    return Continuum(
         np.array(starts, dtype=np.float64),
         np.array(ends, dtype=np.float64),
         np.array([tagset.index(one) for one in categories], dtype=np.int32),
@@ -101,40 +100,60 @@ def _units(case: Case) -> float:
         tagset,
         length=float(given["length"]),
     )
+
+
+def _unitizing_alpha(case: Case, continuum: Continuum) -> float:
+    from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
+    from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
+
+    category = case.conventions.get("category", "all")
     if case.measure == "alpha_u":
-        of_all = alpha_u([continuum], n_replicates=0)
-        name = settings["category"]
-        return (of_all.all if name == "all" else of_all.categories[name]).value
-    if case.measure in ("u_alpha", "u_alpha_binary", "cu_alpha", "ku_alpha"):
-        family = u_alpha([continuum], n_replicates=0)
-        if case.measure == "ku_alpha":
-            return family.ku_alpha[settings["category"]].value
-        return {
-            "u_alpha": family.u_alpha,
-            "u_alpha_binary": family.u_alpha_binary,
-            "cu_alpha": family.cu_alpha,
-        }[case.measure].value
-    expected = settings.pop("expected", None)
-    numbers = {key: float(Fraction(settings.pop(key))) for key in ("alpha", "beta", "delta_empty")}
-    dissimilarity = Dissimilarity(**settings, **numbers)
+        of_categories = alpha_u([continuum], n_replicates=0)
+        found = of_categories.all if category == "all" else of_categories.categories[category]
+        return found.value
+    family = u_alpha([continuum], n_replicates=0)
+    of_all = {one.measure: one for one in (family.u_alpha, family.u_alpha_binary, family.cu_alpha)}
+    return (family.ku_alpha[category] if case.measure == "ku_alpha" else of_all[case.measure]).value
 
-    def aligned(objective: Objective) -> Alignment:
-        return best_alignment(continuum, dissimilarity, objective=objective)
 
+def _of_alignment(case: Case, continuum: Continuum) -> float:
+    from ...metrics.alignment.best_alignment import best_alignment
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.unitizing.gamma_cat import gamma_cat
+
+    settings = case.conventions
+    dissimilarity = Dissimilarity(
+        position=settings["position"],
+        alpha=_number(settings["alpha"]),
+        beta=_number(settings["beta"]),
+        delta_empty=_number(settings["delta_empty"]),
+    )
     if case.measure == "holistic_disorder":
-        return aligned("mean").holistic_disorder
+        return best_alignment(continuum, dissimilarity, objective="mean").holistic_disorder
     if case.measure == "soft_gamma_disorder":
-        return aligned("soft").gamma_disorder
-    best = aligned("sum")
+        return best_alignment(continuum, dissimilarity, objective="soft").gamma_disorder
+    best = best_alignment(continuum, dissimilarity)
     if case.measure == "gamma_cat":
         return gamma_cat([continuum], [best], dissimilarity, n_replicates=0).gamma_cat.value
-    if expected is None:
-        return best.gamma_disorder
+    if case.measure == "gamma_with_chance":
+        return _gamma_with_chance(continuum, best, _number(settings["expected"]))
+    return best.gamma_disorder
+
+
+def _gamma_with_chance(continuum: Continuum, best: Alignment, expected: float) -> float:
+    from ...metrics.chance.samples import ChanceSample, ExpectedDisorder
+    from ...metrics.unitizing.gamma_from_counts import gamma_from
+    from ...metrics.unitizing.observed import counts_of
+
+    n = continuum.n_annotators
+    sample = ChanceSample("shuffle", n, np.array([[expected, 1.0, 0.0]]))
+    drawn = ExpectedDisorder((sample,), {n: best.mean_units}, "shuffle", 1.0)
     counts = counts_of([continuum], [best], objective="sum")
-    chance = ChanceSample("shuffle", len(annotators), np.array([[float(Fraction(expected)), 1, 0]]))
-    shares = {len(annotators): best.mean_units}
-    drawn = ExpectedDisorder((chance,), shares, "shuffle", 1.0)
     return gamma_from(counts, drawn, n_replicates=0).value
+
+
+def _number(written: str) -> float:
+    return float(Fraction(written))
 
 
 def _segmentations(case: Case) -> float:
@@ -142,8 +161,7 @@ def _segmentations(case: Case) -> float:
 
     costs = ("insertion", "deletion", "shift")
     options = {
-        key: float(Fraction(value)) if key in costs else value
-        for key, value in case.conventions.items()
+        key: _number(value) if key in costs else value for key, value in case.conventions.items()
     }
     sides = [boundaries(case.given[side]) for side in ("reference", "hypothesis")]
     counts = segmentation_counts([sides[0]], [sides[1]], measure=case.measure, **options)  # type: ignore[arg-type]
