@@ -50,7 +50,9 @@ def certify(
     asked = [case for case in cases if not measures or case.measure in measures]
     found = outcomes_of_package(with_, asked, python) if with_ else our_outcomes(asked)
     if json_:
-        typer.echo(json.dumps(found.as_json(asked), ensure_ascii=False, indent=1))
+        held = found.as_json(asked).items()
+        lines = (f' "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in held)
+        typer.echo("{\n" + ",\n".join(lines) + "\n}")
     else:
         _print(found, asked, each=bool(measures))
 
