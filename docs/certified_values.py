@@ -70,7 +70,7 @@ def _differences() -> Iterator[str]:
         "\n## Where packages differ, and why\n\n"
         "| package | what should come out, and what does | cases | reported |\n|---|---|---|---|\n"
     )
-    for one in _read("differences.json"):
+    for one in sorted(_read("differences.json"), key=lambda one: str(one["package"]).casefold()):
         names, more = one["cases"][:SHOWN_CASES], len(one["cases"]) - SHOWN_CASES
         cases = ", ".join(names) + (f" and {more} more" if more > 0 else "")
         threads = ", ".join(map(_link, one["threads"]))
