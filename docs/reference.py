@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import certified_values
 import typer.main
 from mathematics import is_formula, with_formulas
 
@@ -56,6 +57,8 @@ def write_all() -> None:
     (HERE / "campaign-file.md").write_text("".join(_campaign_file()), encoding="utf-8")
     (HERE / "formats.md").write_text("".join(_formats()), encoding="utf-8")
     (HERE / "files.md").write_text("".join(_files()), encoding="utf-8")
+    certified = "".join(certified_values.page())
+    (HERE / "certified-values.md").write_text(certified, encoding="utf-8")
 
 
 def _measures() -> None:

@@ -17,6 +17,7 @@ from accordeur.metrics.signature import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("flows", "tasks", "metrics", "data", "reports")
+COLLECTION = "certified"
 ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectations")
 # Slow to import, and of no use to a command that prints a few values.
 SLOW = (*ENGINES, "pandas", "narwhals", "sqlalchemy", "urllib.request", "accordeur.reports.value")
@@ -54,6 +55,7 @@ def test_a_users_own_modules_of_the_same_names_are_theirs(tmp_path: Path) -> Non
         (["resample", "sentiment.csv"], ENGINES),
         (["plan", "sentiment.csv", "--width", "0.2"], ENGINES),
         (["calibrate", "brat", "--precision", "0.1"], ENGINES),
+        (["certify", "cohen_kappa"], SLOW_FOR_LABELS),
     ],
     ids=lambda given: given[0],
 )
@@ -77,7 +79,7 @@ def test_quick_looks_import_only_what_they_use(
     assert done.returncode == 0, done.stderr
 
 
-def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> None:
+def test_the_wheel_holds_the_five_folders_and_the_certified_values(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     [wheel] = tmp_path.glob("*.whl")
@@ -85,7 +87,7 @@ def test_the_wheel_holds_the_five_folders_and_nothing_else(tmp_path: Path) -> No
     held = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = {
         f"accordeur/{file.relative_to(ROOT).as_posix()}"
-        for folder in FOLDERS
+        for folder in (*FOLDERS, COLLECTION)
         for file in (ROOT / folder).rglob("*.*")
         if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc"
     }

@@ -39,6 +39,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
         "formats": ("formats", ""),
         "measures": ("measures", "measures cohen_kappa"),
+        "certify": ("certify", "certify --with krippendorff"),
     },
     "Interpretation and planning": {
         "resample": ("quick", "resample labels.csv --ties abstain"),

@@ -1,0 +1,1 @@
+"""Certified values: the collection, what Accordeur and other packages reach, and digits."""
