@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class DistanceTable:
     """Distances of pairs of categories in [0, 1]; a pair that is not given has distance 1.
 
-    pairs  (category, category, distance); each pair in one direction or in both
+    pairs    (category, category, distance); each pair in one direction or in both
+    is_tree  whether it has the nodes of a taxonomy, of which some may be no categories
 
     Raises MetricsError for a distance outside [0, 1], a distance of a category to itself other than
     0, and two different distances of a pair.
     """
 
     pairs: tuple[tuple[str, str, float], ...]
+    is_tree: bool = False
 
     def __post_init__(self) -> None:
         known: dict[tuple[str, str], float] = {}
@@ -91,6 +93,8 @@ class DistanceTable:
     def of_tree(cls, paths: Sequence[tuple[str, ...]]) -> DistanceTable:
         """Return the tree distances between the last names of paths from the root.
 
+        They are shares of the longest path between two nodes.
+
         Raises MetricsError for a name at two places.
         """
         names = [path[-1] for path in paths]
@@ -101,7 +105,7 @@ class DistanceTable:
                 )
         table = path_distances(paths)
         pairs = combinations(range(len(names)), 2)
-        return cls(tuple((names[c], names[k], float(table[c, k])) for c, k in pairs))
+        return cls(tuple((names[c], names[k], float(table[c, k])) for c, k in pairs), is_tree=True)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -111,7 +115,7 @@ class DistanceTable:
     def require_declared(self, tagset: Sequence[str]) -> None:
         """Raise MetricsError for a category that is not in the declared tagset."""
         for name in self.categories:
-            if name not in tagset:
+            if name not in tagset and not self.is_tree:
                 raise MetricsError(
                     f"distances name {name!r}, which is not in the tagset "
                     f"({', '.join(tagset) or 'empty'})"

@@ -71,6 +71,7 @@ def test_a_taxonomy_by_indentation_gives_the_same(tmp_path: Path) -> None:
     names = ("animal", "bird", "crow", "dog", "oak")
     # the node `plant` is a category, too: the longest path is still crow – oak
     assert read_distances(file).of_tagset(names).tolist() == tree(TAGSET).tolist()
+    read_distances(file).require_declared(names)
     for text, said in (
         ("a\n    b\n  c\n", "line 3: the indentation of 'c'"),
         ("a\n  b\nc\n  b\n", "'b' is at 2 places"),
