@@ -24,6 +24,16 @@ def about_sentences(say: Language, found: CorpusEstimates) -> list[str]:
     return said
 
 
+def system_sentences(say: Language, one: SystemEstimates, level: float) -> list[str]:
+    """Return the sentences about one system: size of the audit, savings, accuracy, mean."""
+    said = [audited_sentence(say, one), *saving_sentences(say, one)]
+    if one.accuracy is not None:
+        said.append(accuracy_sentence(say, one, level))
+    if one.mean is not None:
+        said.append(mean_sentence(say, one, level))
+    return said
+
+
 def audited_sentence(say: Language, one: SystemEstimates) -> str:
     return say(
         "estimates.audited",

@@ -69,26 +69,24 @@ def _print(result: ExportSummary[CorpusEstimates]) -> None:
 
     console, say = Console(highlight=False), Language("en", estimates.MESSAGES)
     found = result.found
+    # Whether the annotators are human decides what the estimates mean.
+    roles = [one for one in result.warnings if one.code.startswith("named_like_")]
+    print_warnings(console, roles)
 
     def print_sentence(sentence: str) -> None:
         console.print(sentence, soft_wrap=True, markup=False)
 
     print_sentence(" ".join(estimates.about_sentences(say, found)))
     for one in found.systems:
-        print_sentence(estimates.audited_sentence(say, one))
+        for sentence in estimates.system_sentences(say, one, found.level):
+            print_sentence(sentence)
         if one.shares:
             _print_shares(console, say, found, one)
-            for sentence in estimates.saving_sentences(say, one):
-                print_sentence(sentence)
-        if one.accuracy is not None:
-            print_sentence(estimates.accuracy_sentence(say, one, found.level))
-        if one.mean is not None:
-            print_sentence(estimates.mean_sentence(say, one, found.level))
         _print_textbook(console, say, one)
         _print_changes(console, say, found, one)
     for difference in found.differences:
         print_sentence(estimates.difference_sentence(say, difference, found.level))
-    print_warnings(console, result.warnings)
+    print_warnings(console, [one for one in result.warnings if one not in roles])
     print_rows(console, result.rows, result.rejected)
 
 

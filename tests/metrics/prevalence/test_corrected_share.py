@@ -45,7 +45,8 @@ def test_intervals_of_a_share_are_those_of_brown_cai_and_dasgupta():
     score = wilson(hits, sizes)
     assert (float(score.lower), float(score.upper)) == pytest.approx((0.0567, 0.5098), abs=1e-4)
     none = jeffreys(np.array(0.0), sizes)
-    assert float(none.lower) == 0 and float(none.upper) == pytest.approx(0.2172, abs=1e-4)
+    assert float(none.lower) == 0
+    assert float(none.upper) == pytest.approx(0.2172, abs=1e-4)
     of_nothing = jeffreys(np.array(0.0), np.array(0.0))
     assert (float(of_nothing.lower), float(of_nothing.upper)) == (0, 1)
 
@@ -132,7 +133,8 @@ def test_the_order_of_the_items_does_not_matter():
         corrected_share(audit_table(*pair, 3).one_against_rest())
         for pair in ((system, human), (system[order], human[order]))
     )
-    assert np.array_equal(first.lower, second.lower) and np.array_equal(first.upper, second.upper)
+    assert np.array_equal(first.lower, second.lower)
+    assert np.array_equal(first.upper, second.upper)
 
 
 def test_items_without_a_label_of_the_system_are_a_stratum():
@@ -140,7 +142,8 @@ def test_items_without_a_label_of_the_system_are_a_stratum():
     human = np.full(100, -1)
     human[:10], human[40:50], human[80:90] = 0, 1, 1
     table = audit_table(system, human, 2)
-    assert table.n_items == 100 and table.naive.tolist() == [0.4, 0.4]
+    assert table.n_items == 100
+    assert table.naive.tolist() == [0.4, 0.4]
     assert table.one_against_rest().share.tolist() == pytest.approx([0.4, 0.4 + 0.6 * 10 / 20])
     assert table.by_label().share.tolist() == pytest.approx([0.4, 0.6])
 

@@ -88,7 +88,8 @@ def test_the_audits_for_a_width_give_that_width():
     counts = audit(40, 15, 12, 133)
     needed = float(audits_for_width(counts, 0.06, corrected_share))
     reached = corrected_share(counts.scaled(needed / 200)).width
-    assert needed > 200 and 0.0595 < float(reached) <= 0.06
+    assert needed > 200
+    assert 0.0595 < float(reached) <= 0.06
     assert float(audits_for_width(counts, 0.5, corrected_share)) == 200
     assert float(audits_for_width(counts, 0.0001, corrected_share)) == 2000
 
@@ -99,7 +100,8 @@ def test_the_difference_of_two_systems_has_the_moments_of_its_posterior():
         np.array([0, 1, 0, 1, 0, 0, 1, 1] * 5),
         np.array([0, 0, 1, 1, -1, 0, 1, -1] * 5),
     )
-    assert counts.weights.tolist() == [0.25, 0.5, 0.25] and float(counts.n_discordant) == 15
+    assert counts.weights.tolist() == [0.25, 0.5, 0.25]
+    assert float(counts.n_discordant) == 15
     # strata: first smaller (5 gains, 5 losses), tied, first larger (5 gains; 5 not audited)
     assert float(counts.difference) == pytest.approx(0.25 * 0 + 0.25 * 1)
     mean = 0.25 * 5 / 6.5
@@ -151,7 +153,8 @@ def test_the_mean_moves_with_the_unit_of_the_values():
 def test_the_mean_of_an_audit_of_all_items_is_exact():
     values = np.array([1.0, 2, 3, 4] * 10)
     found = corrected_mean(np.roll(values, 1), values)
-    assert found.corrected == 2.5 and found.interval == (2.5, 2.5)
+    assert found.corrected == 2.5
+    assert found.interval == (2.5, 2.5)
 
 
 def test_a_value_that_the_audit_did_not_meet_widens_the_interval():
@@ -159,7 +162,8 @@ def test_a_value_that_the_audit_did_not_meet_widens_the_interval():
     system[400:], human[:5] = 1.0, 1.0
     short = corrected_mean(system, human, scale=np.array([0.0, 1.0]))
     long = corrected_mean(system, human, scale=np.array([0.0, 1.0, 9.0]))
-    assert long.interval[1] > short.interval[1] + 0.1 and long.corrected == short.corrected
+    assert long.interval[1] > short.interval[1] + 0.1
+    assert long.corrected == short.corrected
 
 
 def documents(sizes: np.ndarray, hits: np.ndarray, n_items: float = 5000.0) -> AuditCounts:
