@@ -63,18 +63,27 @@ def effective_clopper_pearson(audit: AuditCounts, level: float = 0.95) -> Bounds
 
 
 def effective_size(audit: AuditCounts) -> Floats:
-    """Number of randomly drawn human labels with the variance of the corrected share.
-
-    Each stratum counts one more item that has the category at the rate of the audit, so that a
-    stratum without errors has some variance.
-    """
-    rate = (audit.n_hits + 0.5) / (audit.n_audited + 1)
-    sizes = audit.sizes + 1
-    rates = (audit.hits + rate[..., None]) / sizes
-    variance = (audit.weights**2 * rates * (1 - rates) / sizes).sum(axis=-1)
-    variance = variance + _between(audit.weights, rates) / audit.n_items
+    """Number of randomly drawn human labels with the variance of the corrected share."""
+    rates = _smoothed(audit)
+    variance = within_strata(audit) + _between(audit.weights, rates) / audit.n_items
     mean = (audit.weights * rates).sum(axis=-1)
     return np.asarray(mean * (1 - mean) / variance)
+
+
+def within_strata(audit: AuditCounts) -> Floats:
+    """Variance of the corrected share that is due to drawing the audited items of each stratum."""
+    rates = _smoothed(audit)
+    each = audit.weights**2 * rates * (1 - rates) / (audit.sizes + 1)
+    return np.asarray(each.sum(axis=-1))
+
+
+def _smoothed(audit: AuditCounts) -> Floats:
+    """Rates with one more item in each stratum, which is a hit at the rate of the audit.
+
+    A stratum without errors thus has some variance.
+    """
+    rate = (audit.n_hits + 0.5) / (audit.n_audited + 1)
+    return np.asarray((audit.hits + rate[..., None]) / (audit.sizes + 1))
 
 
 def _between(weights: Floats, rates: Floats) -> Floats:

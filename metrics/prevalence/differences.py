@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Floats, Ints
 from .audit_counts import AuditCounts
 from .binomial import Bounds
 
@@ -20,14 +20,11 @@ class PairedCounts:
     weights   float64 (..., J): share of all items in the stratum
     outcomes  float64 (..., J, 3): audited items on which only the second system is right, both or
               neither, only the first
-    is_tied   bool (..., J): strata in which the systems give the same label, so that they are
-              equally right on every item
     n_items   float64 (...): items of the corpus, N
     """
 
     weights: Floats
     outcomes: Floats
-    is_tied: Flags
     n_items: Floats
 
     @property
@@ -40,7 +37,7 @@ class PairedCounts:
         """(...): accuracy of the first system minus that of the second, in the corpus."""
         sizes = self.outcomes.sum(axis=-1)
         gain = self.outcomes[..., 2] - self.outcomes[..., 0]
-        rates = np.where(self.is_tied | (sizes == 0), 0.0, gain / np.maximum(sizes, 1))
+        rates = gain / np.maximum(sizes, 1)
         return np.asarray((self.weights * rates).sum(axis=-1))
 
 
@@ -57,7 +54,6 @@ def paired_counts(first: Ints, second: Ints, human: Ints) -> PairedCounts:
     return PairedCounts(
         weights=np.bincount(strata, minlength=3) / len(human),
         outcomes=np.bincount(cells, minlength=9).reshape(3, 3).astype(np.float64),
-        is_tied=np.array([False, True, False]),
         n_items=np.asarray(float(len(human))),
     )
 
@@ -65,7 +61,9 @@ def paired_counts(first: Ints, second: Ints, human: Ints) -> PairedCounts:
 def paired_difference(counts: PairedCounts, level: float = 0.95) -> Bounds:
     """Interval of the difference of two accuracies, post-stratified, with a Dirichlet(½) prior.
 
-    The moments of the posterior are those of a beta distribution on [-1, 1], whose quantiles are
+    Where the systems give the same label, they do not differ; the prior of this stratum stands for
+    an item on which they might, so that an audit that met few differences is not too certain. The
+    moments of the posterior are those of a beta distribution on [-1, 1], whose quantiles are
     the bounds.
     """
     posterior = counts.outcomes + _PRIOR
@@ -73,7 +71,6 @@ def paired_difference(counts: PairedCounts, level: float = 0.95) -> Bounds:
     mean = (posterior[..., 2] - posterior[..., 0]) / total
     square = (posterior[..., 2] + posterior[..., 0]) / total
     variance = (square - mean**2) / (total + 1)
-    mean, variance = np.where(counts.is_tied, 0.0, mean), np.where(counts.is_tied, 0.0, variance)
     return _beta_quantiles(*_of_corpus(counts.weights, mean, variance, counts.n_items), level)
 
 

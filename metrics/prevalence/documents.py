@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import Floats
 from .audit_counts import AuditCounts
 from .binomial import normal_quantile
+from .corrected_share import within_strata
 
 
 def of_documents(
@@ -36,8 +37,7 @@ def of_documents(
     clustered = (residuals**2).sum(axis=-1) * n_documents / (n_documents - 1)
     independent = (scale**2 * of_corpus.sizes * rates * (1 - rates)).sum(axis=-1)
     n = of_corpus.n_audited
-    rate = (of_corpus.n_hits + 0.5) / (n + 1)
-    one_item = rate * (1 - rate) / n**2
+    one_item = within_strata(of_corpus) / n
     average = (sizes.sum(axis=-1) ** 2).sum(axis=-1) / n  # of the document of an item
     effect = (clustered + average**2 * one_item) / (independent + average * one_item)
     quantile = float(stdtrit(n_documents - 1, 0.5 + level / 2)) / normal_quantile(level)

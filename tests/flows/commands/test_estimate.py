@@ -197,7 +197,6 @@ def test_corrections_of_the_literature_are_shown_on_request(tmp_path: Path):
     data[data.annotator != "llama"].to_csv(path, index=False)
     assert "PPI" not in accordeur("estimate", path, *words).stdout
     done = accordeur("estimate", path, *words, "--textbook").stdout
-    assert "cover too little" in done
     assert "PPI++" in done
     few = accordeur("estimate", path, *words, "--textbook", "--category", "hate", "--json").stdout
     assert [one["method"] for one in json.loads(few)["systems"][0]["shares"][0]["textbook"]] == [
