@@ -43,6 +43,7 @@ from benchmarks.prevalence_cells import (
     random_items,
 )
 from benchmarks.prevalence_data import data_tables
+from benchmarks.prevalence_units import units_table
 
 RESULTS = Path(__file__).parent / "results" / "prevalence.md"
 LEAST_GIVEN = 0.1  # of the audits of a cell, so that its coverage is known
@@ -143,7 +144,7 @@ def simulated_shares(rng: Generator, trials: int) -> list[Row]:
     for prevalence, right, n in product((0.25, 0.7, 0.9), (0.6, 0.8, 0.95), (10, 25, 100)):
         shares = np.array([prevalence, *[(1 - prevalence) / 3] * 3])
         joint = ((1 - right) / 3 + (right - (1 - right) / 3) * np.eye(4)) * shares
-        drawn += by_label(rng, joint, np.full(4, n), 5000, trials)
+        drawn += by_label(rng, joint, np.full(4, n), 5000, 5 * trials)
     return [*rows, summary("audit by label, four categories", 27, drawn)]
 
 
@@ -176,7 +177,7 @@ def saved(rng: Generator, trials: int) -> Row:
 def differences(rng: Generator, trials: int) -> list[Row]:
     """Difference of two systems, and of two batches; width beside Bonett–Price or Wilson's."""
     cells = list(product((2, 4), (0.6, 0.8, 0.9), (0.0, 0.03, 0.1), (0.0, 0.5), (50, 200, 1000)))
-    on_grid = [_systems(rng, *one, 5000, trials) for one in cells]
+    on_grid = [_systems(rng, *one, 5000, 5 * trials) for one in cells]
     drawn = [
         _systems(
             rng, int(rng.integers(2, 7)), rng.uniform(0.5, 0.97), rng.uniform(0, 0.3),
@@ -291,12 +292,14 @@ def main() -> None:
     parts = [
         "# What a corpus contains: coverage and width of the corrected estimates",
         (
-            f"Made by `benchmarks/prevalence.py`: {trials:,} trials a cell, 95 % intervals, seed "
-            f"{given.seed}. Coverage is of the population's share or of the corpus's, whichever is "
-            "lower, among the audits that were given an interval; cells with fewer than a tenth of them "
-            "are only in the refusals. Width is relative to Wilson's interval of the human labels "
-            "alone (of documents: at their effective sample size). An audit is refused below 20 items "
-            "or 10 documents, and where the system's category or the rest has no audited item."
+            f"Made by `benchmarks/prevalence.py`: {trials:,} trials a cell (five times as many of "
+            f"two systems and of audits by label), 95 % intervals, seed {given.seed}. Coverage is "
+            "of the population's share or of the corpus's, whichever is lower, among the audits "
+            "that were given an interval; cells with fewer than a tenth of them are only in the "
+            "refusals. Width is relative to Wilson's interval of as many human labels alone, drawn "
+            "at random (of documents: at their effective sample size). An audit is refused below "
+            "20 items or 10 documents, and where the system's category or the rest has no audited "
+            "item."
         ),
         "## Shares",
         table(HEAD, simulated_shares(rng, trials)),
@@ -321,6 +324,7 @@ def main() -> None:
     ]
     if given.data is not None:
         parts += data_tables(rng, given.data, trials, table)
+    parts += units_table(np.random.default_rng([given.seed, 1]), trials // 2, table)
     parts.append(f"10⁶ items: {seconds(rng):.2f} CPU seconds.")
     given.to.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     print(f"{process_time() - start:.0f} CPU seconds; {given.to}")

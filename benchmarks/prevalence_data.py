@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.arrays import Flags
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.binomial import clopper_pearson
 from accordeur.metrics.prevalence.corrected_share import corrected_share
@@ -94,11 +95,11 @@ def data_tables(
     return [
         "## Data sets",
         (
-            f"{trials:,} random audits of each; the target is the majority of all humans in the whole "
-            "data set. Over its categories with a share of 1 % to 99 %: range of φ, lowest coverage, "
-            "mean width beside Clopper–Pearson of the humans alone, and human labels saved at equal "
-            "width (negative: lost). The labels are of language models, and, where there are none, of "
-            "one annotator and of experts as the judge of what the others say."
+            f"{trials:,} random audits of each; the target is the majority of all humans in the "
+            "whole data set. Over its categories with a share of 1 % to 99 %: range of φ, lowest "
+            "coverage, mean width beside Clopper–Pearson of the humans alone, and human labels "
+            "saved at equal width. The judges are language models, and, where there are none, one "
+            "of the annotators and the experts, as a judge of what the others say."
         ),
         table(head, rows),
     ]
@@ -116,14 +117,14 @@ def _rows(rng: Generator, data: DataSet, trials: int) -> Iterator[tuple[str, ...
         saved = 1 - width**2
         yield (
             data.name, data.judge, f"{len(human):,}", str(n), str(len(names)),
-            f"{phi.min():.2f} … {phi.max():.2f}", f"{np.nanmin(coverage):.3f}",
+            f"{np.nanmin(phi):.2f} … {np.nanmax(phi):.2f}", f"{np.nanmin(coverage):.3f}",
             f"{alone.min():.3f}", f"{np.nanmean(width):.2f}", f"{np.nanmean(saved):.0%}",
             f"{refused.mean():.0%}",
         )  # fmt: skip
 
 
 def _category(
-    rng: Generator, system: np.ndarray, human: np.ndarray, n: int, trials: int
+    rng: Generator, system: Flags, human: Flags, n: int, trials: int
 ) -> tuple[float, ...]:
     """φ, coverage, coverage of the humans alone, relative width, refusals of one category."""
     cells = [int((system & human).sum()), int((system & ~human).sum())]
