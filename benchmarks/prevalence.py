@@ -185,7 +185,8 @@ def differences(rng: Generator, trials: int) -> list[Row]:
         )
         for _ in range(100)
     ]  # fmt: skip
-    batches = [_batches(rng, drawn_cell(rng), drawn_cell(rng), trials) for _ in range(100)]
+    own = np.random.default_rng(rng.bit_generator.seed_seq.spawn(1)[0])
+    batches = [_batches(own, drawn_cell(own), drawn_cell(own), trials) for _ in range(100)]
     return [
         _of_pairs("two systems, grid", on_grid),
         _of_pairs("two systems, hold-out", drawn),

@@ -9,6 +9,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from .audit_counts import AuditCounts
 from .binomial import Bounds
+from .corrected_share import corrected_share
 
 _PRIOR = 0.5  # of each outcome in each stratum
 
@@ -77,18 +78,14 @@ def paired_difference(counts: PairedCounts, level: float = 0.95) -> Bounds:
 def batch_difference(first: AuditCounts, second: AuditCounts, level: float = 0.95) -> Bounds:
     """Interval of the share in one batch minus that in another, each with an audit of its own.
 
-    Post-stratified with a Dirichlet(½, ½) prior in each stratum; bounds as for `paired_difference`.
+    The distances of both shares to their bounds (`corrected_share`) are combined by squares. Zou &
+    Donner (2008), Statistics in Medicine 27(10).
     """
-    mean, variance = _posterior_of_share(first)
-    other_mean, other_variance = _posterior_of_share(second)
-    return _beta_quantiles(mean - other_mean, variance + other_variance, level)
-
-
-def _posterior_of_share(audit: AuditCounts) -> tuple[Floats, Floats]:
-    total = audit.sizes + 2 * _PRIOR
-    mean = (audit.hits + _PRIOR) / total
-    variance = mean * (1 - mean) / (total + 1)
-    return _of_corpus(audit.weights, mean, variance, audit.n_items)
+    one, other = corrected_share(first, level), corrected_share(second, level)
+    difference = first.share - second.share
+    below = np.hypot(first.share - one.lower, other.upper - second.share)
+    above = np.hypot(one.upper - first.share, second.share - other.lower)
+    return Bounds(difference - below, difference + above)
 
 
 def _of_corpus(
