@@ -178,6 +178,19 @@ class ItemCounts:
         into = np.append(np.asarray(groups, dtype=np.int32), np.int32(-1))
         return replace(self, codes=into[self.codes], tagset=tagset)
 
+    def folded(self) -> ItemCounts:
+        """Return the same units with equal rows of a unit as one, if few rows are possible."""
+        base, width = len(self.tagset) + 1, self.codes.shape[1]
+        n_rows = base**width
+        if self.n_units * n_rows > len(self.codes):
+            return self
+        factors = base ** np.arange(width, dtype=np.int64)
+        keys = self.unit * n_rows + (self.codes.astype(np.int64) + 1) @ factors
+        times = np.bincount(keys, self.times, self.n_units * n_rows).astype(np.int64)
+        used = np.flatnonzero(times)
+        codes = used[:, None] % n_rows // factors % base - 1
+        return replace(self, codes=codes.astype(np.int32), unit=used // n_rows, times=times[used])
+
     def fingerprint(self) -> str:
         """Hash of the total, which does not depend on how the campaign was split."""
         return self.total._hash
@@ -306,7 +319,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
         np.ones(matrix.n_items, dtype=np.int64),
         n_units,
         matrix.n_duplicates,
-    )
+    ).folded()
 
 
 def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:

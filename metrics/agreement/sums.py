@@ -324,7 +324,7 @@ class PairTables:
     pairs      (G, K, K), symmetric; sums to the number of items of the unit
     n_labels   labels of an item
     marginals, complete, n_complete, n_unanimous  as in `Sums`
-    common     (Q,): share of the items that both of each two annotators labelled
+    common     returns (Q,): share of the items that both of each two annotators labelled
     """
 
     pairs: Floats
@@ -333,7 +333,7 @@ class PairTables:
     complete: Floats
     n_complete: Floats
     n_unanimous: Floats
-    common: Floats
+    common: Callable[[], Floats]
 
     @property
     def n_categories(self) -> int:
@@ -392,10 +392,10 @@ class PairTables:
     def _of_pairs(self, feature: Feature) -> Floats:
         if feature.name == "pair_labels":
             both = np.repeat(self.pairs.sum(axis=2)[:, None], 2, axis=1)
-            return np.asarray(np.multiply.outer(self.common, both).swapaxes(0, 1)).reshape(
+            return np.asarray(np.multiply.outer(self.common(), both).swapaxes(0, 1)).reshape(
                 len(self.pairs), -1
             )
         of_all = self.pairs.sum(axis=(1, 2))
         if feature.spread is not None:
             of_all = self._distances(feature.spread)
-        return np.asarray(of_all[:, None] * self.common)
+        return np.asarray(of_all[:, None] * self.common())
