@@ -261,7 +261,6 @@ class CountedUnits:
 
     def _of_labels(self, name: str) -> Any:
         counts, size = self.counts, self.n_categories
-        row, annotator, column = counts.labels
         values = counts.times.astype(np.float64)
         if name == "shares":
             values /= np.maximum(counts.n_labels, 1)
@@ -269,7 +268,11 @@ class CountedUnits:
             values *= counts.n_labels > 1
         if name == "complete":
             values *= counts.complete
-        if name in ("marginals", "complete"):
+        by_annotator = name in ("marginals", "complete")
+        if counts.n_units == 1 and not by_annotator and isinstance(counts.table, np.ndarray):
+            return values[None] @ counts.table
+        row, annotator, column = counts.labels
+        if by_annotator:
             column, size = annotator * size + column, size * self.n_annotators
         return matrix_of(counts.unit[row], column, values[row], (counts.n_units, size))
 
