@@ -51,7 +51,8 @@ def chance_between_items(counts: ItemCounts) -> tuple[Floats, Floats, float]:
     labels, of_item = CountedUnits(counts).matrix(Feature("pooled")), counts.n_labels
 
     def summed(of_rows: Floats | Ints) -> Floats:
-        return np.bincount(counts.unit, of_rows * counts.times, counts.n_units)
+        found = np.bincount(counts.unit, of_rows * counts.times, counts.n_units)
+        return np.asarray(found, dtype=np.float64)
 
     n = summed(of_item)
     within = summed(np.asarray((counts.table * counts.table).sum(axis=1)) - of_item)
