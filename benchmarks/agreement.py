@@ -4,17 +4,19 @@
     build/peers/bin/pip install krippendorff irrCAC statsmodels scikit-learn
     accordeur compile
     python benchmarks/agreement.py --peers build/peers/bin/python [--rounds 3] [--rows 1000000]
+        [--campaign-rows 2000000]
 
 Each call runs in a separate process. A call from Python is made once on little data before it is
-measured (imports, kernels); a command is measured as a whole process. CPU seconds are user and
-system, memory is the peak: above the loaded data for a call, of the process for a command. Labels
-are generated from a seed. Writes `benchmarks/results/agreement.md`; exits with 1 if a value differs
-from the peer's.
+measured (imports, kernels); a command is measured as a whole process with the workers and the
+server that it starts. CPU seconds are user and system, memory is the peak: above the loaded data
+for a call, of the largest process for a command. Labels are generated from a seed. Writes
+`benchmarks/results/agreement.md`; exits with 1 if a value differs from the peer's.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import os
 import platform
@@ -25,207 +27,32 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from agreement_calls import (
+    BESIDE,
+    FRAMES,
+    N_ANNOTATORS,
+    N_CATEGORIES,
+    OURS,
+    PEERS,
+    matrix,
+    write_campaign,
+    write_csv,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "agreement.md"
 DEMONSTRATION = ROOT / "flows" / "demo_campaign" / "exports" / "brat"
 COMMAND = "import sys; sys.path.insert(0, {!r}); from accordeur.flows.cli import main; main()"
-N_CATEGORIES = 8
-N_ANNOTATORS = 10
 N_ITEMS = 100_000
+CAMPAIGN_ROWS = 2_000_000
+PER_ITEM = 5  # labels of an item of the campaign
+CHILD_SUBREAPER = 36  # option of prctl(2): descendants whose parent has ended become our children
 TOLERANCE = 5e-5  # irrCAC rounds its values
-Data = Any
-
-
-# ---------------------------------------------------------------------------------------- data
-
-
-def matrix(n_items: int, missing: float) -> np.ndarray:
-    """Labels of annotators who are right three times out of four, float64 (A, N), nan: missing."""
-    rng = np.random.default_rng(0)
-    truth = rng.choice(N_CATEGORIES, n_items, p=rng.dirichlet(np.full(N_CATEGORIES, 3.0)))
-    guess = rng.integers(0, N_CATEGORIES, (N_ANNOTATORS, n_items))
-    labels = np.where(rng.random(guess.shape) < 0.75, truth, guess) + 1.0
-    labels[rng.random(guess.shape) < missing] = np.nan
-    return labels
-
-
-def columns(labels: np.ndarray) -> dict[str, list[str]]:
-    annotators, items = np.indices(labels.shape)
-    return {
-        "item": [f"item-{k}" for k in items.ravel().tolist()],
-        "annotator": [f"annotator-{k}" for k in annotators.ravel().tolist()],
-        "label": [f"category-{k:.0f}" for k in labels.ravel().tolist()],
-    }
-
-
-def write_csv(path: Path, labels: np.ndarray) -> None:
-    """Write by annotator: a process begins with the peak memory of the process that starts it."""
-    with path.open("w", encoding="utf-8") as file:
-        file.write("item,annotator,label\n")
-        for k, row in enumerate(labels):
-            file.writelines(f"item-{i},annotator-{k},category-{x:.0f}\n" for i, x in enumerate(row))
-
-
-def as_matrix(labels: np.ndarray) -> Data:
-    return labels
-
-
-def two_annotators(labels: np.ndarray) -> Data:
-    return labels[:2]
-
-
-def pandas_frame(labels: np.ndarray) -> Data:
-    import pandas as pd
-
-    return pd.DataFrame(columns(labels))
-
-
-def polars_frame(labels: np.ndarray) -> Data:
-    import polars as pl
-
-    return pl.DataFrame(columns(labels))
-
-
-def arrow_table(labels: np.ndarray) -> Data:
-    import pyarrow as pa
-
-    return pa.table(columns(labels))
-
-
-# ---------------------------------------------------------------------------------------- ours
-
-
-def coefficient(name: str, **options: Any) -> Callable[[Data], float]:
-    def call(data: Data) -> float:
-        import accordeur as acc
-
-        return float(acc.coefficient(name, data, **options).value)
-
-    return call
-
-
-def our_alpha(**options: Any) -> Callable[[Data], float]:
-    def call(data: Data) -> float:
-        import accordeur as acc
-
-        return float(acc.krippendorff_alpha(data, **options).value)
-
-    return call
-
-
-def agreement(data: Data) -> float:
-    import accordeur as acc
-
-    return next(v.value for v in acc.agreement(data) if v.measure == "krippendorff_alpha")
-
-
-# --------------------------------------------------------------------------------------- peers
-# These run in the peers' interpreter, without the project's packages.
-
-
-def alpha_of_peer(level: str) -> Callable[[Data], float]:
-    def call(data: Data) -> float:
-        import krippendorff
-
-        return float(krippendorff.alpha(data, level_of_measurement=level))
-
-    return call
-
-
-def irrcac(name: str) -> Callable[[Data], float]:
-    def call(data: Data) -> float:
-        import pandas as pd
-        from irrCAC.raw import CAC
-
-        found = getattr(CAC(pd.DataFrame(data.T), digits=6), name)()
-        return float(found["est"]["coefficient_value"])
-
-    return call
-
-
-def statsmodels_fleiss(data: Data) -> float:
-    """Count with NumPy: statsmodels' own `aggregate_raters` takes minutes."""
-    from statsmodels.stats.inter_rater import fleiss_kappa
-
-    table = np.stack([(data == k + 1).sum(axis=0) for k in range(N_CATEGORIES)], axis=1)
-    return float(fleiss_kappa(table))
-
-
-def sklearn_cohen(data: Data) -> float:
-    from sklearn.metrics import cohen_kappa_score
-
-    return float(cohen_kappa_score(data[0], data[1]))
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call of a function.
-
-    missing  share of labels that are missing
-    slow     measured once
-    """
-
-    text: str
-    function: Callable[[Data], float]
-    convert: Callable[[np.ndarray], Data] = as_matrix
-    missing: float = 0.2
-    slow: bool = False
-
-
-PEERS = {
-    "krippendorff": Call("`krippendorff.alpha(m)`", alpha_of_peer("nominal")),
-    "krippendorff interval": Call("`krippendorff.alpha`, interval", alpha_of_peer("interval")),
-    "irrCAC gwet": Call("`CAC(frame).gwet()`", irrcac("gwet"), slow=True),
-    "irrCAC conger": Call("`CAC(frame).conger()`", irrcac("conger"), slow=True),
-    "statsmodels": Call("`fleiss_kappa`, counted by NumPy", statsmodels_fleiss, missing=0.0),
-    "scikit-learn": Call("`cohen_kappa_score`", sklearn_cohen, two_annotators, missing=0.0),
-}
-ALONE: dict[str, Any] = {"replicates": 0}
-OURS = {
-    "alpha": Call("`acc.krippendorff_alpha(m, replicates=0)`", our_alpha(**ALONE)),
-    "alpha interval": Call("`acc.krippendorff_alpha(m)`, with its interval", our_alpha()),
-    "alpha numeric": Call(
-        '`acc.krippendorff_alpha(m, level="interval", replicates=0)`',
-        our_alpha(level="interval", **ALONE),
-    ),
-    "gwet": Call(
-        '`acc.coefficient("gwet_ac1", m, replicates=0)`', coefficient("gwet_ac1", **ALONE)
-    ),
-    "conger": Call(
-        '`acc.coefficient("conger_kappa", m, replicates=0)`', coefficient("conger_kappa", **ALONE)
-    ),
-    "fleiss": Call(
-        '`acc.coefficient("fleiss_kappa", m, replicates=0)`, none missing',
-        coefficient("fleiss_kappa", **ALONE),
-        missing=0.0,
-    ),
-    "cohen": Call(
-        '`acc.coefficient("cohen_kappa", m, replicates=0)`, two annotators, none missing',
-        coefficient("cohen_kappa", **ALONE),
-        two_annotators,
-        missing=0.0,
-    ),
-    "pandas": Call("`acc.agreement(frame)`, pandas", agreement, pandas_frame, missing=0.0),
-    "polars": Call("`acc.agreement(frame)`, polars", agreement, polars_frame, missing=0.0),
-    "Arrow": Call("`acc.agreement(frame)`, Arrow", agreement, arrow_table, missing=0.0),
-}
-BESIDE = {  # our call: the peer's
-    "alpha": "krippendorff",
-    "alpha interval": "krippendorff",
-    "alpha numeric": "krippendorff interval",
-    "gwet": "irrCAC gwet",
-    "conger": "irrCAC conger",
-    "fleiss": "statsmodels",
-    "cohen": "scikit-learn",
-}
-FRAMES = ("pandas", "polars", "Arrow")
 
 
 # ----------------------------------------------------------------------------------- measuring
@@ -278,7 +105,7 @@ def resident() -> int:
 def measure_here(name: str, rows: int, rounds: int) -> dict[str, Any]:
     """Measure a call in this process, and return the fields of `Measured`."""
     one = {**OURS, **PEERS}[name]
-    labels = matrix(rows // N_ANNOTATORS, one.missing)
+    labels = matrix(one.times * rows // N_ANNOTATORS, one.missing)
     one.function(one.convert(labels[:, :1000]))
     data = one.convert(labels)
     cpu, wall, value = [], [], float("nan")
@@ -315,13 +142,24 @@ def measure_command(arguments: Sequence[str], rounds: int) -> Measured:
         clock = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         _, status, used = os.wait4(process.pid, 0)
+        wall.append(time.perf_counter() - clock)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             sys.exit(f"accordeur {' '.join(arguments)} failed")
-        cpu.append(used.ru_utime + used.ru_stime)
-        wall.append(time.perf_counter() - clock)
-        memory = max(memory, used.ru_maxrss / 1e3)
+        every = [used, *descendants()]
+        cpu.append(sum(one.ru_utime + one.ru_stime for one in every))
+        memory = max(memory, *(one.ru_maxrss / 1e3 for one in every))
     return Measured(cpu, wall, memory)
+
+
+def descendants() -> list[resource.struct_rusage]:
+    """Wait for the processes that outlive the command that started them; return what they used."""
+    found = []
+    while True:
+        try:
+            found.append(os.wait4(-1, 0)[2])
+        except ChildProcessError:
+            return found
 
 
 # ------------------------------------------------------------------------------------- results
@@ -341,7 +179,7 @@ def calls(options: argparse.Namespace) -> tuple[list[str], bool]:
         cells = ["–", "–", "–", f"{ours.value:.6f}"]
         if name in FRAMES:
             alphas.add(ours.value)
-        elif options.peers:
+        elif options.peers and name in BESIDE:
             peer = BESIDE[name]
             if peer not in peers:
                 peers[peer] = measure_call(options.peers, peer, options)
@@ -370,6 +208,12 @@ def commands(options: argparse.Namespace) -> list[str]:
         ):
             lines.append(f"| {text} | {measure_command(arguments, rounds).row()} |")
             print(lines[-1], flush=True)
+        path = write_campaign(
+            Path(folder), matrix(options.campaign_rows // PER_ITEM, 0.0)[:PER_ITEM]
+        )
+        for text in (f"`accordeur run`, {options.campaign_rows:,} labels", "the same, unchanged"):
+            lines.append(f"| {text} | {measure_command(['run', str(path)], 1).row()} |")
+            print(lines[-1], flush=True)
     return lines
 
 
@@ -377,6 +221,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", help="interpreter of the peers' environment")
     parser.add_argument("--rows", type=int, default=N_ITEMS * N_ANNOTATORS)
+    parser.add_argument("--campaign-rows", type=int, default=CAMPAIGN_ROWS)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--to", type=Path, default=RESULTS, help="file of the tables")
     parser.add_argument("--call", help=argparse.SUPPRESS)
@@ -385,11 +230,13 @@ def main() -> None:
     if options.call:
         print(json.dumps(measure_here(options.call, options.rows, options.rounds)))
         return
+    ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
     by_call, right = calls(options)
     note = (
         f"{options.rows // N_ANNOTATORS:,} items × {N_ANNOTATORS} annotators, {N_CATEGORIES} "
         "categories; m are floats (annotators, items), 20 % missing unless said; frames have a row "
-        "per label and every usual coefficient has its interval. Medians of "
+        "per label and every usual coefficient has its interval. The value of the diagnosis is its "
+        f"number of findings; the campaign has {PER_ITEM} annotators and is run once. Medians of "
         f"{options.rounds} rounds (ranges); commands are whole processes. Python "
         f"{platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}."
     )

@@ -24,6 +24,7 @@ By = Literal["whole", "documents", "items"]
 
 DENSE_UP_TO = 20_000_000  # cells of a matrix, 160 MB; a larger one stores its nonzero cells only
 _OF_ROWS = ("n_labels", "complete", "labels", "columns", "table")  # depend on `codes` alone
+_BLOCK = 10_000  # rows counted together, in the processor's cache
 _HASHED_CELLS = 25_000_000  # sizes × pairs of categories; of more, the pairs in use are hashed
 
 
@@ -105,9 +106,17 @@ class ItemCounts:
     @cached_property
     def table(self) -> Any:
         """Labels of each category in each row, float64 (R, K), dense or sparse."""
-        row, _, category = self.labels
-        shape = (self.codes.shape[0], len(self.tagset))
-        return matrix_of(row, category, np.ones(row.size), shape)
+        n_rows, size = self.codes.shape[0], len(self.tagset)
+        if n_rows * size > DENSE_UP_TO:
+            row, _, category = self.labels
+            return matrix_of(row, category, np.ones(row.size), (n_rows, size))
+        found = np.empty((n_rows, size))
+        for start in range(0, n_rows, _BLOCK):
+            codes = self.codes[start : start + _BLOCK]
+            cells = np.arange(1, len(codes) * (size + 1), size + 1)[:, None] + codes
+            counted = np.bincount(cells.ravel(), minlength=len(codes) * (size + 1))
+            found[start : start + _BLOCK] = counted.reshape(-1, size + 1)[:, 1:]
+        return found
 
     @cached_property
     def marginals(self) -> Ints:
@@ -173,10 +182,39 @@ class ItemCounts:
             n_units=chosen.size,
         )
 
+    def without(self, annotator: int) -> ItemCounts:
+        """Return the same rows without an annotator, by number."""
+        own = self.codes[:, annotator]
+        given = np.flatnonzero(own >= 0)
+        found = replace(
+            self,
+            annotators=self.annotators[:annotator] + self.annotators[annotator + 1 :],
+            codes=np.delete(self.codes, annotator, axis=1),
+        )
+        vars(found)["n_labels"] = self.n_labels - (own >= 0)
+        if isinstance(self.table, np.ndarray):
+            table = self.table.copy()
+            table[given, own[given]] -= 1
+            vars(found)["table"] = table
+        return found
+
     def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> ItemCounts:
         """Merge categories: category k becomes `tagset[groups[k]]`."""
         into = np.append(np.asarray(groups, dtype=np.int32), np.int32(-1))
         return replace(self, codes=into[self.codes], tagset=tagset)
+
+    def folded(self) -> ItemCounts:
+        """Return the same units with equal rows of a unit as one, if few rows are possible."""
+        base, width = len(self.tagset) + 1, self.codes.shape[1]
+        n_rows = base**width
+        if self.n_units * n_rows > len(self.codes):
+            return self
+        factors = base ** np.arange(width, dtype=np.int64)
+        keys = self.unit * n_rows + (self.codes.astype(np.int64) + 1) @ factors
+        times = np.bincount(keys, self.times, self.n_units * n_rows).astype(np.int64)
+        used = np.flatnonzero(times)
+        codes = used[:, None] % n_rows // factors % base - 1
+        return replace(self, codes=codes.astype(np.int32), unit=used // n_rows, times=times[used])
 
     def fingerprint(self) -> str:
         """Hash of the total, which does not depend on how the campaign was split."""
@@ -306,7 +344,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
         np.ones(matrix.n_items, dtype=np.int64),
         n_units,
         matrix.n_duplicates,
-    )
+    ).folded()
 
 
 def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:

@@ -271,5 +271,5 @@ def _of_panels(pairs: Floats) -> PairTables:
         complete=by_panel,
         n_complete=shares.sum(axis=1),
         n_unanimous=np.trace(pairs, axis1=1, axis2=2),
-        common=np.ones(1),
+        common=lambda: np.ones(1),
     )

@@ -292,5 +292,5 @@ def pseudo_items(total: Sums) -> PairTables:
         complete=complete * np.repeat(shares[:, None, :], total.n_annotators, axis=1),
         n_complete=np.full(len(shares), complete),
         n_unanimous=np.where(agreeing, complete, 0.0),
-        common=total.of(Feature("pair_items"))[0] / n_paired,
+        common=lambda: total.of(Feature("pair_items"))[0] / n_paired,
     )

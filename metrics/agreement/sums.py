@@ -261,7 +261,6 @@ class CountedUnits:
 
     def _of_labels(self, name: str) -> Any:
         counts, size = self.counts, self.n_categories
-        row, annotator, column = counts.labels
         values = counts.times.astype(np.float64)
         if name == "shares":
             values /= np.maximum(counts.n_labels, 1)
@@ -269,7 +268,11 @@ class CountedUnits:
             values *= counts.n_labels > 1
         if name == "complete":
             values *= counts.complete
-        if name in ("marginals", "complete"):
+        by_annotator = name in ("marginals", "complete")
+        if counts.n_units == 1 and not by_annotator and isinstance(counts.table, np.ndarray):
+            return values[None] @ counts.table
+        row, annotator, column = counts.labels
+        if by_annotator:
             column, size = annotator * size + column, size * self.n_annotators
         return matrix_of(counts.unit[row], column, values[row], (counts.n_units, size))
 
@@ -324,7 +327,7 @@ class PairTables:
     pairs      (G, K, K), symmetric; sums to the number of items of the unit
     n_labels   labels of an item
     marginals, complete, n_complete, n_unanimous  as in `Sums`
-    common     (Q,): share of the items that both of each two annotators labelled
+    common     returns (Q,): share of the items that both of each two annotators labelled
     """
 
     pairs: Floats
@@ -333,7 +336,7 @@ class PairTables:
     complete: Floats
     n_complete: Floats
     n_unanimous: Floats
-    common: Floats
+    common: Callable[[], Floats]
 
     @property
     def n_categories(self) -> int:
@@ -392,10 +395,10 @@ class PairTables:
     def _of_pairs(self, feature: Feature) -> Floats:
         if feature.name == "pair_labels":
             both = np.repeat(self.pairs.sum(axis=2)[:, None], 2, axis=1)
-            return np.asarray(np.multiply.outer(self.common, both).swapaxes(0, 1)).reshape(
+            return np.asarray(np.multiply.outer(self.common(), both).swapaxes(0, 1)).reshape(
                 len(self.pairs), -1
             )
         of_all = self.pairs.sum(axis=(1, 2))
         if feature.spread is not None:
             of_all = self._distances(feature.spread)
-        return np.asarray(of_all[:, None] * self.common)
+        return np.asarray(of_all[:, None] * self.common())

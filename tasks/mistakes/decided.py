@@ -13,7 +13,8 @@ from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
 from .places import Place
 
-Decider: TypeAlias = Callable[[str, Sequence[str], Place], bool | None]
+Givers: TypeAlias = Callable[[], Sequence[str]]  # most decisions do not need them
+Decider: TypeAlias = Callable[[str, Givers, Place], bool | None]
 """(label, its annotators, place) → whether the label is wrong there; None: undecided."""
 
 UnitRows: TypeAlias = Sequence[tuple[float, float, str]]  # start, end, category
@@ -21,7 +22,7 @@ _SHARE = 0.5  # common length over total length of units at the same place
 
 
 def first_decided(deciders: Sequence[Decider]) -> Decider:
-    def decide(label: str, annotators: Sequence[str], place: Place) -> bool | None:
+    def decide(label: str, annotators: Givers, place: Place) -> bool | None:
         found = (decider(label, annotators, place) for decider in deciders)
         return next((one for one in found if one is not None), None)
 
@@ -36,7 +37,7 @@ def decided_by_cases(
     sets  whether a decided category is the name of a set of labels
     """
 
-    def decide(label: str, annotators: Sequence[str], place: Place) -> bool | None:
+    def decide(label: str, annotators: Givers, place: Place) -> bool | None:
         decision = decisions.get(place.case)
         if decision is None:
             return None
@@ -47,7 +48,7 @@ def decided_by_cases(
             return decision.keep == (label == NOTHING)
         if label != OTHER_BOUNDS:
             return decision.category != label
-        unit = place.units[annotators[0]]
+        unit = place.units[annotators()[0]]
         return (unit.start, unit.end) != (decision.start, decision.end)
 
     return decide
@@ -56,7 +57,7 @@ def decided_by_cases(
 def decided_by_labels(reference: Mapping[tuple[str, str], str], *, sets: bool = False) -> Decider:
     """Decide by the labels of a reference, given by document and item."""
 
-    def decide(label: str, annotators: Sequence[str], place: Place) -> bool | None:
+    def decide(label: str, annotators: Givers, place: Place) -> bool | None:
         right = reference.get((place.document, place.where))
         if right is None:
             return None
@@ -72,7 +73,7 @@ def decided_by_units(reference: Mapping[str, UnitRows]) -> Decider:
     length is at least half of the total length. No unit is right if the reference has none there.
     """
 
-    def decide(label: str, annotators: Sequence[str], place: Place) -> bool | None:
+    def decide(label: str, annotators: Givers, place: Place) -> bool | None:
         rows = reference.get(place.document)
         if rows is None or not place.units:
             return None
@@ -80,7 +81,7 @@ def decided_by_units(reference: Mapping[str, UnitRows]) -> Decider:
             bounds = np.array([(one.start, one.end) for one in place.units.values()])
             start, end = np.nanmedian(bounds, axis=0)
             return any(_is_same_place(start, end, row) for row in rows)
-        units = [place.units[name] for name in annotators]
+        units = [place.units[name] for name in annotators()]
         return not any(
             (row[2] or UNLABELLED_NAME) == (one.category or UNLABELLED_NAME)
             and _is_same_place(one.start, one.end, row)

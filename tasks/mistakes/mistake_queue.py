@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from scipy.stats import beta
 
 from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Judgments, Mistakes
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
-from ...metrics.reference.systematic import systematic_differences
+from ...metrics.reference.systematic import SystematicDifference, systematic_differences
 from ...reports import results as page
 from .decided import Decider
 from .places import Place
 
 MOST_VARYING = 200
 VARYING = 0.5  # probability that two labels are correct
+_UNDECIDED = -1
 
 
 def queue_of(
@@ -50,26 +53,19 @@ def queue_of(
     absent = [code for code, label in enumerate(labels.tagset) if of_units and label == NOTHING]
     differences = systematic_differences(labels, absent)
     names = labels.tagset
-    systematic = {(one.annotator, names[one.own], names[one.others]) for one in differences}
     said = _Said(labels, systems)
     verdicts = _verdict_counts(judgments)
-    outcomes: dict[page.Grade, list[bool | None]] = {name: [] for name in page.GRADES}
-    open_: list[tuple[bool, float, int, int]] = []
-    for row, code in np.argwhere(probability >= at_least).tolist():
-        label, by = labels.tagset[code], said.at(row)
-        annotators = [name for name, given in by.items() if label in given]
-        _, other, _ = _reason_with_majority(label, by, of_units)
-        is_systematic = len(annotators) == 1 and (annotators[0], label, other) in systematic
-        is_wrong = None if decide is None else decide(label, annotators, place_of(row))
-        if not is_systematic:
-            outcomes[page.grade_of(probability[row, code])].append(is_wrong)
-        if is_wrong is None:
-            open_.append((is_systematic, -probability[row, code], row, code))
-    grades = [_grade(name, of_grade) for name, of_grade in outcomes.items() if of_grade]
+    rows, codes = np.nonzero(probability >= at_least)
+    probable = probability[rows, codes]
+    is_systematic = _are_systematic(rows, codes, said, differences, of_units=of_units)
+    wrong = _decided(rows, codes, said, place_of, decide)
+    grades = _grades(probable[~is_systematic], wrong[~is_systematic])
+    order = np.lexsort((codes, rows, -probable, is_systematic))
     mistakes = []
-    for is_systematic, _, row, code in sorted(open_)[:most]:
-        place, label, by = place_of(row), labels.tagset[code], said.at(row)
-        annotators = [name for name, given in by.items() if label in given]
+    for n in order[wrong[order] == _UNDECIDED][:most].tolist():
+        row, code = int(rows[n]), int(codes[n])
+        place, label, by = place_of(row), names[code], said.at(row)
+        annotators = _givers(label, by)
         reason, other, n_other = _reason_with_majority(label, by, of_units)
         rates = [found.error_rates[labels.annotator_names.index(name)] for name in annotators]
         rejected, judged = verdicts.get((row, code), (0, 0))
@@ -88,7 +84,7 @@ def queue_of(
                 n_rejected=rejected,
                 n_judged=judged,
                 case=place.case,
-                systematic=is_systematic,
+                systematic=bool(is_systematic[n]),
             )
         )
     n_decided, n_changed = (
@@ -131,30 +127,107 @@ def queue_of(
     )
 
 
-def _grade(name: page.Grade, outcomes: Sequence[bool | None]) -> page.MistakeGrade:
-    """Count the labels of a grade: decided ones, and those that were wrong."""
-    decided = [one for one in outcomes if one is not None]
-    return page.MistakeGrade(
-        name=name, n=len(outcomes), n_decided=len(decided), n_changed=sum(decided),
-        interval=_clopper_pearson(sum(decided), len(decided)),
-    )  # fmt: skip
+def _grades(probable: Floats, wrong: Ints) -> list[page.MistakeGrade]:
+    """Count the labels of each grade: decided ones, and those that were wrong."""
+    least = np.array([*page.GRADES.values()])
+    grade_of = (probable[:, None] < least).sum(axis=1)
+    found = []
+    for number, name in enumerate(page.GRADES):
+        outcomes = wrong[grade_of == number]
+        n_decided, n_changed = int((outcomes != _UNDECIDED).sum()), int((outcomes == 1).sum())
+        if outcomes.size:
+            interval = _clopper_pearson(n_changed, n_decided)
+            found.append(
+                page.MistakeGrade(
+                    name=name, n=outcomes.size, n_decided=n_decided, n_changed=n_changed,
+                    interval=interval,
+                )
+            )  # fmt: skip
+    return found
+
+
+def _decided(
+    rows: Ints,
+    codes: Ints,
+    said: _Said,
+    place_of: Callable[[int], Place],
+    decide: Decider | None,
+) -> Ints:
+    """Whether each label is wrong: 1 or 0, or _UNDECIDED."""
+    wrong = np.full(rows.size, _UNDECIDED, dtype=np.int64)
+    if decide is None:
+        return wrong
+    for n, (row, code) in enumerate(zip(rows.tolist(), codes.tolist(), strict=True)):
+        label = said.labels.tagset[code]
+        found = decide(label, partial(said.givers, label, row), place_of(row))
+        if found is not None:
+            wrong[n] = int(found)
+    return wrong
+
+
+def _are_systematic(
+    rows: Ints,
+    codes: Ints,
+    said: _Said,
+    differences: Sequence[SystematicDifference],
+    *,
+    of_units: bool,
+) -> Flags:
+    """Whether each label is one of the systematic differences, of the only annotator who gave it.
+
+    The items are read only where an annotator alone gave a label that is part of a difference.
+    """
+    names, tagset = said.labels.annotator_names, said.labels.tagset
+    systematic = {(one.annotator, tagset[one.own], tagset[one.others]) for one in differences}
+    is_own = np.zeros((len(names) + 1, len(tagset)), dtype=np.bool_)
+    for one in differences:
+        is_own[names.index(one.annotator), one.own] = True
+    found = np.zeros(rows.size, dtype=np.bool_)
+    for n in np.flatnonzero(is_own[said.only_givers()[rows, codes], codes]).tolist():
+        label, by = tagset[codes[n]], said.at(int(rows[n]))
+        _, other, _ = _reason_with_majority(label, by, of_units)
+        found[n] = (_givers(label, by)[0], label, other) in systematic
+    return found
+
+
+def _givers(label: str, by: Mapping[str, Sequence[str]]) -> list[str]:
+    return [name for name, given in by.items() if label in given]
 
 
 class _Said:
     """The labels of an item by annotator, without systems."""
 
     def __init__(self, labels: LabelList, systems: Sequence[str]) -> None:
-        self._labels, self._systems = labels, {*systems}
+        self.labels, self._systems = labels, {*systems}
         self._ends = np.cumsum(np.bincount(labels.items, minlength=labels.n_items))
 
     def at(self, row: int) -> dict[str, list[str]]:
-        labels = self._labels
+        labels = self.labels
         found: dict[str, list[str]] = {}
         for k in range(int(self._ends[row - 1]) if row else 0, int(self._ends[row])):
             name = labels.annotator_names[labels.annotators[k]]
             if name not in self._systems:
                 found.setdefault(name, []).append(labels.tagset[labels.codes[k]])
         return found
+
+    def givers(self, label: str, row: int) -> list[str]:
+        """Return the annotators who gave the label to the item."""
+        return _givers(label, self.at(row))
+
+    def only_givers(self) -> Ints:
+        """Return the number of the only annotator who gave each label to each item, (N, K).
+
+        The number of annotators where there is none, or several.
+        """
+        labels, size = self.labels, len(self.labels.annotator_names)
+        counts = np.array([name not in self._systems for name in labels.annotator_names])
+        given = counts[labels.annotators]
+        who = labels.annotators[given]
+        cells = labels.items[given] * len(labels.tagset) + labels.codes[given]
+        found = np.full(labels.n_items * len(labels.tagset), size, dtype=np.int64)
+        found[cells] = who
+        found[cells[found[cells] != who]] = size
+        return found.reshape(labels.n_items, -1)
 
 
 def _reason_with_majority(

@@ -68,12 +68,11 @@ def layer_mistakes(
     with_references  whether annotators with the role of a reference decide, too
     """
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
-    decide = first_decided(
-        [
-            decided_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets),
-            *(_decided_by_references(store, keys, layer) if with_references else []),
-        ]
-    )
+    deciders = _decided_by_references(store, keys, layer) if with_references else []
+    if latest:
+        by_cases = decided_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets)
+        deciders = [by_cases, *deciders]
+    decide = first_decided(deciders) if deciders else None
     if layer.is_labels:
         return _label_mistakes(store, keys, layer, options, decide, tables, most)
     aligned = [
@@ -131,7 +130,7 @@ def _label_mistakes(
     keys: Sequence[str],
     layer: LayerSpec,
     options: MistakeOptions,
-    decide: Decider,
+    decide: Decider | None,
     tables: Tables,
     most: int | None,
 ) -> page.MistakeQueue:
@@ -146,13 +145,14 @@ def _label_mistakes(
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
 
-    places = [Place(*split_item(name), name) for name in matrix.items]
-    items = {(place.document, place.where): row for row, place in enumerate(places)}
+    items = {}
+    if tables != NO_TABLES:
+        items = {split_item(name): row for row, name in enumerate(matrix.items)}
     found = find_with_tables(labels, items, tables, distances)
     return queue_of(
         found.labels,
         found.mistakes,
-        places.__getitem__,
+        lambda row: Place(*split_item(matrix.items[row]), matrix.items[row]),
         layer=layer.name,
         at_least=options.at_least,
         most=most,

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...annotator_checks import annotators_with_own_categories
-from ...arrays import Ints
+from ...arrays import Floats, Ints
 from ...coded_warning import Finding
+from ...measures import specification
 from ..counts import count
-from ..detail import leave_one_out
 from ..distances import Distance
 from ..label_matrix import LabelMatrix
 from ..registry import compute, compute_all, resolve_sets
+from ..resampling_units import groups_of_counts, point_values
 from .findings import (
     Thresholds,
     annotator_shares,
@@ -68,8 +69,8 @@ def annotator_apart(
         return None
     table = resolve_sets(distance, matrix)
     everyone = compute("krippendorff_alpha", matrix, distance=table)
-    without = leave_one_out("krippendorff_alpha", matrix, distance=table)
-    gains = np.array([estimate.value - everyone.value for _, estimate in without])
+    without = _alphas_without_each(matrix, table)
+    gains = without - everyone.value
     if np.isnan(gains).all() or math.isnan(everyone.value):
         return None
     order = np.argsort(np.nan_to_num(gains, nan=-2.0))[::-1]
@@ -82,11 +83,18 @@ def annotator_apart(
         {
             "annotator": matrix.annotators[best],
             "alpha": everyone.value,
-            "alpha_without": without[best][1].value,
+            "alpha_without": float(without[best]),
             "next_gain": float(gains[second]),
             "mean_pi_with_others": own,
         },
     )
+
+
+def _alphas_without_each(matrix: LabelMatrix, distance: Distance) -> Floats:
+    """Values of α without each annotator, (A,); nan where undefined."""
+    specs, counts = [specification("krippendorff_alpha")], count(matrix)
+    groups = (groups_of_counts(counts.without(a)) for a in range(matrix.n_annotators))
+    return np.array([point_values(one, specs, distance)[0] for one in groups])
 
 
 def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:

@@ -21,6 +21,7 @@ import numpy as np
 
 from ...coded_warning import Finding
 from ...estimate import Estimate
+from ..counts import count
 from ..distances import Distance, category_values, on_numbers
 from ..label_matrix import LabelMatrix
 from ..registry import compute
@@ -44,13 +45,9 @@ def diagnose(
     """Return all findings on a matrix of labels in a fixed order, [] if there are none."""
     matrix.require_humans("The diagnosis of agreement")
     limits = thresholds or Thresholds()
-    k = len(matrix.tagset)
     unordered = isinstance(distance, str) and distance == "nominal"
-    given = np.array([np.bincount(c[c >= 0], minlength=k) for c in matrix.codes.T]).reshape(
-        matrix.n_annotators, k
-    )
     found = [
-        other_categories(given, matrix.annotators, matrix.tagset)
+        other_categories(count(matrix).marginals, matrix.annotators, matrix.tagset)
         if matrix.members is None  # sets of labels: one tag in common is enough
         else None,
         single_category(matrix),

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Ints
 from ...coded_warning import Finding
+from ..counts import count
 from ..label_matrix import LabelMatrix
 from ..registry import compute
 from .findings import Thresholds, chance_between_items
@@ -22,16 +23,14 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
     """
     if matrix.documents is None:
         return None
-    names, documents = np.unique(matrix.documents, return_inverse=True)
-    if names.size < 2:
+    counts = count(matrix, by="documents")
+    if counts.n_units < 2:
         return None
-    size = len(matrix.tagset)
-    local, weight = chance_between_items(matrix.codes, documents, size)
+    local, weight, global_chance = chance_between_items(counts)
     usable = ~np.isnan(local) & (weight > 0)
     if usable.sum() < 2:
         return None
     pi = compute("fleiss_kappa", matrix)
-    global_chance = float(chance_between_items(matrix.codes, documents * 0, size)[0][0])
     mean_local = float((local[usable] * weight[usable]).sum() / weight[usable].sum())
     if not mean_local - global_chance >= limits.chance_gap or math.isnan(pi.value):
         return None

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import Floats, Ints, Ints32, divide, shares
+from ...arrays import Floats, Ints, divide, shares
 from ..counts import ItemCounts
-
-_MOST_CELLS = 10_000_000  # documents × categories counted densely: 80 MB
+from ..sums import CountedUnits, Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +42,28 @@ def annotator_shares(counts: ItemCounts) -> Floats:
     return shares(counts.marginals)
 
 
-def chance_between_items(
-    codes: Ints32, documents: Ints, n_categories: int
-) -> tuple[Floats, Floats]:
-    """Agreement of labels on different items of each document, (D,), and its number of labels.
+def chance_between_items(counts: ItemCounts) -> tuple[Floats, Floats, float]:
+    """Agreement of labels on different items: of each unit (D,), its labels (D,), and of all.
 
-    codes      (N, A): -1 where there is no label
-    documents  (N,): from 0 to D - 1
-
-    The ordered pairs of equal labels are counted for the whole document, minus the pairs within one
+    The ordered pairs of equal labels are counted for the whole unit, minus the pairs within one
     item, without a table of the K² pairs.
     """
-    n_documents = int(documents.max(initial=-1)) + 1
-    per_item = (codes >= 0).sum(axis=1)
+    labels, of_item = CountedUnits(counts).matrix(Feature("pooled")), counts.n_labels
 
-    def summed(of_items: Ints) -> Floats:
-        return np.asarray(np.bincount(documents, of_items, n_documents), dtype=np.float64)
+    def summed(of_rows: Floats | Ints) -> Floats:
+        found = np.bincount(counts.unit, of_rows * counts.times, counts.n_units)
+        return np.asarray(found, dtype=np.float64)
 
-    n = summed(per_item)
-    alike = _equal_pairs_in_documents(codes, documents, n_categories, n_documents)
-    alike -= summed(_equal_pairs_in_items(codes))
-    pairs = n * (n - 1) - summed(per_item * (per_item - 1))
-    return divide(alike, pairs), n
-
-
-def _equal_pairs_in_items(codes: Ints32) -> Ints:
-    """Ordered pairs of equal labels on each item, (N,)."""
-    ordered = np.sort(codes, axis=1)
-    found = np.zeros(codes.shape[0], dtype=np.int64)
-    before = np.zeros_like(found)  # how many earlier labels of the item equal this one
-    for a in range(1, codes.shape[1]):
-        same = (ordered[:, a] == ordered[:, a - 1]) & (ordered[:, a] >= 0)
-        before = np.where(same, before + 1, 0)
-        found += 2 * before
-    return found
-
-
-def _equal_pairs_in_documents(
-    codes: Ints32, documents: Ints, n_categories: int, n_documents: int
-) -> Floats:
-    """Ordered pairs of equal labels in each document, (D,)."""
-    items, annotators = np.nonzero(codes >= 0)
-    cells = documents[items] * n_categories + codes[items, annotators]
-    if n_documents * n_categories <= _MOST_CELLS:
-        n = np.bincount(cells, minlength=n_documents * n_categories).reshape(n_documents, -1)
-        return (n * (n - 1)).sum(axis=1).astype(np.float64)
-    used, n = np.unique(cells, return_counts=True)
-    alike = np.bincount(used // n_categories, n * (n - 1), n_documents)
-    return np.asarray(alike, dtype=np.float64)
+    n = summed(of_item)
+    within = summed(np.asarray((counts.table * counts.table).sum(axis=1)) - of_item)
+    pairs_within = summed(of_item * (of_item - 1))
+    alike = np.asarray((labels * labels).sum(axis=1)) - n
+    of_all, n_all = np.asarray(labels.sum(axis=0)), n.sum()
+    whole = divide(
+        (of_all**2).sum(keepdims=True) - n_all - within.sum(),
+        n_all * (n_all - 1) - pairs_within.sum(keepdims=True),
+    )
+    return divide(alike - within, n * (n - 1) - pairs_within), n, float(whole[0])
 
 
 def same_margins_p_value(counts: ItemCounts) -> float:

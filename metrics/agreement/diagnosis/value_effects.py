@@ -95,8 +95,7 @@ def _count_variants(
     every = np.unique(matrix.documents)
     if 2 < matrix.n_annotators <= MOST_ANNOTATORS:
         for a, name in enumerate(matrix.annotators):
-            others = matrix.of_annotators([b for b in range(matrix.n_annotators) if b != a])
-            yield EffectKind.annotator, (name,), count(others, by="documents"), every
+            yield EffectKind.annotator, (name,), counts.without(a), every
     if len(batches) <= MOST_BATCHES:
         for name, inside in batches.items():
             rest = matrix.of_items(~inside)

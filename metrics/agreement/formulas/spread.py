@@ -116,7 +116,10 @@ class Different:
 
     def of_rows(self, counts: ItemCounts) -> Floats:
         table = counts.table
-        alike = np.asarray((table * table).sum(axis=1))
+        if isinstance(table, np.ndarray):
+            alike = np.einsum("rk,rk->r", table, table)
+        else:
+            alike = np.asarray((table * table).sum(axis=1))
         return np.asarray(counts.n_labels.astype(np.float64) ** 2 - alike)
 
     def dense(self) -> Floats:

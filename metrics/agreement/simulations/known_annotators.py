@@ -87,7 +87,7 @@ def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> F
         complete=marginals,
         n_complete=n,
         n_unanimous=np.einsum("bkk->b", tables),
-        common=np.ones(1),
+        common=lambda: np.ones(1),
     )
     specs = [specification(measure) for measure in measures]
     names = [str(k) for k in range(tables.shape[1])]

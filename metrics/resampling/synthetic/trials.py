@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...agreement.counts import ItemCounts
-from ...agreement.formulas.spread import Table
+from ...agreement.formulas.spread import Different, Spread, Table
 from ...agreement.sums import CountedUnits, Sums, of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
@@ -95,9 +95,8 @@ def run_synthetic_trials(
     sizes = check_sizes(range(2, n) if ks is None and n > 2 else ks, n)
     positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
     costs = 1.0 - np.eye(n_categories) if distances is None else np.asarray(distances, np.float64)
-    table = 1.0 - np.eye(n_categories) if alpha_distance is None else np.asarray(alpha_distance)
-    for name, given in (("distances", costs), ("alpha_distance", table)):
-        if given.shape != (n_categories, n_categories):
+    for name, given in (("distances", costs), ("alpha_distance", alpha_distance)):
+        if given is not None and given.shape != (n_categories, n_categories):
             raise MetricsError(
                 f"{name} has shape {given.shape}; expected ({n_categories}, {n_categories})"
             )
@@ -117,7 +116,7 @@ def run_synthetic_trials(
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, _sums(codes, profile.tagset), table),
+                values=_values(measures, _sums(codes, profile.tagset), alpha_distance),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -197,13 +196,19 @@ def _sums(codes: Ints32, tagset: tuple[str, ...]) -> Sums:
     return of_each(CountedUnits(counts))
 
 
-def _values(measures: Sequence[str], sums: Sums, distances: Floats) -> Floats:
+@dataclass(frozen=True, eq=False)
+class _InTurn(Table):
+    """A table whose products are computed campaign by campaign, in a fixed order of additions."""
+
+    def between(self, left: Floats, right: Floats) -> Floats:
+        return np.asarray((left * (self.table @ right[..., None])[..., 0]).sum(axis=-1))
+
+
+def _values(measures: Sequence[str], sums: Sums, distances: Floats | None) -> Floats:
     """Values of each campaign, float64 (T, M), bit for bit the same in any batch."""
-    n_trials, n_categories = sums.n_paired.size, sums.n_categories
-    each = (n_trials, n_categories, n_categories)  # one product per trial: fixed order of additions
-    weighted = Table(np.broadcast_to(distances, each))
-    nominal = Table(np.broadcast_to(1.0 - np.eye(n_categories), each))
-    out = np.full((n_trials, len(measures)), np.nan)
+    nominal: Spread = Different(sums.n_categories)
+    weighted = nominal if distances is None else _InTurn(distances)
+    out = np.full((sums.n_paired.size, len(measures)), np.nan)
     for m, spec in enumerate(map(specification, measures)):
         observed, expected = spec.disagreements(sums, weighted if spec.weighted else nominal)
         defined = expected > 1e-12

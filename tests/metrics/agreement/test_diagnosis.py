@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
 
+from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     diagnose,
@@ -244,23 +245,26 @@ def test_merged_neighbours_keep_missing_labels() -> None:
     assert merged.codes.T.tolist() == [[0, 0, 1, 1, 2], [0, -1, 1, 1, 2]]
 
 
-@pytest.mark.parametrize("most", [1, 10_000])  # sorted labels, or a table of documents × categories
+@pytest.mark.parametrize("dense", [1, 10_000])  # cells of a table that is not sparse
 def test_chance_between_items_is_that_of_the_pairs_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, most: int
+    monkeypatch: pytest.MonkeyPatch, dense: int
 ) -> None:
-    monkeypatch.setattr("accordeur.metrics.agreement.diagnosis.findings._MOST_CELLS", most)
+    monkeypatch.setattr("accordeur.metrics.agreement.counts.DENSE_UP_TO", dense)
     rng = np.random.default_rng(8)
     codes = rng.integers(-1, 3, (24, 4)).astype(np.int32)
-    documents = rng.permutation(np.arange(24) % 5)
-    documents[documents == 3] = 1  # nobody's
-    codes[documents == 4] = -1
-    local, n = chance_between_items(codes, documents, 3)
-    for d in range(5):
-        labels = [(i, c) for i in np.flatnonzero(documents == d) for c in codes[i] if c >= 0]
+    documents = rng.permutation(np.arange(24) % 4)
+    codes[documents == 3] = -1
+    matrix = LabelMatrix(
+        codes=codes, tagset=("A", "B", "C"), annotators=tuple("abcd"), documents=documents
+    )
+    local, n, of_all = chance_between_items(count(matrix, by="documents"))
+    for d, found in [*enumerate(local), (-1, of_all)]:
+        chosen = np.flatnonzero((documents == d) | (d < 0))
+        labels = [(i, c) for i in chosen for c in codes[i] if c >= 0]
         pairs = [(c, k) for i, c in labels for j, k in labels if i != j]
         expected = np.mean([c == k for c, k in pairs]) if pairs else np.nan
-        assert local[d] == pytest.approx(expected, nan_ok=True)
-        assert n[d] == len(labels)
+        assert found == pytest.approx(expected, nan_ok=True)
+        assert d < 0 or n[d] == len(labels)
 
 
 def test_numbers_are_not_taken_for_confused_categories_or_a_nominal_scale() -> None:
