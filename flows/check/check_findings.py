@@ -12,6 +12,7 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.label_sets import set_labels
+from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
@@ -71,6 +72,7 @@ class Findings:
     said: list[Finding] = field(default_factory=list)
 
 
+@in_campaign_file()
 def findings_of(config: Config, read: CampaignRead) -> Findings:
     """Return the findings: what stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]

@@ -9,6 +9,7 @@ from typing import Any
 
 from prefect import task
 
+from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
 from ...data.store.store import Store
@@ -90,6 +91,7 @@ class RunFacts:
     release: page.Release | None = None  # published content of a release audit
 
 
+@in_campaign_file()
 def assemble(
     store_url: str,
     shards: Sequence[ShardFacts],
