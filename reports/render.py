@@ -19,6 +19,7 @@ from .figures.svg import patterns
 from .language import AUDIT, CALIBRATION, STUDY, Code, Language
 from .page.blocks import Section
 from .page.page import Page
+from .page.repeats import without_repeats
 from .privacy import without_text
 from .results import Campaign, Results
 from .study.sections import study_sections
@@ -42,7 +43,7 @@ def render(results: Results, *, language: Code = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
-    return render_page(page, sections_of(page))
+    return render_page(page, without_repeats(sections_of(page)))
 
 
 @in_campaign_file()

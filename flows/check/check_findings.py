@@ -235,7 +235,8 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             read.setdefault(layer, set()).update(used)
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
-        if tagset and (strange := sorted(used.difference(tagset))):
+        strange = sorted(used.difference(tagset)) if tagset else []
+        if len(strange) > 1:  # one is named with its rejected row
             yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
