@@ -353,7 +353,7 @@ def write_labels(folder: Path, seed: int, fault: Fault | None) -> Path:
 
 def write_units(folder: Path, seed: int, fault: Fault | None) -> Path:
     """Write an export of the units for each batch; return the path of the campaign file."""
-    text = (_WORDS * (LENGTH // len(_WORDS) + 1))[:LENGTH]
+    of, words = documents(), _WORDS * (LENGTH // len(_WORDS) + 1)
     answers: list[_Content] = []
     for d, one in enumerate(units_of(seed, fault)):
         for a, who in enumerate(ANNOTATORS):
@@ -365,6 +365,7 @@ def write_units(folder: Path, seed: int, fault: Fault | None) -> Path:
                 }
                 for u in np.flatnonzero(one.owners == a)
             ]
+            text = f"{of.names[d]}: {words}"[:LENGTH]
             answers.append((d, who, {"text": text, "spans": spans}, ""))
     return _write(folder, answers, fault, ("entities", "gamma"))
 

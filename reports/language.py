@@ -188,14 +188,18 @@ def _figures_in(message: str) -> set[str]:
 
 
 class _Option:
-    """The mention of an option, whose name and value are the format specification."""
+    """The mentions of options in a message; name and value are the format specification."""
 
     def __init__(self, say: Language) -> None:
         self.say = say
+        self.is_placed = not names_campaign_keys()  # whether the campaign file is mentioned
 
     def __format__(self, specification: str) -> str:
         named = f"`{option(*specification.split(' ', 1))}`"
-        return self.say("value.campaign_key", named=named) if names_campaign_keys() else named
+        if self.is_placed:
+            return named
+        self.is_placed = True
+        return self.say("value.campaign_key", named=named)
 
 
 class _Figure:
