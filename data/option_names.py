@@ -1,4 +1,4 @@
-"""Names of options in messages: `--distance ordinal`, or `level="ordinal"` in Python.
+"""Names of options in messages: `--distance ordinal`, `level="ordinal"` in Python, or TOML keys.
 
 Messages contain `option("distance", "ordinal")`, and the front end that runs words it; options of
 a format are `format_options(layout="wide")`. Flags that messages of readers contain are worded by
@@ -22,6 +22,7 @@ _KEYWORDS = {
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
 _PAIRS = {_OF_FORMAT: "options", "reference_option": "options", "role": "roles"}
+_FLAGS = {"complete"}  # options without a value
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"
     r"(?: ([\w.]+=[^\s`,;)]*|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"  # a value, not the next word
@@ -68,6 +69,29 @@ class _Keywords:
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
 
 
+class _CampaignKeys:
+    """Keys of the campaign file: of the campaign, of a source, of a layer."""
+
+    def option(self, name: str, value: str) -> str:
+        own = value.strip("\"'")
+        if name in _OF_TABLES:
+            return self.of_format({name: own or "COLUMN"})
+        if name == _OF_FORMAT and own:
+            key, _, own = own.partition("=")
+            return self.of_format({key: own})
+        if name == "role":
+            who, _, own = own.partition("=")
+            return f'{who} = {{ role = "{own}" }}'
+        if name in _FLAGS:
+            return f"{name} = true"
+        if name == "tagset" and own:
+            return "tagset = [" + ", ".join(f'"{one}"' for one in own.split(",")) + "]"
+        return f'{name} = "{own}"' if own else name
+
+    def of_format(self, given: Mapping[str, str]) -> str:
+        return "options = { " + ", ".join(f'{key} = "{own}"' for key, own in given.items()) + " }"
+
+
 _WORDING: ContextVar[Wording] = ContextVar("wording", default=_Flags())  # noqa: B039 - no state
 
 
@@ -89,6 +113,26 @@ def format_options(**given: str) -> str:
     '--option header=no --option layout=wide'
     """
     return _WORDING.get().of_format(given)
+
+
+def names_campaign_keys() -> bool:
+    """Return whether messages name keys of the campaign file."""
+    return isinstance(_WORDING.get(), _CampaignKeys)
+
+
+@contextmanager
+def in_campaign_file() -> Iterator[None]:
+    """Word options as keys of the campaign file.
+
+    >>> with in_campaign_file():
+    ...     option("option", "item=word")
+    'options = { item = "word" }'
+    """
+    before = _WORDING.set(_CampaignKeys())
+    try:
+        yield
+    finally:
+        _WORDING.reset(before)
 
 
 @contextmanager

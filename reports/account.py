@@ -13,7 +13,7 @@ def account_sentence(
 ) -> str:
     """Format an account of rows as one sentence.
 
-    For example: `3,328 rows read: 3,260 measured, 68 excluded (68 cancelled), 0 rejected; 5
+    For example: `3,328 rows read: 3,260 measured, 68 excluded (cancelled), 0 rejected; 5
     annotators`.
 
     `explained` adds a description to the code of a rule, as on pages; without `rules` the rejected
@@ -29,13 +29,17 @@ def account_sentence(
     if account.system:
         fates.append(say("account.system", n=n(account.system)))
     if account.n_excluded:
-        reasons = ", ".join(_excluded(*entry, say) for entry in _largest_first(account.excluded))
+        reasons = ", ".join(
+            _excluded(reason, number if len(account.excluded) > 1 else None, say)
+            for reason, number in _largest_first(account.excluded)
+        )
         fates.append(say("account.excluded", n=n(account.n_excluded), reasons=reasons))
     counts = _largest_first(account.rejected)
+    numbers = [(rule, number if len(counts) > 1 else None) for rule, number in counts]
     if explained:
-        broken = say.semicolon_list(_rejected(*entry, say) for entry in counts)
+        broken = say.semicolon_list(_rejected(*entry, say) for entry in numbers)
     else:
-        broken = ", ".join(f"{n(number)} {rule}" for rule, number in counts)
+        broken = ", ".join(_numbered(number, rule, say) for rule, number in numbers)
     by = "account.rejected_by" if broken and rules else "account.rejected"
     fates.append(say(by, n=n(account.n_rejected), rules=broken))
     read = say.counted("row", account.n_read)
@@ -52,16 +56,22 @@ def _largest_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _excluded(reason: str, number: int, say: Language) -> str:
+def _numbered(number: int | None, words: str, say: Language) -> str:
+    """Put the number of rows before the words; None for a single entry, whose number is said."""
+    return words if number is None else f"{say.integer(number)} {words}"
+
+
+def _excluded(reason: str, number: int | None, say: Language) -> str:
     """Return the rows excluded for one reason; a reason without a message is shown by its code."""
-    key, n = f"account.reason.{reason}", say.integer(number)
-    return say(key, n=n) if say.knows(key) else f"{n} {reason}"
+    key = f"account.reason.{reason}"
+    return _numbered(number, say(key) if say.knows(key) else reason, say)
 
 
-def _rejected(rule: str, number: int, say: Language) -> str:
+def _rejected(rule: str, number: int | None, say: Language) -> str:
     """Return the rows rejected by one rule, with its message if there is one."""
-    key, n = f"problem.{rule}", say.integer(number)
+    key = f"problem.{rule}"
     if not say.knows(key):
-        return f"{n} {rule}"
+        return _numbered(number, rule, say)
     problem = say(key).removesuffix(".")
-    return say("account.rule", n=n, rule=rule, problem=problem[:1].lower() + problem[1:])
+    words = say("account.rule", rule=rule, problem=problem[:1].lower() + problem[1:])
+    return _numbered(number, words, say)

@@ -22,7 +22,10 @@ def cause_words(say: Language, cause: Cause, event: str = "") -> str:
     if not cause.part:
         return text
     key = f"cause.in_{cause.part}{'_event' if event and cause.part == 'since' else ''}"
-    return say(key, part=cause.part_name, text=text, event=event)
+    text = say(key, part=cause.part_name, text=text, event=event)
+    if not cause.last:
+        return text
+    return say("cause.gradual", first=cause.first, last=cause.last, text=text)
 
 
 def cause_sentence(say: Language, cause: Cause, *, of_units: bool, event: str = "") -> str:
@@ -67,7 +70,7 @@ def effect_words(say: Language, action: Action, place: str, *, is_passed: bool) 
 def _condition(say: Language, cause: Cause | None) -> str:
     """Say with what the disagreement of a cause is compared."""
     if cause is not None and cause.part == "since":
-        return say("cause.as_before")
+        return say("cause.as_before", part=cause.part_name)
     if cause is not None and cause.annotator and not cause.part:
         return say("cause.as_others", name=cause.annotator)
     return say("cause.as_rest")
@@ -86,6 +89,8 @@ def action_words(say: Language, action: Action, event: str = "") -> str:
     elif cause.annotator:
         kind = f"_{_key(cause).split('_')[0]}" if cause.kind else ""
         text, scope = say(f"action.annotator{kind}", **named), ""
+    elif cause.last:
+        return say("action.gradual", first=cause.first, last=cause.last)
     else:
         return say(f"action.{cause.part}{is_event}", **named)
     part = say(f"action.scope_{cause.part}{is_event}", **named) if cause.part else ""

@@ -23,7 +23,7 @@ from babel import Locale
 from babel.lists import format_list
 from babel.numbers import get_decimal_symbol, get_group_symbol
 
-from ..data.option_names import option
+from ..data.option_names import names_campaign_keys, option
 
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
@@ -86,10 +86,10 @@ class Language:
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
         `{x:+2}` a number with its sign, `{n:document}` a counted word, `{layer:label}` a name and
         a colon (nothing without a name), and `{option:level .9}` an option with its value, as the
-        front end words it.
+        front end words it, in backticks.
         """
         shown = {name: _Figure(self, figure) for name, figure in figures.items()}
-        return self(key, option=_Option(), **shown)
+        return self(key, option=_Option(self), **shown)
 
     def figure(self, figure: float | int | str, shape: str | Callable[[float], str] = "") -> str:
         """Format a raw figure as on the page; `shape` is a format as in messages, or a function."""
@@ -188,10 +188,18 @@ def _figures_in(message: str) -> set[str]:
 
 
 class _Option:
-    """The mention of an option, whose name and value are the format specification."""
+    """The mentions of options in a message; name and value are the format specification."""
+
+    def __init__(self, say: Language) -> None:
+        self.say = say
+        self.is_placed = not names_campaign_keys()  # whether the campaign file is mentioned
 
     def __format__(self, specification: str) -> str:
-        return option(*specification.split(" ", 1))
+        named = f"`{option(*specification.split(' ', 1))}`"
+        if self.is_placed:
+            return named
+        self.is_placed = True
+        return self.say("value.campaign_key", named=named)
 
 
 class _Figure:

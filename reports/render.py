@@ -11,6 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ..data.option_names import in_campaign_file
 from .calibration.calibration_results import CalibrationResults
 from .calibration.sections import calibration_sections
 from .errors import ReportError
@@ -18,6 +19,7 @@ from .figures.svg import patterns
 from .language import AUDIT, CALIBRATION, STUDY, Code, Language
 from .page.blocks import Section
 from .page.page import Page
+from .page.repeats import without_repeats
 from .privacy import without_text
 from .results import Campaign, Results
 from .study.sections import study_sections
@@ -31,6 +33,7 @@ AUDIT_PAGE = "audit.html"  # file beside the report of a release
 DARK = "screen and (prefers-color-scheme: dark)"
 
 
+@in_campaign_file()
 def render(results: Results, *, language: Code = "en") -> str:
     """Return one self-contained HTML page: no request to any host, readable without scripts.
 
@@ -40,15 +43,17 @@ def render(results: Results, *, language: Code = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
-    return render_page(page, sections_of(page))
+    return render_page(page, without_repeats(sections_of(page)))
 
 
+@in_campaign_file()
 def render_audit(results: Results, *, language: Code = "en") -> str:
     """Return the audit page of a release, four printed pages; equal results give equal pages."""
     page = Page(results, Language(language, AUDIT))
     return render_page(page, audit_sections(page), kind="audit")
 
 
+@in_campaign_file()
 def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
     """Return the page of one document: its alignment on `layer`, linked from the report.
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from ..metrics.arrays import Flags
 from ..metrics.causes.disagreement import Disagreement, Part
+from ..metrics.causes.gradual import gradual_fall
 from ..metrics.causes.parts import campaign_parts
 from ..metrics.causes.search import causes_of
 from ..reports import results as page
@@ -35,6 +36,7 @@ def cause_fields(found: Disagreement | None) -> dict[str, Any]:
     if found is None:
         return {}
     search, disagreement = causes_of(found), 1.0 - found.value
+    periods = [gradual_fall(found, one) for one in search.causes]
     causes = [
         page.Cause(
             kind=one.kind.cause,
@@ -47,7 +49,9 @@ def cause_fields(found: Disagreement | None) -> dict[str, Any]:
             n=one.n,
             n_compared=one.n_compared,
             marks_more=one.marks_more,
+            first=first,
+            last=last,
         )
-        for one in search.causes
+        for one, (first, last) in zip(search.causes, periods, strict=True)
     ]
     return {"causes": causes, "n_candidates": search.n_candidates}

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.label_sets import set_labels
+from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import read_together
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
@@ -71,6 +72,7 @@ class Findings:
     said: list[Finding] = field(default_factory=list)
 
 
+@in_campaign_file()
 def findings_of(config: Config, read: CampaignRead) -> Findings:
     """Return the findings: what stops a run, what is lost, and notes."""
     said = [Finding("stops", one.error) for one in read.sources if one.error]
@@ -233,7 +235,8 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             read.setdefault(layer, set()).update(used)
     for layer, used in sorted(read.items()):
         tagset = config.layers.get(layer, Layer()).tagset
-        if tagset and (strange := sorted(used.difference(tagset))):
+        strange = sorted(used.difference(tagset)) if tagset else []
+        if len(strange) > 1:  # one is named with its rejected row
             yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"

@@ -73,7 +73,10 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
     rows = read.rows
     of_tables = [counted(read.total.rows[table], noun) for table, noun in _ROWS]
     parts = ", ".join(text for text in of_tables if not text.startswith("0 "))
-    excluded = ", ".join(f"{n:,} {reason}" for reason, n in sorted(rows.excluded.items()))
+    several = len(rows.excluded) > 1
+    excluded = ", ".join(
+        f"{n:,} {reason}" if several else reason for reason, n in sorted(rows.excluded.items())
+    )
     _print_line(
         console,
         f"{counted(rows.n_read, 'row')}{f' ({parts})' if parts else ''} = "

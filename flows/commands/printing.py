@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ...tasks.inputs.export_results import ExportResults
     from ...tasks.items.agreement_differences import Compared, Differences
 
-_RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
 _PLACES = 3  # places listed for further rows rejected by the same rule
 
 
@@ -380,11 +379,9 @@ def print_warnings(
     if not warnings:
         return
     from ...reports.warnings import english
+    from ...tasks.inputs.data_warnings import beside_rejected
 
-    rules = {row.rule for row in rejected}
-    for one in warnings:
-        if _RULE_OF.get(one.code) in rules:
-            continue
+    for one in beside_rejected(warnings, rejected):
         console.print(f"warning: {english(one)}", soft_wrap=True, markup=False)
 
 

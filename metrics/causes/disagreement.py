@@ -17,6 +17,7 @@ import numpy as np
 from ..arrays import Flags, Floats, Ints
 
 MOST_ANNOTATORS = 45  # with more, the annotators are not distinguished
+UNDISTINGUISHED = ("", "")  # annotators where each pair of annotators counts as these two
 MOST_CATEGORIES = 10  # in kinds of disagreement, the most used ones
 _MOST_CELLS = 4_000_000  # groups of documents × pairs of annotators × kinds
 _MOST_GROUPS = 200

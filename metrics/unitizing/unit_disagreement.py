@@ -21,6 +21,7 @@ from ..arrays import Flags, Floats, Ints
 from ..causes.disagreement import (
     MOST_ANNOTATORS,
     MOST_CATEGORIES,
+    UNDISTINGUISHED,
     Disagreement,
     DisagreementKind,
     Part,
@@ -138,13 +139,20 @@ def unit_disagreement(
 ) -> Disagreement | None:
     """Return the disorder of D documents; None without pairs of annotators.
 
+    With more than `MOST_ANNOTATORS`, annotators are not distinguished.
+
     usage       (D, K + 1): units by category, the last column without a category
     chances     (D,): expected disorder of each document, times its weight
     takes_part  bool (D, A): annotators of each document
     """
-    n_documents, a = usage.shape[0], len(annotators)
-    if not rows.documents.size or a > MOST_ANNOTATORS:
+    if not rows.documents.size:
         return None
+    n_documents, n_own = usage.shape[0], takes_part.sum(axis=1)
+    x, y = rows.firsts, rows.seconds
+    if len(annotators) > MOST_ANNOTATORS:
+        annotators, x, y = UNDISTINGUISHED, np.zeros_like(x), np.ones_like(y)
+        takes_part, n_own = np.repeat(n_own[:, None] > 1, 2, axis=1), np.minimum(n_own, 2)
+    a = len(annotators)
     names, short = _named_categories(usage, tagset)
     kinds, kind_of = _kinds(names)
     groups = document_groups(parts, n_documents, most_groups(a, len(kinds)))
@@ -152,7 +160,7 @@ def unit_disagreement(
     amounts = np.zeros((n_groups, a, a, len(kinds)))
     counts = np.zeros(amounts.shape, dtype=np.int64)
     compared = np.zeros((n_groups, a, a), dtype=np.int64)
-    g, x, y = groups[rows.documents], rows.firsts, rows.seconds
+    g = groups[rows.documents]
     is_kind = rows.causes < _COMPARED
     kind = kind_of[rows.causes[is_kind], short[rows.category[is_kind]], short[rows.other[is_kind]]]
     where = (g[is_kind], x[is_kind], y[is_kind], kind)
@@ -167,7 +175,6 @@ def unit_disagreement(
     for k in range(usage.shape[1]):
         np.add.at(by_category[:, short[k if k < len(tagset) else -1]], groups, usage[:, k])
     of_pairs = np.zeros((n_groups, a, a))
-    n_own = takes_part.sum(axis=1)
     share = chances / np.maximum(1, n_own * (n_own - 1) / 2)
     for one, other in combinations(range(a), 2):
         both = takes_part[:, one] & takes_part[:, other]

@@ -100,7 +100,11 @@ def curve(
         y_percent=y_percent,
     )
     parts = [axes.body, *_levels(levels, axes), *_marks(marks, axes), *_steps(xs, bounds, axes)]
-    labels = _level_labels(levels, axes, drawn)
+    limits = [
+        [Point(x, pair[side]) for x, pair in zip(xs[: len(bounds)], bounds, strict=True)]
+        for side in (0, 1)
+    ]
+    labels = _level_labels(levels, axes, [drawn, *limits])
     if shares:
         parts.append(line(axes.x(0.0), axes.y(0.0), axes.x(1.0), axes.y(1.0), "level"))
     with_interval = [p for p in drawn if math.isfinite(p.low) and math.isfinite(p.high)]
@@ -180,29 +184,38 @@ def limit_key() -> Markup:
     )
 
 
-def _level_labels(levels: Sequence[Level], axes: Frame, drawn: Sequence[Point]) -> list[Markup]:
-    """Label each level at its right end, above it, or below it where the curve is in the way."""
+def _level_labels(
+    levels: Sequence[Level], axes: Frame, curves: Sequence[Sequence[Point]]
+) -> list[Markup]:
+    """Label each level at its right end, above it, or below it where something is in the way.
+
+    A label is in the way of another one always, a curve only if there is another place.
+    """
     found = []
-    for level in levels:
+    tops: list[float] = []
+    for level in sorted(levels, key=lambda one: -one.y):
         if not math.isfinite(level.y):
             continue
         y, first = axes.y(level.y), WIDTH - RIGHT - LETTER * len(level.label)
-        heights = _heights_beyond(first, drawn, axes)
-
-        def free(top: float, heights: Sequence[float] = heights) -> bool:
-            return not any(top - _CLEAR <= h <= top + _LABEL + _CLEAR for h in heights)
-
-        fits_below = y + _LABEL + _CLEAR < HEIGHT - BOTTOM
-        below = not free(y - _LABEL) and free(y + _CLEAR) and fits_below
-        baseline = y + _LABEL + 1 if below else y - 4
-        found.append(text(WIDTH - RIGHT, baseline, level.label, "level-label", "end"))
+        lines = [h for one in curves for h in _heights_beyond(first, one, axes)]
+        places = [y - _LABEL - _CLEAR]
+        places += [y + _CLEAR] if y + _LABEL + _CLEAR < HEIGHT - BOTTOM else []
+        places = [top for top in places if all(abs(top - one) >= _LABEL for one in tops)]
+        places = places or [max(tops, default=y) + _LABEL]
+        free = (
+            top for top in places if not any(-_CLEAR <= h - top <= _LABEL + _CLEAR for h in lines)
+        )
+        top = next(free, places[0])
+        tops.append(top)
+        found.append(text(WIDTH - RIGHT, top + _LABEL - 1, level.label, "level-label", "end"))
     return found
 
 
 def _heights_beyond(x: float, drawn: Sequence[Point], axes: Frame) -> list[float]:
     """Return heights of the curve to the right of `x`, a few for each of its lines."""
     heights = []
-    for one, other in pairwise(drawn):
+    known = [point for point in drawn if point.drawn]
+    for one, other in pairwise(known):
         for share in (0.0, 0.25, 0.5, 0.75, 1.0):
             at = one.x + share * (other.x - one.x)
             if axes.x(at) >= x:

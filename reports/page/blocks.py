@@ -242,14 +242,18 @@ class Verdict(Block):
 
 @dataclass(frozen=True, slots=True)
 class AlignmentBlock(Block):
-    """One document's picture, its disorder, and its unitary alignments as a table."""
+    """One document's picture, its disorder, and its unitary alignments as a table.
+
+    The table is None where the disagreements of the page, at the end of a link, have the same data.
+    """
 
     kind: ClassVar[str] = "alignment"
     document: str
     summary: str
     note: str
     svg: Markup
-    table: Table
+    table: Table | None
+    disagreements: Link | None
     is_open: bool
     link: str = ""  # address of the document's own page
 

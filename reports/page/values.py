@@ -42,7 +42,7 @@ def chance_model(say: Language, value: Estimate) -> str:
     name = f"measure.{value.measure}.chance"
     if not say.knows(name):
         return ""
-    return say(name, process=f" {value.how.chosen}" if value.how.chosen else "")
+    return say(name, process=f" ({value.how.chosen})" if value.how.chosen else "")
 
 
 def monte_carlo_error(value: Estimate) -> float:

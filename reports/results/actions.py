@@ -9,6 +9,8 @@ from pydantic import Field
 
 from ..value import Model, Number
 
+SEARCHED_ON_UNITS = ("gamma", "soft_gamma", "holistic")  # their disorder is searched for causes
+
 
 class Cause(Model):
     """Disagreement of a part, an annotator or a kind that exceeds the rest of the campaign.
@@ -23,6 +25,8 @@ class Cause(Model):
     n           pairs of labels or units that disagree in it, of the `n_compared` of its annotator
                 and part
     marks_more  of missing units: the annotator marks units that others do not
+    first, last  the periods or batches between which agreement falls gradually; "" of any other
+                cause
     """
 
     kind: str = ""
@@ -35,6 +39,8 @@ class Cause(Model):
     n: int = 0
     n_compared: int = 0
     marks_more: bool = False
+    first: str = ""
+    last: str = ""
 
 
 class ActionKind(StrEnum):

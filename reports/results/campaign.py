@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from ..value import Model
+
+DELIVERIES = ("batch", "time")  # kinds of points that follow one another in time
 
 
 class Note(Model):
@@ -45,6 +49,17 @@ class Batch(Model):
     first: str = ""  # ISO 8601 times of the first and last annotation, if the exports have them
     last: str = ""
     states: dict[str, int] = Field(default_factory=dict)  # state → number of assignments
+
+
+def delivery_kinds(batches: Sequence[Batch]) -> tuple[str, ...]:
+    """Return the kinds of points that are deliveries, the preferred one first.
+
+    Batches that were annotated side by side (the last one began before the first one ended) come
+    after periods.
+    """
+    dated = sorted((one for one in batches if one.first), key=lambda one: one.first)
+    is_parallel = len(dated) > 1 and dated[-1].first < dated[0].last
+    return DELIVERIES[::-1] if is_parallel else DELIVERIES
 
 
 class Coverage(Model):

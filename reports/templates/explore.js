@@ -52,11 +52,14 @@
         try {
           await navigator.clipboard.writeText(source.textContent);
         } catch {
+          const wasHidden = source.hidden; // what is hidden cannot be selected
+          source.hidden = false;
           const range = document.createRange();
           range.selectNodeContents(source);
           getSelection().removeAllRanges();
           getSelection().addRange(range);
           document.execCommand("copy");
+          source.hidden = wasHidden;
         }
         button.textContent = words.copied;
         setTimeout(() => { button.textContent = label; }, 1500);
@@ -73,7 +76,7 @@
       card.addEventListener("beforetoggle", () => {
         const entry = card.querySelector(".card-foot a");
         const buttons = [copier(words.copy_sentence, `${card.id}-s`)];
-        if (entry) buttons.push(copier(words.copy_bibtex, entry.hash.slice(1)));
+        if (entry) buttons.push(copier(words.copy_bibtex, `${entry.hash.slice(1)}-entry`));
         card.querySelector(".card-foot").prepend(...buttons);
       }, { once: true });
     }

@@ -129,10 +129,10 @@ def _figure(
     events: Sequence[Event],
 ) -> Figure:
     say = page.say
-    gate = _gate_levels(page, whole[0])
+    gate, alert = _gate_levels(page, whole[0]), _fall_within_run(page, whole)
     limits = control_limits([p.value for p in whole], standard_errors(whole), n_earlier)
     if limits is None:
-        remark = say("drift.no_limits", n=say.integer(N_LIMITS))
+        remark = f"{alert} {say('drift.no_limits', n=say.integer(N_LIMITS))}".strip()
         return series_figure(page, whole, caption, events=events, levels=gate, remark=remark)
     outside = [
         _point_name(say, point)
@@ -140,9 +140,25 @@ def _figure(
         if point.value < low or point.value > high
     ]
     remark = say("drift.outside", runs=say.listed(outside)) if outside else say("drift.inside")
+    remark = f"{alert} {remark}".strip()
     levels = [Level(limits.mean, say("drift.mean"), "level"), *gate]
     return series_figure(
         page, whole, caption, events=events, levels=levels, limits=limits, remark=remark
+    )
+
+
+def _fall_within_run(page: Page, whole: Sequence[RunPoint]) -> str:
+    """Return why a fall over batches or periods raises no alert; "" if they do not fall."""
+    first, last = whole[0], whole[-1]
+    if first.kind == "run" or not last.interval[1] < first.interval[0]:
+        return ""
+    say = page.say
+    return say(
+        "drift.within_run",
+        first=first.run,
+        before=say.number(first.value),
+        last=last.run,
+        value=say.number(last.value),
     )
 
 

@@ -134,12 +134,12 @@ def _table(
         ),
         number(say("effects.value", symbol=symbol), lambda one: one.value),
         number(say("effects.difference"), lambda one: one.difference, "+"),
-        interval(say("effects.interval"), lambda one: one.interval, "+"),
+        interval(say("effects.interval", n=say.integer(n)), lambda one: one.interval, "+"),
         text(
             say("effects.reading"),
             lambda one: say("effects.clear" if one.is_clear else "effects.unclear"),
         ),
-        note=say("effects.note", n=say.integer(n)),
+        note=say("effects.note"),
     )  # fmt: skip
 
 

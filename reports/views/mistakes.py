@@ -61,7 +61,10 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
 
     def said(one: Variation) -> str:
         nothing = say("mistakes.nothing")
-        return ", ".join(f"{name}: {label or nothing}" for name, label in one.said.items())
+        return ", ".join(
+            say("value.labelled", label=name, said=label or nothing)
+            for name, label in one.said.items()
+        )
 
     return table(
         page, say("mistakes.varying_title"), found.varying,

@@ -18,6 +18,7 @@ from ..results import (
     Results,
     UnitAgreement,
 )
+from ..results.actions import SEARCHED_ON_UNITS
 from ..warnings import reason_text
 from .series import Event, events_of
 from .trend import days_since
@@ -55,11 +56,20 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if gate is None:
         n_all = sum(one.n_candidates for one in _layers(page.results))
         return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
+    if not _is_searched(layer, gate.measure):
+        return say("cause.not_searched", symbol=symbol_of(say, gate.measure)), shares
     is_undecided = gate.outcome is GateOutcome.undecided
     if layer is None or not layer.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
     symbol, n = symbol_of(say, gate.measure), say.integer(layer.n_candidates)
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
+
+
+def _is_searched(layer: ItemAgreement | UnitAgreement | None, measure: str) -> bool:
+    """Return whether causes are searched in the disagreement that a measure counts."""
+    if isinstance(layer, UnitAgreement):
+        return measure in SEARCHED_ON_UNITS
+    return layer is not None and any(value.measure == measure for value in layer.values)
 
 
 def cause_of_action(page: Page, action: Action) -> str:

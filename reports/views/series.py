@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from ..columns import text
-from ..figures.curve import Level, Point, curve, limit_key
+from ..figures.curve import LETTER, Level, Point, curve, limit_key
 from ..language import Language
 from ..page.blocks import Figure, LegendEntry, Table
 from ..page.page import Page
@@ -19,6 +19,7 @@ from .control_limits import Limits
 from .trend import day_numbers, days_since
 
 _DATES = 3  # on the axis
+_NAMES_WIDTH = 280.0  # pixels for the names of all batches on the axis
 _MOST_EVENTS = 26  # one letter each
 
 
@@ -91,6 +92,9 @@ def series_figure(
     say = page.say
     places, dates = _places(whole)
     ticks, labels = _ticks(places, dates)
+    names = [point.run for point in whole] if whole[0].kind == "batch" else []
+    if names and max(map(len, names)) * LETTER * len(names) < _NAMES_WIDTH:
+        ticks, labels = places, names
     points = [
         Point(x, p.value, p.interval[0], p.interval[1]) for x, p in zip(places, whole, strict=True)
     ]
@@ -102,9 +106,10 @@ def series_figure(
     heights += [v for pair in bounds for v in pair if math.isfinite(v)]
     heights += [level.y for level in levels]
     axis = {"time": "drift.periods", "run": "drift.dates"}.get(whole[0].kind, "drift.axis")
+    axis = axis if dates else "drift.batch" if labels else "drift.axis"
     svg = curve(
         points,
-        x_title=say(axis if dates else "drift.axis"),
+        x_title=say(axis),
         y_title=symbol_of(say, whole[0].measure),
         identifier=page.identifier("f"),
         title=caption,

@@ -113,11 +113,8 @@ def reproduce_section(page: Page) -> Section | None:
         text(say("reproduce.package"), lambda row: row[0]),
         code(say("reproduce.version"), lambda row: row[1]),
     )  # fmt: skip
-    blocks += _folded_pairs(
-        page, say("reproduce.inputs"), run.inputs,
-        code(say("validation.source"), lambda row: row[0]),
-        code("SHA-256", lambda row: row[1]),
-    )  # fmt: skip
+    if run.inputs:
+        blocks.append(Prose(say("reproduce.inputs", n=say.integer(len(run.inputs))), "note"))
     known = {"version": run.version, "seed": str(run.seed), "n": say.integer(len(run.inputs))}
     inside = say("reproduce.inside", **known)
     return page.section("reproduce", blocks, lead=say("reproduce.lead"), inside=inside)

@@ -14,6 +14,7 @@ from ..figures.sparkline import sparkline
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Drift, RunPoint
+from ..results.campaign import delivery_kinds
 
 _FEWEST_DELIVERIES = 3  # two points are a difference, no trend
 
@@ -105,8 +106,11 @@ def _moment(text: str) -> datetime:
 
 
 def deliveries_of(page: Page, measure: str, layer: str) -> list[RunPoint]:
-    """Return the value in each batch, or else in each period; [] if there are few of them."""
-    for kind in ("batch", "time"):
+    """Return the value in each batch, or else in each period; [] if there are few of them.
+
+    Batches that were annotated side by side come after periods.
+    """
+    for kind in delivery_kinds(page.results.batches):
         found = [
             point
             for point in page.results.history

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import accumulate
 
@@ -22,6 +23,7 @@ from ..page.blocks import (
     Figure,
     Fold,
     LegendEntry,
+    Link,
     Prose,
     Section,
     Table,
@@ -196,19 +198,36 @@ def alignment_block(
             say=say,
             language=page.own_language,
         )
+    link = _link_to_disagreements(page, alignment, layer.layer)
     return AlignmentBlock(
         alignment.document,
         summary,
         note,
         picture,
-        _table(page, alignment),
+        None if link else _table(page, alignment),
+        link,
         is_open,
         relative_link(alignment.link),
     )
 
 
+def _link_to_disagreements(page: Page, alignment: Alignment, layer: str) -> Link | None:
+    """Return a link to the disagreements of the document; None if the page lacks some of them."""
+    n = sum(one.disorder != 0 for one in alignment.alignments)
+    listed = [
+        one
+        for one in page.results.disagreements
+        if (one.layer, one.document) == (layer, alignment.document)
+    ]
+    if not n or len(listed) < n:
+        return None
+    text = page.say("alignments.as_disagreements", n=page.say.integer(n))
+    chosen = {"layer": layer, "document": alignment.document}
+    return Link(text, "#disagreements", json.dumps(chosen))
+
+
 def _table(page: Page, alignment: Alignment) -> Table:
-    """Show the unitary alignments as a table, the worst first, as an alternative to the picture."""
+    """Show the unitary alignments of the picture that differ as a table, the worst first."""
     say = page.say
 
     def place(unitary: UnitaryAlignment, annotator: str) -> Cell | str:
@@ -220,16 +239,18 @@ def _table(page: Page, alignment: Alignment) -> Table:
         words = f"{category} {say.integer(unit.start)}–{say.integer(unit.end)}"
         return Cell(words, quote=unit.text, quote_language=page.own_language)
 
+    differing = [one for one in alignment.alignments if one.disorder != 0]
     return table(
         page,
         say("alignments.table", document=alignment.document),
-        sorted(alignment.alignments, key=_worst_first),
+        sorted(differing or alignment.alignments, key=_worst_first),
         number(say("alignments.disorder"), lambda unitary: unitary.disorder),
         *each(
             alignment.annotators,
             lambda annotator: text(annotator, lambda unitary: place(unitary, annotator)),
         ),
         css="tuples", n_shown=None,
+        n_total=len(alignment.alignments), more="alignments.identical",
     )  # fmt: skip
 
 

@@ -35,7 +35,9 @@ def validation_section(page: Page) -> Section | None:
         ),
     ]
     if validation.account is not None:
-        blocks.insert(0, Prose(account_sentence(validation.account, say, explained=True)))
+        blocks.insert(
+            0, Prose(account_sentence(validation.account, say, rules=not validation.rejected))
+        )
     if validation.rows_rejected:
         blocks.append(Prose(say(_WHAT_THEN[validation.on_rejected])))
     if page.is_private:

@@ -76,13 +76,16 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
     blocks += _blocks_beside_humans(page, validity)
-    for title, scored, scores in (
-        ("validity.scores", "validity.system", validity.systems),
-        ("validity.humans", "validity.annotator", validity.humans),
-        ("validity.human_range", "validity.annotator", validity.human_range),
+    if validity.systems:
+        scored, systems = say("validity.system"), validity.systems
+        blocks.append(
+            _score_table(page, say("validity.scores"), scored, systems, validity.reference)
+        )
+    for title, annotators in (
+        ("validity.humans", validity.humans),
+        ("validity.human_range", validity.human_range),
     ):
-        if scores:
-            blocks.append(_score_table(page, say(title), say(scored), scores, validity.reference))
+        blocks += _annotator_tables(page, say(title), annotators, validity.reference)
     if validity.baselines:
         blocks.append(_score_table(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
@@ -323,29 +326,69 @@ def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Ta
 def _per_category(page: Page, system: SystemScores, reference: str) -> Table:
     """Show one row per category, one column per measure, each value over its interval."""
     say = page.say
-    measures = list(dict.fromkeys(part.value.measure for part in system.per_category))
-    by_name: dict[str, dict[str, Estimate]] = {}
+    by_name: dict[str, list[Estimate]] = {}
     for part in system.per_category:
-        by_name.setdefault(part.name, {})[part.value.measure] = part.value
+        by_name.setdefault(part.name, []).append(part.value)
+    about = _about(system, reference, page)
+    rows = [
+        _ScoreRow(name, f"{about}, {name}", system.kind, values) for name, values in by_name.items()
+    ]
+    caption = say("validity.per_category", system=system.system)
+    return _table_by_measure(
+        page, caption, say("table.category"), rows, say("validity.in_reference")
+    )
 
-    def measured(row: tuple[str, dict[str, Estimate]], measure: str) -> Cell | None:
+
+def _annotator_tables(
+    page: Page, caption: str, annotators: Sequence[SystemScores], reference: str
+) -> list[Table]:
+    """Show one row per annotator, a table for each kind of layer."""
+    say, found = page.say, list[Table]()
+    for kind in dict.fromkeys(one.kind for one in annotators):
+        rows = [
+            _ScoreRow(
+                one.system,
+                _about(one, reference, page),
+                kind,
+                [score.value for score in _different_scores(one)],
+            )
+            for one in annotators
+            if one.kind == kind
+        ]
+        heading = say("validity.annotator")
+        found.append(_table_by_measure(page, caption, heading, rows, say(f"table.{kind}")))
+    return found
+
+
+class _ScoreRow(NamedTuple):
+    name: str
+    about: str  # in the sentence to quote
+    kind: str
+    values: list[Estimate]
+
+
+def _table_by_measure(
+    page: Page, caption: str, heading: str, rows: Sequence[_ScoreRow], counted: str
+) -> Table:
+    """Show one column per measure, each value over its interval, then what is counted."""
+    say = page.say
+    measures = list(dict.fromkeys(value.measure for row in rows for value in row.values))
+
+    def measured(row: _ScoreRow, measure: str) -> Cell | None:
         return value_cell(
             page,
-            row[1].get(measure),
-            about=f"{_about(system, reference, page)}, {row[0]}",
-            counted=system.kind[:-1],
+            next((value for value in row.values if value.measure == measure), None),
+            about=row.about,
+            counted=row.kind[:-1],
             kind=SCORE_SENTENCE,
             with_interval=True,
         )
 
     return table(
-        page, say("validity.per_category", system=system.system), by_name.items(),
-        text(say("table.category"), lambda row: row[0]),
+        page, caption, rows,
+        text(heading, lambda row: row.name),
         *each(measures, lambda one: number(measure_name(say, one), lambda row: measured(row, one))),
-        number(
-            say("validity.in_reference"),
-            lambda row: max(value.n_items for value in row[1].values()),
-        ),
+        number(counted, lambda row: max(value.n_items for value in row.values)),
         css="sortable",
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...data.annotator_names import maybe_nobody, named_after_times, suggested_roles
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.layout import is_called_count
-from ...data.schema import Role
+from ...data.schema import Rejected, Role
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_with_own_categories,
@@ -49,6 +49,7 @@ _SUMMARY_ROW = re.compile(
     re.I,
 )
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
+_RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -151,6 +152,14 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         found.append(CodedWarning("empty_answers", {"n": n, **figures}))
     found += _warnings_of_files(notes)
     return [*found, *names_of_other_roles(humans)]
+
+
+def beside_rejected(
+    warnings: Iterable[CodedWarning], rejected: Iterable[Rejected]
+) -> list[CodedWarning]:
+    """Return the warnings without those about rows that are listed as rejected."""
+    rules = {row.rule for row in rejected}
+    return [one for one in warnings if _RULE_OF.get(one.code) not in rules]
 
 
 def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from prefect import task
 
+from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
 from ...data.store.store import Store
@@ -22,6 +23,7 @@ from ...reports.data_statement import missing_statement
 from ...reports.language import Code, Language
 from ...reports.privacy import without_text
 from ...reports.render import AUDIT_PAGE, render, render_audit
+from ...reports.results.campaign import delivery_kinds
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
@@ -90,6 +92,7 @@ class RunFacts:
     release: page.Release | None = None  # published content of a release audit
 
 
+@in_campaign_file()
 def assemble(
     store_url: str,
     shards: Sequence[ShardFacts],
@@ -197,6 +200,9 @@ def _results(
         *similar_names(tagsets, [one.name for one in annotators]),
         *names_of_other_roles(one.name for one in annotators if one.role == "human"),
     ]
+    batches = batches_of(
+        store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
+    )
     results = page.Results(
         campaign=campaign,
         run=_run_facts(spec, facts),
@@ -209,12 +215,11 @@ def _results(
             measured["validity"],
             measured["replacement"],
             [one for part in parts for one in part.points],
+            delivery_kinds(batches),
         ),
         coverage=coverage,
         coverages=coverages,
-        batches=batches_of(
-            store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
-        ),
+        batches=batches,
         paces=paces_of(store, shards, roles, spec.seed),
         validation=validation,
         history=[

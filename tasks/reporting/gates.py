@@ -13,6 +13,7 @@ from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
+from ...reports.results.campaign import DELIVERIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def judged(
     validity: Sequence[page.Validity] = (),
     replacement: Sequence[page.Replacement] = (),
     points: Sequence[page.RunPoint] = (),
+    deliveries: Sequence[str] = DELIVERIES,
 ) -> list[page.Gate]:
     """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
@@ -82,6 +84,7 @@ def judged(
 
     points  values of batches and periods, in order: a gate over the last delivery tests the last
             one, and every other gate on the same value states it
+    deliveries  the kind of points whose last one is stated, or the next kind if there are none
     """
     values = [
         *_agreement_estimates(parts),
@@ -113,7 +116,7 @@ def judged(
                 measure=gate.measure, value=math.nan, reason=_not_computed_reason(gate)
             )
             matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
-        found += [_judge_gate(gate, one, points) for one in matching]
+        found += [_judge_gate(gate, one, points, deliveries) for one in matching]
     return found
 
 
@@ -162,9 +165,14 @@ def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator
                 yield _Judged(part.layer, chain.measure, chain)
 
 
-def _judge_gate(gate: GateSpec, judged: _Judged, points: Sequence[page.RunPoint] = ()) -> page.Gate:
+def _judge_gate(
+    gate: GateSpec,
+    judged: _Judged,
+    points: Sequence[page.RunPoint] = (),
+    deliveries: Sequence[str] = DELIVERIES,
+) -> page.Gate:
     value = judged.value
-    last = last_delivery(points, judged.layer, gate.measure, gate.over)
+    last = last_delivery(points, judged.layer, gate.measure, gate.over, deliveries)
     if gate.over != "campaign":
         value = _delivery_estimate(gate, judged, last)
     number, outcome = gate.number(value), gate.outcome(value)
@@ -191,13 +199,17 @@ def _judge_gate(gate: GateSpec, judged: _Judged, points: Sequence[page.RunPoint]
 
 
 def last_delivery(
-    points: Sequence[page.RunPoint], layer: str, measure: str, over: str = "campaign"
+    points: Sequence[page.RunPoint],
+    layer: str,
+    measure: str,
+    over: str = "campaign",
+    deliveries: Sequence[str] = DELIVERIES,
 ) -> page.RunPoint | None:
-    """Return the value of the last batch or period; of the campaign, of the batch if there is one.
+    """Return the value of the last batch or period; of the campaign, of the last delivery.
 
     Batches are in the natural order of their names, periods in time.
     """
-    kinds = {"last batch": ("batch",), "last period": ("time",)}.get(over, ("batch", "time"))
+    kinds = {"last batch": ("batch",), "last period": ("time",)}.get(over, deliveries)
     for kind in kinds:
         own = [p for p in points if (p.kind, p.layer, p.measure) == (kind, layer, measure)]
         if own:

@@ -11,7 +11,7 @@ import pytest
 import accordeur as acc
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.labels import read_labels
-from accordeur.data.option_names import format_options, in_python, option
+from accordeur.data.option_names import format_options, in_campaign_file, in_python, option
 from accordeur.reports.language import TERMINAL, Language
 
 
@@ -28,6 +28,14 @@ def test_an_option_is_a_flag_or_a_keyword_argument():
     with in_python(tagset="tagset"), pytest.raises(ValueError, match="tagset="):
         raise ValueError(option("tagset"))
     assert option("tagset") == "--tagset"
+    keys = [
+        *("tagset", 'distance = "ordinal"', 'options = { separator = "," }', 'per_item = "3"'),
+        *('anna = { role = "reference" }', "complete = true", 'tagset = ["a", "b"]'),
+    ]
+    asked += [("role", "anna=reference"), ("complete",), ("tagset", '"a,b"')]
+    with in_campaign_file():
+        assert [option(*one) for one in asked] == keys
+        assert format_options(a="1", b="x") == 'options = { a = "1", b = "x" }'
 
 
 def test_readers_name_their_options_as_the_front_end_does(tmp_path: Path) -> None:
@@ -46,13 +54,14 @@ def test_readers_name_their_options_as_the_front_end_does(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("code", ["en", "fr"])
-def test_warnings_name_no_flag_in_python(code):
+@pytest.mark.parametrize("wording", [in_python, in_campaign_file])
+def test_warnings_name_flags_on_the_command_line_only(wording, code):
     say = Language(code, TERMINAL)
     figures = dict.fromkeys([*"n"], 2)
     for key in say.table("warning"):
         names = dict.fromkeys(say.names_of(f"warning.{key}"), "it's")
         counted = {name: 2 for name in names if name.startswith(("n", "total"))} | figures
-        with in_python():
+        with wording():
             worded = say.filled(f"warning.{key}", names | counted)
         assert "--" not in worded, key
 

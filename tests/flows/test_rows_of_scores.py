@@ -27,7 +27,7 @@ def test_every_row_of_both_sides_has_one_fate(tmp_path: Path) -> None:
     assert found.rejected == {"label_occurs_once": 1}
     assert account_sentence(found, Language("en")) == (
         "9 rows read: 3 reference only, 3 of systems, 2 excluded (1 of excluded annotators, "
-        "1 without a reference), 1 rejected (1 label_occurs_once)"
+        "1 without a reference), 1 rejected (label_occurs_once)"
     )
 
 

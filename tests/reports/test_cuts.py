@@ -66,4 +66,3 @@ def test_what_is_cut_is_in_the_file_that_is_named(code: str) -> None:
         after, before = rf"{n} more[^.<]*{file}", rf"{file}[^.<]*: {n}\."
         others = rf"Autres cas\s: {n}\.[^<]*{file}"
         assert re.search(rf"{after}|{before}|{others}", page), file
-    assert "accordeur adjudicate campaign.toml open.csv" in page

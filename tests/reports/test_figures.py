@@ -180,6 +180,17 @@ def test_the_label_of_a_level_leaves_the_curve_alone(heights: tuple[float, float
     assert (label < line) == above
 
 
+def test_labels_of_levels_do_not_overlap():
+    svg = curve(
+        [Point(0, 0.5), Point(1, 0.7)], x_title="x", y_title="y", identifier="f", title="t",
+        description="d", say=SAY, y_range=(0.0, 1.0),
+        levels=[Level(0.69, "mean"), Level(0.7, "gate 0.70"), Level(0.71, "value")],
+    )  # fmt: skip
+    at = sorted(float(y) for y in re.findall(r'class="level-label" x="388" y="([\d.]+)"', svg))
+    assert len(at) == 3
+    assert all(lower - upper >= 11 for upper, lower in itertools.pairwise(at))
+
+
 def test_a_tick_that_is_alone_and_percentages_in_french():
     alone = frame(SAY, x=(2, 2), y=(0, 1), x_title="k", y_title="M", x_ticks=[2.0]).body
     assert ">2</text>" in alone

@@ -222,8 +222,9 @@ def test_no_english_remains_on_the_french_page():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_names_keys_of_the_campaign_file_instead_of_options_of_commands(language: Code):
-    say = Language(language)
-    shown, _ = sentence(say, CodedWarning("turned_tables"))
-    assert '`options = { layout = "transposed" }`' in shown
+    results = samples.typical()
+    warned = results.model_copy(update={"alerts": [CodedWarning("turned_tables")]})
+    shown = render(warned, language=language)
+    assert "<code>options = { layout = &#34;transposed&#34; }</code> " in shown
     assert "--option" not in shown
-    assert [key for key, text in say.table("on_page").items() if "{option" in text] == []
+    assert "<code>accordeur adjudicate" not in shown

@@ -11,10 +11,11 @@ from itertools import combinations
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Ints
+from ...arrays import Flags, Floats, Ints, Ints32
 from ...causes.disagreement import (
     MOST_ANNOTATORS,
     MOST_CATEGORIES,
+    UNDISTINGUISHED,
     Disagreement,
     DisagreementKind,
     Part,
@@ -34,7 +35,9 @@ def label_disagreement(
     distance: Distance = "nominal",
     parts: Sequence[tuple[Part, Flags]] = (),
 ) -> Disagreement | None:
-    """Return the disagreement of the labels; None without pairs of labels.
+    """Return the disagreement of the labels; None without pairs, or with many labels on an item.
+
+    With more than `MOST_ANNOTATORS`, annotators are not distinguished.
 
     parts  each part with its documents, bool (D,), in the order of `matrix.documents`
     """
@@ -45,7 +48,10 @@ def label_disagreement(
     table = distance_table(
         resolve_sets(distance, matrix), tagset=matrix.tagset, marginals=usage.astype(np.float64)
     )
-    if matrix.n_annotators > MOST_ANNOTATORS:
+    codes, annotators = matrix.codes, matrix.annotators
+    if len(annotators) > MOST_ANNOTATORS:
+        codes, annotators = _labels_in_order(codes), UNDISTINGUISHED
+    if codes.shape[1] > MOST_ANNOTATORS:
         return None
     names = _named_categories(matrix, usage, distance)
     kept = [matrix.tagset.index(name) for name in names if name]
@@ -57,27 +63,28 @@ def label_disagreement(
     kind_of = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
     for j, (c, k) in enumerate(pairs):
         kind_of[c, k] = kind_of[k, c] = j
-    groups, of_groups = _groups(matrix, parts, len(kinds))
-    n_groups, a = int(groups.max()) + 1, matrix.n_annotators
+    groups, of_groups = _groups(matrix, parts, most_groups(len(annotators), len(kinds)))
+    n_groups, a = int(groups.max()) + 1, len(annotators)
     amounts = np.zeros((n_groups, a, a, len(kinds)))
     counts = np.zeros(amounts.shape, dtype=np.int64)
     chances, compared = np.zeros((n_groups, a, a)), np.zeros((n_groups, a, a), dtype=np.int64)
     by_category = np.zeros((n_groups, len(names)))
     expected = _expected_disagreement(usage, table)
-    for x, y, items in _pairs_of_annotators(matrix):
-        c, k, g = matrix.codes[items, x], matrix.codes[items, y], groups[items]
+    for one, other, items in _pairs_of_columns(codes):
+        c, k, g = codes[items, one], codes[items, other], groups[items]
+        x, y = (0, 1) if annotators is UNDISTINGUISHED else (one, other)
         weight, apart = 1.0 / (n_labels[items] - 1), table[c, k]
         of_kind = kind_of[short[c], short[k]]
-        cell, shape = g * len(kinds) + of_kind, (n_groups, len(kinds))
-        amounts[:, x, y] = np.bincount(cell, weight * apart, shape[0] * shape[1]).reshape(shape)
-        counts[:, x, y] = np.bincount(cell[apart > 0], minlength=shape[0] * shape[1]).reshape(shape)
-        chances[:, x, y] = np.bincount(g, weight * expected, minlength=n_groups)
-        compared[:, x, y] = np.bincount(g, minlength=n_groups)
-        for codes in (c, k):
-            uses = np.bincount(g * len(names) + short[codes], minlength=by_category.size)
+        cell, size = g * len(kinds) + of_kind, n_groups * len(kinds)
+        amounts[:, x, y] += np.bincount(cell, weight * apart, size).reshape(n_groups, -1)
+        counts[:, x, y] += np.bincount(cell[apart > 0], minlength=size).reshape(n_groups, -1)
+        chances[:, x, y] += np.bincount(g, weight * expected, minlength=n_groups)
+        compared[:, x, y] += np.bincount(g, minlength=n_groups)
+        for given in (c, k):
+            uses = np.bincount(g * len(names) + short[given], minlength=by_category.size)
             by_category += uses.reshape(by_category.shape)
     return Disagreement(
-        amounts, counts, chances, compared, by_category, tuple(kinds), matrix.annotators,
+        amounts, counts, chances, compared, by_category, tuple(kinds), annotators,
         tuple(names), of_groups,
     )  # fmt: skip
 
@@ -92,10 +99,9 @@ def _named_categories(matrix: LabelMatrix, usage: Ints, distance: Distance) -> l
 
 
 def _groups(
-    matrix: LabelMatrix, parts: Sequence[tuple[Part, Flags]], n_kinds: int
+    matrix: LabelMatrix, parts: Sequence[tuple[Part, Flags]], most: int
 ) -> tuple[Ints, tuple[tuple[Part, Flags], ...]]:
-    """Return the group of each item (N,), and the parts by group; without documents, no parts."""
-    most = most_groups(matrix.n_annotators, n_kinds)
+    """Return the group of each item (N,), of `most`, and the parts; without documents, no parts."""
     documents = matrix.drawn_documents
     if documents is None:
         return np.arange(matrix.n_items, dtype=np.int64) % most, ()
@@ -109,9 +115,20 @@ def _expected_disagreement(usage: Ints, table: Floats) -> float:
     return float(usage @ table @ usage) / (n * (n - 1))
 
 
-def _pairs_of_annotators(matrix: LabelMatrix) -> Iterator[tuple[int, int, Ints]]:
-    given = matrix.codes >= 0
-    for x, y in combinations(range(matrix.n_annotators), 2):
+def _labels_in_order(codes: Ints32) -> Ints32:
+    """Return the labels of each item in its first columns, whoever gave them."""
+    items, columns = np.nonzero(codes >= 0)
+    n_labels = np.bincount(items, minlength=codes.shape[0])
+    first = np.cumsum(n_labels) - n_labels
+    ordered = np.full((codes.shape[0], int(n_labels.max(initial=0))), -1, dtype=codes.dtype)
+    ordered[items, np.arange(items.size) - first[items]] = codes[items, columns]
+    return ordered
+
+
+def _pairs_of_columns(codes: Ints32) -> Iterator[tuple[int, int, Ints]]:
+    """Yield each pair of columns with the items that have a label in both."""
+    given = codes >= 0
+    for x, y in combinations(range(codes.shape[1]), 2):
         items = np.flatnonzero(given[:, x] & given[:, y])
         if items.size:
             yield x, y, items

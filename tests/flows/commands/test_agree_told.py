@@ -48,7 +48,7 @@ def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", [("x", "x"), ("y", "NA"), ("x", "y"), ("y", "y")])
     assert "'NA' is counted as a category" in accordeur("agree", path).stdout
     done = accordeur("agree", path, "--option", "missing=NA")
-    assert "1 excluded (1 with one annotator only), 0 rejected" in done.stdout
+    assert "1 excluded (with one annotator only), 0 rejected" in done.stdout
     assert "counted as a category" not in done.stdout
 
 

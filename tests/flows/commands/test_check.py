@@ -37,7 +37,7 @@ def test_what_the_demonstration_has_set_aside_is_told_with_its_place() -> None:
     assert "1 category_in_tagset: ben/05-complaint.ann line 6: " in said
     assert "2 annotator_known, the first: sentiment.csv" in said
     assert "format brat: named in the campaign file" in said
-    assert "layer sentiment: categories used but not in the tagset: 'postive'" in said
+    assert said.count("postive") == 1
 
 
 def test_relations_and_chains_are_told_with_their_measures(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
         "not in the campaign file and are read with the defaults and any category: 'labels'"
         in notes
     )
-    assert "layer entities: categories used but not in the tagset: 'per'" in notes
+    assert "used but not in the tagset" not in notes  # the rejected row names the only one
     assert "layer entities: categories in the tagset but never used: 'ORG'" in notes
     assert "annotators in [annotators] but in no export: 'zoe'" in notes
     assert "the categories of layer entities 'PER', 'per' are counted as different" in notes

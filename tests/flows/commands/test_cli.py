@@ -105,7 +105,7 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
     path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
     told = " ".join(accordeur("agree", path).stdout.split())
     assert (
-        "10 rows read: 8 measured, 1 excluded (1 with one annotator only), 1 rejected; 3 annotators"
+        "10 rows read: 8 measured, 1 excluded (with one annotator only), 1 rejected; 3 annotators"
     ) in told
     assert "labels.csv line 3: a second label of the same annotator on this item (1)" in told
     assert "Labels that differ from an earlier label" not in told  # the same problem

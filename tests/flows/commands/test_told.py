@@ -43,7 +43,7 @@ def test_units_of_a_document_by_one_annotator_are_told_apart(tmp_path: Path) -> 
     table.write_text("\n".join([head, *rows, "e,anna,0,5,x", "e,anna,7,9,x"]), encoding="utf-8")
     assert results("gamma", table)["gamma"]["n_items"] == len(rows)
     told = accordeur("gamma", table).stdout
-    fates = "10 measured, 2 excluded (2 with one annotator only), 0 rejected"
+    fates = "10 measured, 2 excluded (with one annotator only), 0 rejected"
     assert f"12 rows read: {fates}; 2 annotators" in told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import accordeur as acc
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.causes.disagreement import (
@@ -15,6 +16,7 @@ from accordeur.metrics.causes.disagreement import (
     PartKind,
     document_groups,
 )
+from accordeur.metrics.causes.gradual import gradual_fall
 from accordeur.metrics.causes.parts import campaign_parts
 from accordeur.metrics.causes.search import candidate_causes, causes_of
 from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
@@ -67,6 +69,42 @@ def test_a_part_of_disagreement_adds_up(found: Disagreement) -> None:
     sums = [found.amounts[found.cells(one)].sum() for one in kinds]
     assert sum(sums) == pytest.approx(found.amounts.sum())
     assert found.counts.sum() <= found.compared.sum()
+
+
+def test_many_annotators_are_not_distinguished() -> None:
+    """Batch b is bad: 60 annotators, of whom three label each item."""
+    rng = np.random.default_rng(5)
+    codes = np.full((240, 60), -1, dtype=np.int32)
+    for i in range(240):
+        own = rng.choice(60, 3, replace=False)
+        errs = rng.random(3) < (0.7 if i >= 180 else 0.05)
+        codes[i, own] = np.where(errs, rng.integers(0, 4, 3), i % 4)
+    matrix = LabelMatrix(
+        codes=codes,
+        tagset=("v", "w", "x", "y"),
+        annotators=tuple(f"a{a}" for a in range(60)),
+        documents=np.repeat(np.arange(120), 2),
+        items=tuple(map(str, range(240))),
+    )
+    parts = campaign_parts([f"d{d}" for d in range(120)], ["a"] * 90 + ["b"] * 30, [""] * 120)
+    found = label_disagreement(matrix, "nominal", parts)
+    assert found is not None
+    by_annotator = np.where(codes < 0, np.nan, codes).T
+    assert found.value == pytest.approx(acc.krippendorff_alpha(by_annotator).value)
+    [first, *_] = causes_of(found).causes
+    assert (first.annotator, first.part) == ("", Part(PartKind.batch, "b"))
+
+
+def test_a_fall_is_gradual_or_at_once() -> None:
+    """By a line through the periods, or by a step where the cause begins."""
+    for name, expected in {
+        "quality falls each week": ("2026-W02", "2026-W09"),
+        "worse from week 4 on": ("", ""),
+    }.items():
+        [fault] = [one for one in FAULTS if one.name == name]
+        found = disagreement_of("labels", 7, fault)
+        [first, *_] = causes_of(found).causes
+        assert gradual_fall(found, first) == expected
 
 
 def test_no_cause_without_disagreement_or_documents() -> None:

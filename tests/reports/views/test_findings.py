@@ -63,7 +63,7 @@ def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
     assert section is not None
     assert not [block for block in section.blocks if isinstance(block, Table)]
     (fold,) = (block for block in section.blocks if isinstance(block, Fold))
-    assert fold.summary.startswith("What moves α on stance: of the changes tried (3), none")
+    assert fold.summary.startswith("What moves α on stance: none of the changes tried (3)")
 
 
 def test_effects_that_only_lower_a_value_are_closed_too() -> None:

@@ -109,11 +109,11 @@ def test_the_first_screen_counts_undecided_errors_only() -> None:
     [
         (
             "en",
-            "and no longer listed: 4; wrong: 3. The precision of this list is 75%",
+            "and not listed: 4, of which 3 were wrong. The precision of the list is 75%",
         ),
         (
             "fr",
-            "retirés de la liste\u00a0: 4\u202f; annotations fausses\u00a0: 3.",
+            "et non listés\u00a0: 4, dont faux\u00a0: 3.",
         ),
     ],
 )

@@ -80,5 +80,5 @@ def test_the_page_says_why_two_annotators_have_no_such_interval() -> None:
     items = items_section(Page(found, Language("en")))
     assert items is not None
     [coefficients] = [one for one in items.blocks if isinstance(one, Table)]
-    assert "they need three annotators" in coefficients.note
+    assert "they need at least three annotators" in coefficients.note
     assert "interval" in limit_keys(found)

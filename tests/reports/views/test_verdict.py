@@ -128,8 +128,49 @@ def test_a_cause_that_begins_in_a_week_is_compared_with_the_weeks_before():
     action = first.model_copy(update={"cause": first.cause.model_copy(update=update)})
     block = verdict_of(results.model_copy(update={"actions": [action]}))
     assert block.cause.startswith("Since week-4, annotators disagree more than before: ")
-    assert "If it were as before, α would be 0.706" in block.cause
+    assert "If agreement were still as before week-4, α would be 0.706" in block.cause
     assert block.actions[0].text == "Find out what has changed since week-4"
+
+
+def test_a_gradual_fall_is_not_said_to_begin_at_once():
+    results = samples.typical()
+    [first, *_] = results.actions
+    assert first.cause is not None
+    update = {"annotator": "", "part": "since", "part_name": "week-4"}
+    update |= {"first": "week-1", "last": "week-5"}
+    action = first.model_copy(update={"cause": first.cause.model_copy(update=update)})
+    block = verdict_of(results.model_copy(update={"actions": [action]}))
+    assert block.cause.startswith("Agreement falls gradually from week-1 to week-5; since week-4, ")
+    assert block.actions[0].text == "Find out why agreement falls from week-1 to week-5"
+
+
+def test_a_gate_on_a_measure_that_is_not_searched_says_so():
+    results = samples.typical()
+    gate = results.gates[0].model_copy(
+        update={
+            "measure": "relation_presence",
+            "layer": "none",
+            "outcome": GateOutcome.failed,
+            "value": 0.1,
+        }
+    )
+    block = verdict_of(results.model_copy(update={"actions": [], "gates": [gate]}))
+    assert block.cause.startswith("Causes are searched for γ and for coefficients on items, ")
+
+
+def test_a_fall_over_batches_says_why_it_raises_no_alert():
+    results = samples.typical()
+    batches = [
+        RunPoint(
+            kind="batch", run=f"week-{k}", measure="krippendorff_alpha", layer="stance",
+            value=value, interval=(value - 0.1, value + 0.1),
+        )
+        for k, value in enumerate((0.83, 0.7, 0.39), start=1)
+    ]  # fmt: skip
+    assert "alerts compare runs" in render(results.model_copy(update={"history": batches}))
+    assert "alerts compare runs" not in render(
+        results.model_copy(update={"history": batches[::-1]})
+    )
 
 
 def test_a_value_that_passed_is_not_said_to_reach_its_threshold():
@@ -200,7 +241,7 @@ def test_the_verdict_says_of_a_few_units_that_their_value_is_chance():
     block = verdict_of(results.model_copy(update={"units": [few]}))
     notes = {card.place: card.note for card in block.cards}
     assert notes[layer.layer].startswith(
-        "The layer has 4 units. Below 10, γ is mostly due to chance"
+        "The layer has 4 units. With fewer than 10, γ is mostly due to chance"
     )
 
 

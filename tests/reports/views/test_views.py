@@ -116,8 +116,8 @@ def test_homogeneity_tells_the_chance_agreement_inside_documents():
     section = distribution_section(page_of(results_with(distributions=[distribution])))
     assert section is not None
     words = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
-    assert "over 2 documents" in words
-    assert "in 50.0% to 100.0% of cases (median 75.0%, over 2 documents)" in words
+    assert "2 documents" in words
+    assert "in 50.0% to 100.0% of cases (median 75.0%, 2 documents)" in words
     [table] = [inner for fold in section.blocks if isinstance(fold, Fold) for inner in fold.blocks]
     assert isinstance(table, Table)
     assert [[cell.text for cell in row] for row in table.rows] == [

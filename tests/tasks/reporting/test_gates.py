@@ -8,7 +8,8 @@ import pytest
 
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.reports.results import ItemAgreement, RelationAgreement, RunPoint
+from accordeur.reports.results import Batch, ItemAgreement, RelationAgreement, RunPoint
+from accordeur.reports.results.campaign import delivery_kinds
 from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, judged
 from accordeur.tasks.wording import gate_line
@@ -163,6 +164,20 @@ def test_a_gate_is_on_all_documents_or_on_the_last_delivery(
     assert (gate.value, gate.outcome.value, gate.over) == (value, outcome, over)
     assert gate.last is not None
     assert gate.last.run == ("2026-02" if over == "last period" else "batch 10")
+
+
+def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
+    parallel = [Batch(name=f"batch {k}", first=f"2026-01-0{k}", last="2026-03-01") for k in (1, 2)]
+    in_turn = [
+        Batch(name=f"batch {k}", first=f"2026-0{k}-01", last=f"2026-0{k}-20") for k in (1, 2)
+    ]
+    lasts = []
+    for batches in (parallel, in_turn):
+        spec = GateSpec("krippendorff_alpha", None, 0.6, None)
+        [gate] = judged([spec], [ITEMS], points=POINTS, deliveries=delivery_kinds(batches))
+        assert gate.last is not None
+        lasts.append(gate.last.run)
+    assert lasts == ["2026-02", "batch 10"]
 
 
 def test_the_worst_margin_is_that_of_the_last_delivery_if_it_is_lower() -> None:
