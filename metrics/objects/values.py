@@ -123,7 +123,8 @@ class UnitsOfObjects:
         """Return the sum of numbers (P,) over the pairs of each unit (U,), and over pairs apart."""
         first, second = self.unit[pairs.first], self.unit[pairs.second]
         apart = first != second
-        each: Floats = np.bincount(first, numbers, self.n_units)
+        each = np.zeros(self.n_units)
+        each += np.bincount(first, numbers, self.n_units)
         each += np.bincount(second[apart], numbers[apart], self.n_units)
         return each, float(numbers[apart].sum())
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..columns import number, text
+from ..columns import Column, number, text
 from ..page.blocks import Block, Prose, Section
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import forest_table
-from ..results import ItemAgreement, Named, ObjectStudy
+from ..results import ItemAgreement, Named, ObjectStudy, WorstObjects
 
 
 def objects_section(page: Page) -> Section | None:
@@ -59,6 +59,10 @@ def _worst(page: Page, layer: ItemAgreement, study: ObjectStudy) -> list[Block]:
                 say("objects.item"), lambda one: ", ".join(filter(None, (one.document, one.item)))
             ),
             number(say("objects.distance"), lambda one: one.mean_distance),
-            *(text(name, lambda one, name=name: one.said.get(name)) for name in annotators),
+            *(_said_by(name) for name in annotators),
         )
     ]
+
+
+def _said_by(annotator: str) -> Column[WorstObjects]:
+    return text(annotator, lambda one: one.said.get(annotator))
