@@ -51,6 +51,15 @@ class _Labels(TypedDict, total=False):
     n_drawn: int
 
 
+class _Objects(TypedDict, total=False):
+    """Measures on objects; also n_samples and expected_standard_error of units, of pairs here.
+
+    annotator  whose distance to the others it is
+    """
+
+    annotator: str
+
+
 class _OfKAnnotators(TypedDict, total=False):
     """Values of k annotators together: k-rater reliability, modification rate, forecasts.
 
@@ -188,5 +197,5 @@ class _Scores(TypedDict, total=False):
     growth: float
 
 
-class Detail(_Interval, _Labels, _OfKAnnotators, _Ratings, _Units, _Scores, total=False):
+class Detail(_Interval, _Labels, _Objects, _OfKAnnotators, _Ratings, _Units, _Scores, total=False):
     """Named figures of an estimate; JSON has them in the order in which the measure gives them."""

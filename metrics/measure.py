@@ -25,6 +25,7 @@ class Of(StrEnum):
     """Kind of data that a measure compares."""
 
     ITEMS = "items"
+    OBJECTS = "objects"
     UNITS = "units"
     RELATIONS = "relations"
     CHAINS = "chains"

@@ -115,6 +115,30 @@ _DECLARED = (
         )
         for name in PAIRWISE_F
     ),
+    Measure(
+        name="alpha_random2",
+        symbol="α_random2",
+        agreement=(Of.OBJECTS,),
+        sources=("krippendorff2004", "mathet2015"),
+    ),
+    *(
+        Measure(name=name, symbol=symbol, agreement=(Of.OBJECTS,), sources=("braylan2022",))
+        for name, symbol in (("sigma", "σ"), ("ks", "KS"))
+    ),
+    Measure(
+        name="mean_distance",
+        family=Family.DIRECT,
+        agreement=(Of.OBJECTS,),
+        lower_is_better=True,
+        maximum=inf,
+    ),
+    Measure(
+        name="annotator_distance",
+        family=Family.DIRECT,
+        agreement=(Of.OBJECTS,),
+        lower_is_better=True,
+        maximum=inf,
+    ),
     _declare_link_measure("relation_presence", Of.RELATIONS),
     _declare_link_measure("relation_category", Of.RELATIONS),
     _declare_link_measure("relation_typing", Of.RELATIONS),
@@ -266,6 +290,7 @@ GENERALISED = {name: one.generalisation for name, one in COEFFICIENTS.items() if
 ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
 RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
 RATINGS = agreement_on(Of.RATINGS)
+OBJECTS = agreement_on(Of.OBJECTS)
 ON_LABELS = (*ITEMS, *RATINGS)
 CREWS, PAIRS_OF_RATINGS = agreement_on(Of.CREWS), agreement_on(Of.PAIRS_OF_RATINGS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not in PAIRWISE_F)

@@ -26,6 +26,13 @@ class ReasonCode(Enum):
     NO_MENTION_LINKED = "no pair of annotators linked any mention"
     CHAINS_ALIKE = "no mention is in a chain of two annotators, or all chains are alike"
     NO_RELATION = "no relation drawn"
+    ITEMS_NOT_COMPARED = (
+        "the distance {distance} does not compare objects of different items, so that no distance "
+        "is expected by chance"
+    )
+    NO_OTHER_DOCUMENT = "no two objects are of different items or documents"
+    FEW_OBSERVED_DISTANCES = "objects differ in fewer than two items or documents"
+    EXPECTED_DISTANCES_EQUAL = "all objects of different items have the same distance"
     NO_ITEM_FITS = "no item fits the pattern of this subset"
 
     ONE_ANNOTATOR = "fewer than two annotators"

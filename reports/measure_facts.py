@@ -18,6 +18,7 @@ from .language import Language
 _DETAILS = Path(__file__).parent / "measures.toml"
 _AGREEMENT = {
     Of.ITEMS: "Agreement on items",
+    Of.OBJECTS: "Agreement on objects",
     Of.UNITS: "Agreement on units",
     Of.RELATIONS: "Agreement on relations",
     Of.CHAINS: "Agreement on coreference chains",
@@ -110,6 +111,8 @@ def example(one: Measure) -> str:
     """Return a command that computes the measure; "" if only campaigns or Python do."""
     if {Of.ITEMS, Of.RATINGS}.intersection(one.agreement):
         return f"accordeur agree labels.csv --measure {one.name}"
+    if Of.OBJECTS in one.agreement:
+        return f"accordeur agree transcripts.csv --distance word_error --measure {one.name}"
     if Of.UNITS in one.agreement:
         return f"accordeur gamma exports/ --measure {one.gives[0]}"
     if one.name == "modification_rate":

@@ -18,6 +18,8 @@ from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.alignment.continuum import Continuum
+from ..metrics.objects.object_distance import ObjectDistance
+from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
 from .item_names import ITEM_SIGN, set_members
 
@@ -33,7 +35,7 @@ class LayerSpec:
     tagset      all categories; for sets of labels, the names of the sets (`data.label_sets`)
     humans      annotators whose agreement is measured, in order
     systems, references  the other annotators, by role
-    distance    name of the distance between categories
+    distance    name of the distance between categories, or between objects
     distances   K × K matrix of a distance on sets or one declared in the campaign file; or None
     sets        whether a category is a set of labels
     adaptive    path in the store of the labels (of units: documents × annotators) that were
@@ -56,6 +58,11 @@ class LayerSpec:
     @property
     def humans_and_systems(self) -> tuple[str, ...]:
         return (*self.humans, *self.systems)
+
+    @property
+    def objects(self) -> ObjectDistance | None:
+        """The distance of a layer whose labels are objects; None if they are categories."""
+        return OBJECT_DISTANCES.get(self.distance)
 
     @property
     def is_labels(self) -> bool:

@@ -46,6 +46,7 @@ class ItemSettings:
     null        category that means "no label"
     universes   regular expression of the items of each additional subset, by name
     ratings     intraclass correlations, computed on all items together
+    is_private  whether no text of the corpus is shown
     attributes  attribute of annotators → annotator → value
     crews       annotators of the two crews to compare; (): none
     """
@@ -61,6 +62,7 @@ class ItemSettings:
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    is_private: bool = False
 
 
 @dataclass(frozen=True)

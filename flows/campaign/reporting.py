@@ -104,7 +104,7 @@ def report(
             config.campaign.name,
             [shard.facts for shard in shards],
             summaries,
-            {layer.name: layer.tagset for layer in layers},
+            {layer.name: layer.tagset for layer in layers if layer.objects is None},
             found.roles,
             spec,
             facts,

@@ -345,10 +345,11 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
 
 
 def _measure_name(one: Estimate) -> str:
-    """Return the name of the measure, with the category of a value by category."""
+    """Return the name of the measure, with the category or the annotator of its value."""
     from ...metrics.measures import BY_CATEGORY
 
-    return f"{one.measure} {one.detail['category']}" if one.measure in BY_CATEGORY else one.measure
+    part = one.detail["category"] if one.measure in BY_CATEGORY else one.detail.get("annotator")
+    return f"{one.measure} {part}" if part else one.measure
 
 
 def _distance_text(one: Estimate) -> str:

@@ -69,8 +69,14 @@ def agree(
     from ...tasks.inputs.measure_names import require_known_measures
 
     accepted = ON_LABELS if against is None else ITEMS
-    known = require_known_measures(options.measures, accepted, "the coefficients are")
-    options = replace(options, measures=known)
+    if options.objects is None:
+        known = require_known_measures(options.measures, accepted, "the coefficients are")
+        options = replace(options, measures=known)
+    elif crew or against is not None:
+        raise DataError(
+            f"--distance {options.distance} is between objects, and --crew and --against compare "
+            "coefficients between categories: remove them"
+        )
     if by and (crew or against is not None):
         raise DataError("--by is for the values of one table: remove --against or --crew")
     if crew and against is not None:

@@ -116,13 +116,14 @@ def widen_for_annotators(
     drawn: str,
     noise: float = 0.0,
     lowest: float = -1.0,
+    highest: float = 1.0,
 ) -> Estimate:
     """An estimate with the interval for new annotators in place of the one over `drawn`.
 
     without  float64 (A,): the value without each annotator
     error    standard error over `drawn` (items, documents), of which there are `n_drawn`
     noise    what the sampling of chance is expected to add to the variance of the jackknife
-    lowest   end of the measure's range
+    lowest, highest  ends of the measure's range
     """
     if math.isnan(one.interval[0]):
         return one
@@ -138,7 +139,7 @@ def widen_for_annotators(
     df = 1 if reason else _satterthwaite_df(of_annotators, n_annotators - 1, error**2, n_drawn - 1)
     interval = symmetric_interval(
         one.value, math.sqrt(total), one.level, METHOD, f"{drawn} and annotators", df + 1, reason,
-        lowest=lowest,
+        lowest=lowest, highest=highest,
     )  # fmt: skip
     found = with_interval(one, _with_source_settings(one, interval))
     error = math.sqrt(of_annotators)

@@ -51,13 +51,14 @@ def symmetric_interval(
     reason: Reason | None = None,
     *,
     lowest: float = -1.0,
+    highest: float = 1.0,
 ) -> Interval:
-    """value ± t(n − 1) · standard error, cut to [lowest, 1]."""
+    """value ± t(n − 1) · standard error, cut to [lowest, highest]."""
     if reason:
         return Interval(math.nan, math.nan, level, method, over, math.nan, n_groups, reason=reason)
     half = t_quantile(n_groups - 1, (1 + level) / 2) * error
     return Interval(
-        max(lowest, value - half), min(1.0, value + half), level, method, over, error, n_groups
+        max(lowest, value - half), min(highest, value + half), level, method, over, error, n_groups
     )
 
 

@@ -51,6 +51,8 @@ from .mistakes import MistakeReason as MistakeReason
 from .mistakes import SystematicDifference as SystematicDifference
 from .mistakes import Variation as Variation
 from .mistakes import grade_of as grade_of
+from .objects import ObjectStudy as ObjectStudy
+from .objects import WorstObjects as WorstObjects
 from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy

@@ -8,6 +8,7 @@ from ..value import Finding, Model, Named, Number, Value
 from .actions import Cause
 from .annotator_groups import AttributeGroups
 from .effects import Effect
+from .objects import ObjectStudy
 from .ratings import RatingStudy
 
 
@@ -68,4 +69,5 @@ class ItemAgreement(Model):
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # for a layer with a numeric distance
+    objects: ObjectStudy | None = None  # for a layer whose distance is between objects
     groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute

@@ -39,7 +39,7 @@ def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     counts = [
         say.counted("item", layer.n_items),
         say.counted("human", len(layer.annotators)),
-        say.counted("category", len(layer.tagset)),
+        *([] if layer.objects else [say.counted("category", len(layer.tagset))]),
     ]
     lead = say("items.lead", layer=layer.layer or say("items.the_items"), counts=say.listed(counts))
     if layer.n_unpaired:

@@ -23,6 +23,7 @@ from .drift import drift_section
 from .findings import findings_section, further_findings_section
 from .items import items_section
 from .mistakes import mistakes_section
+from .objects import objects_section
 from .pace import pace_section
 from .parts import parts_section
 from .ratings import ratings_section
@@ -47,6 +48,7 @@ SECTIONS = (
     ReportSection("changes", changes_section),
     ReportSection("further_findings", further_findings_section),
     ReportSection("items", items_section, is_of_layer=True),
+    ReportSection("objects", objects_section, is_of_layer=True),
     ReportSection("ratings", ratings_section, is_of_layer=True),
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),

@@ -13,6 +13,7 @@ from ...data.option_names import option
 from ...metrics.agreement.distance_table import DistanceTable, distance_between
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
+from ...metrics.objects.object_distance import ObjectDistance
 from ...metrics.options import (
     Chance,
     GroupComparison,
@@ -44,6 +45,14 @@ def _distance(name: str) -> str:
     from ...metrics.agreement.distances import IN_COMMANDS, check_offered
 
     return check_offered(name, IN_COMMANDS)
+
+
+def _distance_of_labels(name: str) -> str:
+    """Validate the name of a distance between categories or objects, with a list of them."""
+    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
+    from ...metrics.objects.registry import OBJECT_DISTANCES
+
+    return check_offered(name, (*IN_COMMANDS, *OBJECT_DISTANCES))
 
 
 def _require_label_distance(name: str) -> str:
@@ -90,6 +99,11 @@ _DISTANCE = Option(
     "separator), jaccard or masi between sets of labels. An unknown "
     "name lists them all.",
     text=_distance,
+)
+_DISTANCE_OF_LABELS = Option(
+    f"{_DISTANCE.help} The distance of objects, such as word_error of transcriptions, reads each "
+    "label as an object: α, σ, KS and mean distances are then computed.",
+    text=_distance_of_labels,
 )
 _QUEUE: TypeAlias = Annotated[
     str | None,
@@ -140,8 +154,9 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
             flag="--measure",
         ),
     ] = ()
-    distance: Annotated[str, _DISTANCE] = "nominal"
+    distance: Annotated[str, _DISTANCE_OF_LABELS] = "nominal"
     distances: _DISTANCES = None
+    object_distance: Annotated[ObjectDistance | None, Option(flag="")] = None
     complete: Annotated[
         bool,
         Option(
@@ -153,6 +168,13 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     @property
     def analytic(self) -> bool:
         return self.interval == "analytic"
+
+    @property
+    def objects(self) -> ObjectDistance | None:
+        """The distance if it is between objects; None for one between categories."""
+        from ...metrics.objects.registry import OBJECT_DISTANCES
+
+        return self.object_distance or OBJECT_DISTANCES.get(self.distance)
 
     @property
     def sets(self) -> bool:

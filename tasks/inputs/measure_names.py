@@ -15,6 +15,7 @@ from ...metrics.measures import (
     CREWS,
     GROUPS_OF_SCORES,
     ITEMS,
+    OBJECTS,
     ON_LABELS,
     PAIRS_OF_RATINGS,
     RATINGS,
@@ -28,7 +29,9 @@ from ...metrics.measures import (
 from ...metrics.wall import require_direct
 
 GATES = tuple(
-    dict.fromkeys((*ON_LABELS, *CREWS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT))
+    dict.fromkeys(
+        (*ON_LABELS, *OBJECTS, *CREWS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT)
+    )
 )
 
 _HOMES = (
@@ -40,6 +43,7 @@ _HOMES = (
         RATINGS,
         "is a reliability of ratings: `accordeur agree`, or [items] measures of a campaign",
     ),
+    (OBJECTS, "is of objects: `accordeur agree` with --distance, such as word_error"),
     (UNITS, "is a measure on units: `accordeur gamma`, or [units] measures of a campaign"),
     (RELATIONS, "is always computed on relations in a campaign run"),
     (("chain_alpha",), "is always computed on chains in a campaign run"),

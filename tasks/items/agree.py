@@ -95,6 +95,10 @@ def agree(
     matrix, account = read_matrix(
         path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
     )
+    if options.objects is not None:
+        from .objects import agree_on_objects
+
+        return agree_on_objects(matrix, account, notes, options.objects, options, groups, by)
     distance = options.distance_between(
         matrix.tagset, options.measures, declared=bool(reading.tagset)
     )

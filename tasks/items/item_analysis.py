@@ -37,6 +37,7 @@ from .disagreements import label_disagreements
 from .item_codes import count_shard, n_adaptive, read_matrix
 from .item_effects import causes_of_labels, effects_of, influences_of
 from .item_subsets import empty_subset_warnings, item_subsets_of, unused_category_warnings
+from .object_analysis import summarise_objects
 from .parts import document_parts, item_parts, pass_parts
 from .rating_study import study_of_layer
 from .ratings import intraclass_of
@@ -81,6 +82,8 @@ def summarise_labels(
     store: Store, layer: LayerSpec, counted: Sequence[Counted], settings: ItemSettings
 ) -> page.LayerResults:
     """Compute all values of one layer of labels."""
+    if layer.objects is not None:
+        return summarise_objects(store, layer, layer.objects, counted, settings)
     keys = [one.key for one in counted]
     places = [one.place for one in counted]
     matrix = read_matrix(store, places, layer)

@@ -81,7 +81,9 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
     parameters = inspect.signature(call).parameters  # type: ignore[arg-type]
     takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     for one in fields(options):
-        name = {"level": "confidence", "distance": "level"}.get(one.name, one.name)
+        name = {"level": "confidence", "distance": "level", "object_distance": "distance"}.get(
+            one.name, one.name
+        )
         assert name in parameters or takes_any, name
         if name in parameters:
             default = one.default if one.default_factory is MISSING else one.default_factory()

@@ -23,17 +23,23 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _offered_distance(name: str) -> str:
-    from ....metrics.agreement.distances import OFFERED, others_than
+    from ....metrics.agreement.distances import others_than
 
-    if name not in OFFERED:
-        raise ValueError(f"no distance {name!r}; {others_than(name, OFFERED)}")
+    if name not in (offered := _layer_distances()):
+        raise ValueError(f"no distance {name!r}; {others_than(name, offered)}")
     return name
 
 
-def _list_distances(schema: dict[str, Any]) -> None:
+def _layer_distances() -> tuple[str, ...]:
+    """Return the distances of a layer: between categories, and between objects."""
     from ....metrics.agreement.distances import OFFERED
+    from ....metrics.objects.registry import OBJECT_DISTANCES
 
-    schema["enum"] = [*OFFERED]
+    return (*OFFERED, *OBJECT_DISTANCES)
+
+
+def _list_distances(schema: dict[str, Any]) -> None:
+    schema["enum"] = [*_layer_distances()]
 
 
 ItemDistance = Annotated[
@@ -141,7 +147,8 @@ class Layer(Section):
     distance: ItemDistance = Field(
         "nominal",
         description="distance between categories: jaccard, masi and passonneau2004 compare sets "
-        "of labels; layers of units allow nominal, ordinal (by rank), interval and tree (by paths)",
+        "of labels; layers of units allow nominal, ordinal (by rank), interval and tree (by "
+        "paths); the distance of objects, such as word_error, reads each label as an object",
     )
     separator: str | None = Field(
         None,

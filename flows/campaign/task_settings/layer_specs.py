@@ -17,6 +17,7 @@ from ....metrics.agreement.distances import SETS, require_order, set_distance
 from ....metrics.agreement.label_matrix import sorted_categories
 from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError
+from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.unitizing.settings import scale_distances
 from ....tasks.intake.shards import ShardFacts
 from ....tasks.item_names import set_members
@@ -201,6 +202,8 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
         return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
     given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
     found = sorted_categories({name for name in given if name})
+    if declared.distance in OBJECT_DISTANCES:
+        return found
     on_items = config.item_measures if kind != "units" else ()
     try:
         require_order(found, distance_of(declared), on_items, declare="tagset")

@@ -95,6 +95,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         null=declared.null,
         universes=declared.universes,
         attributes=attributes_of(config),
+        is_private=config.campaign.privacy,
     )
 
 

@@ -13,7 +13,7 @@ from .texts import (
 )
 from .trees import LAS, TREE_EDIT, TREE_EDIT_SQUARED, UAS
 
-ALL: tuple[ObjectDistance, ...] = (
+BUILT_IN: tuple[ObjectDistance, ...] = (
     TREE_EDIT,
     TREE_EDIT_SQUARED,
     UAS,

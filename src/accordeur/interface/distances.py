@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..metrics.agreement.distance_table import DistanceTable
 from ..metrics.agreement.label_matrix import labels_as_text
 from ..metrics.errors import MetricsError
+from ..metrics.objects.object_distance import ObjectDistance
 
 
 def distances_of(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
@@ -104,3 +107,47 @@ def distance_of(level: str) -> str:
     if not isinstance(level, str) or level not in DISTANCES:
         raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
     return level
+
+
+def object_distance_of(
+    given: str | ObjectDistance | Callable[[str, str], float] | None,
+) -> ObjectDistance | None:
+    """Return a distance between objects: by name, as it is, or of a function of two texts.
+
+    Raises MetricsError for an unknown name and for anything else.
+    """
+    from ..metrics.agreement.distances import DISTANCES
+    from ..metrics.close_names import did_you_mean
+    from ..metrics.objects.registry import OBJECT_DISTANCES
+
+    if given is None or isinstance(given, ObjectDistance):
+        return given
+    if isinstance(given, str):
+        if given in DISTANCES:
+            raise MetricsError(f'{given} is between categories: give level="{given}"')
+        if given not in OBJECT_DISTANCES:
+            raise MetricsError(
+                f"no distance between objects {given!r}; {did_you_mean(given, OBJECT_DISTANCES)}"
+                f"there are {', '.join(OBJECT_DISTANCES) or 'none'}"
+            )
+        return OBJECT_DISTANCES[given]
+    if not callable(given):
+        raise MetricsError(
+            f"distance is a {type(given).__name__}: give a name, an ObjectDistance, or a function "
+            "of two labels"
+        )
+    return of_function(given)
+
+
+def of_function(function: Callable[[str, str], float]) -> ObjectDistance:
+    """Make a distance of a function of the texts of two labels, which may be of any items."""
+    return ObjectDistance(
+        name=getattr(function, "__name__", "").strip("<>") or type(function).__name__,
+        read=str,
+        distances=lambda first, second: np.array(list(map(function, first, second)), dtype=float),
+        compares_items=True,
+        metric=False,
+        is_text=True,
+        largest=None,
+        source="",
+    )

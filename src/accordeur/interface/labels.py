@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any, Unpack, get_args
 
 from ..data.option_names import in_python
+from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import Interval, Ties
-from .distances import distance_of
+from .distances import distance_of, object_distance_of
 from .frames import Column, frame_of, order_of, reading_of
 from .keyword_options import options_of, require_choice
 from .keywords import PlanKeywords
@@ -27,6 +28,7 @@ def agreement(
     document: Column | None = None,
     level: str = "nominal",
     distances: Any = None,
+    distance: str | ObjectDistance | Callable[[str, str], float] | None = None,
     order: Sequence[Any] = (),
     measures: Sequence[str] = (),
     by: Part | None = None,
@@ -58,6 +60,10 @@ def agreement(
         Distances of pairs of categories in 0..1, in place of ``level``; other pairs have 1:
         ``{("Former", "New"): 0.5}``, a square data frame, an array in the order ``order``, or the
         path of a table (``--distances``).
+    distance
+        Distance between objects, in place of ``level``: the name of one, such as ``word_error`` of
+        transcriptions; an ``ObjectDistance``, which says how an object is read from a label; or a
+        function of the texts of two labels. The measures are then α, σ, KS and mean distances.
     order
         The categories in the order of the scale (``--tagset``). Default: the order of an ordered
         categorical (pandas) or an Enum (polars), else the sorted categories of the data.
@@ -107,6 +113,7 @@ def agreement(
         measures=wanted,
         distance=distance_of(level),
         distances=distances,
+        object_distance=object_distance_of(distance),
         complete=complete,
         interval=interval,
         queue=queue,

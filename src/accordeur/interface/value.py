@@ -27,6 +27,7 @@ Part: TypeAlias = Literal["category", "pair", "annotator"]
 _PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
     {
         "k": lambda one: one.detail.get("k"),
+        "annotator": lambda one: one.detail.get("annotator"),
         "category": lambda one: one.detail.get("category"),
         "first": lambda one: one.detail.get("first"),
         "second": lambda one: one.detail.get("second"),
@@ -142,7 +143,8 @@ class Value(Number, Estimate):
         if first := of.get("first"):
             return f"{first} and {of['second']}"
         k = of.get("k")
-        return of.get("category", "") if k is None else f"k = {k:.3g}"
+        named = of.get("annotator") or of.get("category", "")
+        return named if k is None else f"k = {k:.3g}"
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"

@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from accordeur.metrics.objects.distances import ALL
+from accordeur.metrics.objects.distances import BUILT_IN
 from accordeur.metrics.objects.distances.texts import text_error
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.testing import Noise, check_object_distance
 
-NAMED = {one.name: one for one in ALL}
+NAMED = {one.name: one for one in BUILT_IN}
 
 
 def between(distance: ObjectDistance, first: str, second: str) -> float:
@@ -197,7 +197,7 @@ def kinds() -> dict[str, tuple[list[str], Noise]]:
     }
 
 
-@pytest.mark.parametrize("distance", ALL, ids=lambda one: one.name)
+@pytest.mark.parametrize("distance", BUILT_IN, ids=lambda one: one.name)
 def test_every_distance_keeps_the_contract_and_grows_with_noise(distance) -> None:
     examples, noise = kinds()[distance.name]
     check_object_distance(distance, examples, noise)

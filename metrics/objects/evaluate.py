@@ -1,0 +1,217 @@
+"""Agreement on objects: values with their intervals, distances of annotators, the worst items."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ..agreement.annotator_sample import widen_for_annotators, without_each
+from ..agreement.counts import count
+from ..agreement.interval import Interval, why_no_interval, with_interval
+from ..agreement.label_matrix import LabelMatrix
+from ..arrays import Floats
+from ..estimate import Estimate, estimate
+from ..estimate_detail import Detail
+from ..measures import MEASURES, OBJECTS
+from ..options import Sampling
+from ..quantiles import t_quantile
+from ..reason import Reason, ReasonCode
+from ..signature import How
+from .object_distance import ObjectDistance
+from .pairs import ObjectPairs, object_pairs
+from .values import DISTANCES, METHOD, RATIOS, Ratio, UnitsOfObjects, measured
+
+OF_ANNOTATORS = "annotator_distance"
+Named = list[tuple[str, Estimate]]
+_Measured = Ratio | float | Reason
+
+
+@dataclass(frozen=True)
+class WorstItem:
+    """An item, by its number in the matrix, and the mean distance of the objects on it."""
+
+    item: int
+    mean_distance: float
+
+
+@dataclass(frozen=True)
+class MeasuredObjects:
+    """The objects of a matrix with their distances, to be measured."""
+
+    matrix: LabelMatrix
+    distance: ObjectDistance
+    pairs: ObjectPairs
+    how: How
+    sampling: Sampling
+
+    @classmethod
+    def of(
+        cls, matrix: LabelMatrix, distance: ObjectDistance, sampling: Sampling
+    ) -> MeasuredObjects:
+        """Compute the distances.
+
+        Raises RoleError for systems and references, MetricsError for a label that is no object.
+        """
+        matrix.require_humans("Agreement")
+        how = How(
+            measure="mean_distance",
+            distance=distance.name,
+            missing="paired",
+            input=count(matrix).fingerprint(),
+        )
+        pairs = object_pairs(matrix, distance, seed=sampling.seed)
+        return cls(matrix, distance, pairs, how, sampling)
+
+    def values(
+        self, measures: Sequence[str] = OBJECTS, *, for_new_annotators: bool = False
+    ) -> list[Estimate]:
+        """Return measures on objects, in order; all but σ and KS have an interval.
+
+        for_new_annotators  whether the intervals hold for new annotators, too
+        """
+        units = UnitsOfObjects.of(self.pairs)
+        found = []
+        for name in measures:
+            if name == OF_ANNOTATORS:
+                found += self._of_each_annotator(units)
+            else:
+                found.append(self._estimate(units, name))
+        return self._for_new_annotators(found, units) if for_new_annotators else found
+
+    def of_each_pair(self, measure: str) -> Named:
+        """Return a measure of each two annotators alone, named `a – b`."""
+        names = self.matrix.annotators
+        return [
+            (f"{names[a]} – {names[b]}", self._estimate(self._units_of((a, b)), measure))
+            for a, b in combinations(range(len(names)), 2)
+        ]
+
+    def without_each_annotator(self, measure: str) -> Named:
+        """Return a measure without each annotator in turn, by the name of the omitted one."""
+        names, everyone = self.matrix.annotators, range(self.matrix.n_annotators)
+        return [
+            (names[a], self._estimate(self._units_of([b for b in everyone if b != a]), measure))
+            for a in everyone
+        ]
+
+    def worst_items(self, n: int) -> list[WorstItem]:
+        """Return the n items whose objects have the largest mean distance, above 0."""
+        item, size = self.pairs.item, self.matrix.n_items
+        total = np.bincount(item, UnitsOfObjects.of(self.pairs).to_others, size)
+        means = total / np.maximum(np.bincount(item, minlength=size), 1)
+        order = np.argsort(-means, kind="stable")[:n].tolist()
+        return [WorstItem(i, float(means[i])) for i in order if means[i] > 0]
+
+    @property
+    def _over(self) -> str:
+        return "items" if self.matrix.drawn_documents is None else "documents"
+
+    def _units_of(self, annotators: Sequence[int]) -> UnitsOfObjects:
+        return UnitsOfObjects.of(self.pairs.of_annotators(annotators))
+
+    def _of_each_annotator(self, units: UnitsOfObjects) -> list[Estimate]:
+        """Return the mean distance of each annotator to the others."""
+        none, found = Reason(ReasonCode.NO_PAIRED_ITEM), []
+        for a, name in enumerate(self.matrix.annotators):
+            own = self.pairs.annotator == a
+            value = units.mean_distance(own) if own.any() else none
+            found.append(self._complete(units, OF_ANNOTATORS, value, {"annotator": name}))
+        return found
+
+    def _estimate(self, units: UnitsOfObjects, measure: str) -> Estimate:
+        value, detail = measured(units, measure, self.distance.name), Detail()
+        if not isinstance(value, Reason):
+            detail["observed_disagreement"] = float(units.to_others.mean())
+            if measure not in DISTANCES and (expected := units.expected(measure)):
+                detail |= self._of_chance(expected.distances)
+        return self._complete(units, measure, value, detail)
+
+    def _of_chance(self, distances: Floats) -> Detail:
+        """Return the mean distance by chance; of a sample of pairs with its Monte Carlo error."""
+        found: Detail = {"expected_disagreement": float(distances.mean())}
+        if self.pairs.is_sample:
+            found["n_samples"] = distances.size
+            found["expected_standard_error"] = float(distances.std()) / math.sqrt(distances.size)
+        return found
+
+    def _complete(
+        self, units: UnitsOfObjects, measure: str, value: _Measured, detail: Detail
+    ) -> Estimate:
+        """Return the estimate of a value with its interval and counts."""
+        n_items, n_compared = self.matrix.n_items, int((units.pairs.n_on_item > 0).sum())
+        compared: Detail = {} if n_compared == n_items else {"n_compared_items": n_compared}
+        one = estimate(
+            self.how.of_measure(measure, samples=detail.get("n_samples")),
+            math.nan if isinstance(value, Reason) else _number(value, measure),
+            value if isinstance(value, Reason) else None,
+            n_items=n_items,
+            n_annotators=np.unique(units.pairs.annotator).size,
+            detail={
+                "n_unpaired": n_items - n_compared,
+                "n_labels": int((self.matrix.codes >= 0).sum()),
+                "n_duplicates": self.matrix.n_duplicates,
+                **compared,
+                **detail,
+            },
+        )
+        if not self.sampling.replicates or measure not in RATIOS:
+            return one
+        return with_interval(one, self._interval(units, value, one))
+
+    def _interval(self, units: UnitsOfObjects, value: _Measured, one: Estimate) -> Interval:
+        """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
+        n, level = units.n_units, self.sampling.level
+        low = high = error = math.nan
+        reason = why_no_interval(n, 2, one.value)
+        if reason is None and isinstance(value, Ratio):
+            error = value.log_error()
+            half = t_quantile(n - 1, (1 + level) / 2) * error
+            low, high = (value.value * math.exp(end) for end in (-half, half))
+            error *= value.value
+            if math.isnan(error):
+                reason = Reason(ReasonCode.FEW_OBSERVED_DISTANCES)
+        if one.measure not in DISTANCES:
+            low, high = 1 - high, 1 - low
+        return Interval(low, high, level, METHOD, self._over, error, n, reason=reason)
+
+    def _for_new_annotators(
+        self, estimates: Sequence[Estimate], units: UnitsOfObjects
+    ) -> list[Estimate]:
+        """Return the estimates with intervals for new annotators in place of their own."""
+        rows = []
+        for kept in without_each(np.unique(self.pairs.annotator).tolist()):
+            others = self._units_of(kept)
+            found = [
+                (measured(others, one.measure, ""), one.measure)
+                for one in estimates
+                if one.measure != OF_ANNOTATORS
+            ]
+            rows.append(
+                [math.nan if isinstance(v, Reason) else _number(v, name) for v, name in found]
+            )
+        widened = [one for one in estimates if one.measure != OF_ANNOTATORS]
+        without = np.array(rows, dtype=np.float64).reshape(-1, len(widened))
+        return [
+            one
+            if one.measure == OF_ANNOTATORS
+            else widen_for_annotators(
+                one,
+                without[:, widened.index(one)],
+                error=one.detail.get("standard_error", math.nan),
+                n_drawn=units.n_units,
+                drawn=self._over,
+                lowest=0.0 if one.measure in DISTANCES else -math.inf,
+                highest=MEASURES[one.measure].maximum,
+            )
+            for one in estimates
+        ]
+
+
+def _number(value: Ratio | float, measure: str) -> float:
+    if not isinstance(value, Ratio):
+        return value
+    return value.value if measure in DISTANCES else 1 - value.value

@@ -1,0 +1,17 @@
+"""Registry of the distances between objects: built in, and those of other packages.
+
+Another package adds a distance with an entry point of the group `accordeur.object_distances` whose
+object is an `ObjectDistance`.
+"""
+
+from __future__ import annotations
+
+from ..agreement.distances import DISTANCES
+from ..plugins import load_plugins
+from .distances import BUILT_IN
+from .object_distance import ObjectDistance
+
+OBJECT_DISTANCES: dict[str, ObjectDistance] = {one.name: one for one in BUILT_IN}
+OBJECT_DISTANCES |= load_plugins(
+    "accordeur.object_distances", ObjectDistance, known={*DISTANCES, *OBJECT_DISTANCES}
+)

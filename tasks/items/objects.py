@@ -1,0 +1,94 @@
+"""Agreement on objects: labels that a distance reads as texts, trees, rankings or boxes."""
+
+from __future__ import annotations
+
+from ...data.option_names import option
+from ...data.readers.notes import SourceNotes
+from ...data.row_account import Account
+from ...metrics.agreement.annotator_sample import few_for_new_annotators
+from ...metrics.agreement.diagnosis.document_findings import few_documents
+from ...metrics.agreement.diagnosis.findings import Thresholds
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.registry import of_complete_items
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import read_with
+from ...metrics.measures import OBJECTS
+from ...metrics.objects.evaluate import MeasuredObjects, Named
+from ...metrics.objects.object_distance import ObjectDistance
+from ..inputs.command_options import GroupOptions, LabelOptions, Part
+from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.export_results import ExportResults
+from ..inputs.measure_names import require_known_measures
+
+
+def agree_on_objects(
+    matrix: LabelMatrix,
+    account: Account,
+    notes: SourceNotes,
+    distance: ObjectDistance,
+    options: LabelOptions,
+    groups: GroupOptions,
+    by: Part | None,
+) -> ExportResults:
+    """Compute the measures on objects of an export's labels, with their intervals.
+
+    Raises MetricsError for a label that is no object, and for options of categories.
+    """
+    _require_no_categories(matrix, distance, options, groups, by)
+    what = f"the measures with the distance {distance.name} are"
+    measures = require_known_measures(options.measures, OBJECTS, what) or OBJECTS
+    measured = MeasuredObjects.of(matrix, distance, options)
+    new = options.interval == "annotators"
+    estimates = measured.values(measures, for_new_annotators=new)
+    if options.complete:
+        estimates = of_complete_items(estimates)
+    remarks = warnings_of_reading(notes, matrix.annotators)
+    few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
+    remarks += [few.warning("few_documents")] if few else []
+    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
+    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
+    return ExportResults(
+        read_with(estimates, account.settings),
+        account.rows,
+        account.rejected,
+        remarks,
+        by=by,
+        parts=_parts(measured, by, measures[0]),
+    )
+
+
+def _require_no_categories(
+    matrix: LabelMatrix,
+    distance: ObjectDistance,
+    options: LabelOptions,
+    groups: GroupOptions,
+    by: Part | None,
+) -> None:
+    """Raise MetricsError for options that need categories."""
+    options.require_no_analytic("measures on objects")
+    if matrix.members is not None:
+        raise MetricsError(
+            f"the distance {distance.name} compares one label of each annotator on an item, and "
+            "some items have several labels of one annotator"
+        )
+    if options.distances is not None:
+        raise MetricsError(f"give either {option('distance')} or a table of distances, not both")
+    if groups.attributes is not None or by is Part.category:
+        given = option("attributes") if groups.attributes is not None else option("by", "category")
+        raise MetricsError(
+            f"{given} needs coefficients between categories; the distance {distance.name} is "
+            "between objects"
+        )
+
+
+def _parts(measured: MeasuredObjects, by: Part | None, measure: str) -> Named:
+    """Compute a measure of each pair, or of the others without each annotator."""
+    if by is None:
+        return []
+    if by is Part.pair:
+        return measured.of_each_pair(measure)
+    if measured.matrix.n_annotators < 3:
+        raise MetricsError(
+            f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
+        )
+    return measured.without_each_annotator(measure)

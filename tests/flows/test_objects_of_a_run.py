@@ -1,0 +1,96 @@
+"""A layer of objects in a run: the command's numbers, a gate, its section, and privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from accordeur.metrics.objects.object_distance import ObjectDistance
+from accordeur.metrics.objects.registry import OBJECT_DISTANCES
+from tests.flows.in_process import found
+from tests.flows.outcomes import results_of
+
+WORDS = ObjectDistance(
+    name="words_in_common",
+    read=lambda text: frozenset(text.split()),
+    distances=lambda first, second: np.array(
+        [1 - len(a & b) / len(a | b) for a, b in zip(first, second, strict=True)]
+    ),
+    compares_items=True,
+    metric=True,
+    is_text=True,
+    largest=1.0,
+    source="",
+)
+CAMPAIGN = """
+[campaign]
+name = "Transcripts"
+[[sources]]
+path = "labels.csv"
+[layers.said]
+distance = "words_in_common"
+[[gates]]
+measure = "krippendorff_alpha"
+layer = "said"
+at_least = 0.2
+[engine]
+workers = 1
+"""
+PRIVATE = """
+[annotators]
+ann = { pseudonym = "A1" }
+ben = { pseudonym = "A2" }
+cat = { pseudonym = "A3" }
+[validation]
+undeclared_annotators = "reject"
+"""
+
+
+def export(folder: Path) -> Path:
+    rng = np.random.default_rng(4)
+    rows = ["document,layer,item,annotator,label"]
+    for i in range(24):
+        words = rng.choice(["la", "mer", "est", "belle", "ce", "soir", "ici"], 4, replace=False)
+        for name in ("ann", "ben", "cat"):
+            kept = [word for word in words if rng.random() < 0.8]
+            rows.append(f"d{i // 6},said,q{i},{name},{' '.join(['oui', *kept])}")
+    path = folder / "labels.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.services
+def test_a_run_measures_objects_and_privacy_shows_no_text(
+    tmp_path: Path,
+    run_campaign: Callable[..., tuple[dict[str, Any], Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(OBJECT_DISTANCES, "words_in_common", WORDS)
+    table, path = export(tmp_path), tmp_path / "campaign.toml"
+    path.write_text(CAMPAIGN, "utf-8")
+    outcome, _ = run_campaign(path)
+    results = results_of(outcome)
+    [layer] = results["items"]
+    command = found("agree", table, "--distance", "words_in_common")["results"]
+    for one, other in zip(layer["values"], command, strict=False):
+        assert one["value"] == pytest.approx(other["value"], abs=1e-12)
+        if one["interval"][0] is not None:
+            assert one["interval"] == pytest.approx(other["interval"], abs=1e-12)
+    assert [gate["outcome"] for gate in results["gates"]] == ["passed"]
+    assert len(layer["objects"]["annotators"]) == 3
+    worst = layer["objects"]["worst"]
+    assert len(worst) == 3
+    assert all(text.startswith("oui") for text in worst[0]["said"].values())
+    page = Path(outcome["report"]).read_text("utf-8")
+    assert "Items whose objects differ most" in page
+    assert worst[0]["said"]["ann"] in page
+
+    path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
+    outcome, _ = run_campaign(path)
+    assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
+    for shown in Path(outcome["report"]).parent.rglob("*.html"):
+        assert "oui " not in shown.read_text("utf-8")

@@ -1,0 +1,206 @@
+"""Agreement on objects: values, intervals, what is undefined; by Python and the terminal."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.objects.evaluate import MeasuredObjects
+from accordeur.metrics.objects.object_distance import ObjectDistance
+from accordeur.metrics.objects.pairs import object_pairs
+from accordeur.metrics.options import Sampling
+from tests.flows.in_process import found, said
+
+SQUARES = ObjectDistance(
+    name="squares",
+    read=float,
+    distances=lambda first, second: (np.array(first) - np.array(second)) ** 2,
+    compares_items=True,
+    metric=False,
+    is_text=False,
+    largest=None,
+    source="",
+)
+
+
+def numbers(n_items: int, n_annotators: int, *, seed: int = 1, documents: bool = False) -> Any:
+    """Ratings with missing ones; rows of item, annotator, label and document."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0, 3, n_items)
+    rows = [
+        (i, a, round(truth[i] + rng.normal()), i // 5)
+        for i in range(n_items)
+        for a in range(n_annotators)
+        if rng.random() > 0.2
+    ]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label", "document"])
+    return frame if documents else frame.drop(columns="document")
+
+
+def matrix(frame: Any) -> LabelMatrix:
+    columns = {f"{name}s": frame[name].tolist() for name in frame.columns}
+    return label_matrix(**columns)
+
+
+def measured(frame: Any, distance: ObjectDistance = SQUARES, **options: Any) -> MeasuredObjects:
+    return MeasuredObjects.of(matrix(frame), distance, Sampling(**options))
+
+
+def test_alpha_is_krippendorffs_with_the_same_distance() -> None:
+    frame = numbers(40, 3)
+    [alpha] = measured(frame).values(["krippendorff_alpha"])
+    expected = compute("krippendorff_alpha", matrix(frame), distance="interval")
+    assert alpha.value == pytest.approx(expected.value, abs=1e-12)
+    low, high = alpha.interval
+    assert low < alpha.value < high < 1
+
+
+def test_sigma_and_ks_are_the_authors_formulas() -> None:
+    from scipy.stats import gaussian_kde, ks_2samp
+
+    found = measured(numbers(40, 3))
+    pairs, item = found.pairs, found.pairs.item
+    assert pairs.chance is not None
+    apart = item[pairs.chance.first] != item[pairs.chance.second]
+    observed, expected = pairs.within.distances, pairs.chance.distances[apart]
+    density = gaussian_kde(expected)
+    below = np.array([density.integrate_box_1d(0, one) for one in observed])
+    sigma, ks = found.values(["sigma", "ks"])
+    assert sigma.value == pytest.approx((below < 0.05).mean())
+    assert ks.value == pytest.approx(ks_2samp(observed, expected, alternative="greater").statistic)
+    assert math.isnan(sigma.interval[0])
+
+
+def test_chance_of_other_documents_pairs_no_objects_of_one_document() -> None:
+    frame = numbers(20, 2, documents=True)
+    [alpha, random2] = measured(frame).values(["krippendorff_alpha", "alpha_random2"])
+    labels, where = frame["label"].to_numpy(float), frame["document"].to_numpy()
+    paired = frame.groupby("item")["label"].transform("size").to_numpy() > 1
+    labels, where = labels[paired], where[paired]
+    apart = where[:, None] != where[None, :]
+    expected = ((labels[:, None] - labels[None, :]) ** 2)[apart].mean()
+    assert random2.value == pytest.approx(1 - alpha.detail["observed_disagreement"] / expected)
+    assert random2.how.interval is not None
+    assert random2.how.interval.over == "documents"
+
+
+def test_an_item_left_out_gives_the_jackknife_of_the_log() -> None:
+    frame = numbers(12, 3)
+    frame = frame[frame.groupby("item")["label"].transform("size") > 1]
+    names = frame["item"].unique()
+    [alpha] = measured(frame).values(["krippendorff_alpha"])
+    logs = [
+        math.log(1 - one.value)
+        for name in names
+        for one in measured(frame[frame["item"] != name], replicates=0).values(
+            ["krippendorff_alpha"]
+        )
+    ]
+    error = math.sqrt((len(names) - 1) * np.var(logs))
+    assert alpha.detail["standard_error"] == pytest.approx(error * (1 - alpha.value))
+
+
+def test_too_many_pairs_are_sampled_with_their_monte_carlo_error() -> None:
+    labels = matrix(numbers(60, 2))
+    every = object_pairs(labels, SQUARES, seed=0)
+    some = object_pairs(labels, SQUARES, seed=0, most_pairs=1000)
+    assert every.chance is not None
+    assert some.chance is not None
+    assert some.is_sample
+    error = some.chance.distances.std() / math.sqrt(1000)
+    assert abs(some.chance.distances.mean() - every.chance.distances.mean()) < 4 * error
+
+
+def test_each_pair_of_different_objects_is_compared_once() -> None:
+    seen: list[tuple[str, str]] = []
+
+    def count(first: str, second: str) -> float:
+        seen.append((first, second))
+        return float(first != second)
+
+    frame = pd.DataFrame(
+        {"item": [1, 1, 2, 2, 3, 3], "annotator": list("ab") * 3, "label": list("xyxyxx")}
+    )
+    acc.agreement(frame, distance=count, replicates=0)
+    assert seen == [("x", "y")]
+
+
+def test_a_distance_within_items_has_no_chance() -> None:
+    within = ObjectDistance(**{**vars(SQUARES), "compares_items": False})
+    values = {one.measure: one for one in measured(numbers(10, 2), within).values()}
+    assert values["mean_distance"].value > 0
+    for name in ("krippendorff_alpha", "alpha_random2", "sigma", "ks"):
+        assert "does not compare objects of different items" in str(values[name].reason)
+
+
+def test_annotators_who_agree_have_no_interval_with_a_reason() -> None:
+    frame = pd.DataFrame({"item": [1, 1, 2, 2], "annotator": list("abab"), "label": [1, 1, 2, 2]})
+    [alpha] = measured(frame).values(["krippendorff_alpha"])
+    assert alpha.value == 1
+    assert "fewer than two items" in alpha.detail["interval_reason"]
+
+
+def test_intervals_for_new_annotators_are_wider() -> None:
+    found = measured(numbers(40, 4))
+    names = ["krippendorff_alpha", "mean_distance"]
+    for own, new in zip(
+        found.values(names), found.values(names, for_new_annotators=True), strict=True
+    ):
+        assert new.interval[1] - new.interval[0] > own.interval[1] - own.interval[0]
+
+
+def test_the_distances_of_annotators_and_the_worst_item() -> None:
+    frame = pd.DataFrame(
+        {
+            "item": [1, 1, 1, 2, 2, 2],
+            "annotator": list("abc") * 2,
+            "label": [0, 0, 2, 5, 5, 5],
+        }
+    )
+    found = measured(frame)
+    of = {one.detail["annotator"]: one.value for one in found.values(["annotator_distance"])}
+    assert of == pytest.approx({"a": 1.0, "b": 1.0, "c": 2.0})
+    assert [(one.item, one.mean_distance) for one in found.worst_items(3)] == [(0, 8 / 3)]
+
+
+def edits(first: str, second: str) -> float:
+    return float(sum(a != b for a, b in zip(first, second, strict=False)))
+
+
+def test_python_takes_any_function_and_says_what_it_cannot_do() -> None:
+    frame = numbers(10, 3)
+    values = acc.agreement(frame, distance=edits)
+    assert values.measures[:2] == ["krippendorff_alpha", "alpha_random2"]
+    assert "annotator" in values.to_frame().columns
+    assert len(acc.agreement(frame, distance=SQUARES, by="annotator").parts) == 3
+    with pytest.raises(MetricsError, match="no distance between objects 'word'"):
+        acc.agreement(frame, distance="word")
+    with pytest.raises(MetricsError, match="the measures with the distance edits are"):
+        acc.agreement(frame, distance=edits, measures=["cohen_kappa"])
+    text = pd.DataFrame({"item": [1, 1], "annotator": ["a", "b"], "label": ["x", "2"]})
+    with pytest.raises(MetricsError, match="label of a on item 1 is not an object"):
+        acc.agreement(text, distance=SQUARES)
+
+
+def test_a_command_takes_a_distance_between_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from accordeur.metrics.objects.registry import OBJECT_DISTANCES
+
+    monkeypatch.setitem(OBJECT_DISTANCES, "squares", SQUARES)
+    path = tmp_path / "labels.csv"
+    numbers(12, 2).to_csv(path, index=False)
+    results = found("agree", path, "--distance", "squares")["results"]
+    assert [one["measure"] for one in results][-1] == "annotator_distance"
+    code, refusal = said("agree", path, "--distance", "squares", "--against", path)
+    assert code != 0
+    assert "--against" in refusal
