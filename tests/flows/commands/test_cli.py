@@ -53,7 +53,7 @@ def test_gamma_of_a_few_units_is_told_to_be_chance(tmp_path: Path) -> None:
     path.write_text("annotator,start,end\nanna,1,3\nben,1,4\n", encoding="utf-8")
     said = accordeur("gamma", path)
     assert "2 units, 2 annotators" in said.stdout
-    assert "The layer has 2 units. Below 10, γ is mostly due to chance" in said.stdout
+    assert "The layer has 2 units. With fewer than 10, γ is mostly due to chance" in said.stdout
 
 
 def test_units_that_are_all_refused_are_not_called_missing(tmp_path: Path) -> None:

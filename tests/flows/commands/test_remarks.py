@@ -117,8 +117,8 @@ def test_folders_of_annotators_one_level_too_deep(tmp_path):
         (home / "d.ann").write_text("T1\tX 0 3\tone\n")
     few = [
         (
-            "The layer has 2 units. Below 10, γ is mostly due to chance, and its interval does not "
-            "reflect that."
+            "The layer has 2 units. With fewer than 10, γ is mostly due to chance, and its "
+            "interval does not reflect that."
         )
     ]
     assert _notes("gamma", tmp_path / "brat", "--replicates", 0) == few
