@@ -123,12 +123,15 @@ def deliveries_of(page: Page, measure: str, layer: str) -> list[RunPoint]:
 
 
 def deliveries_text(page: Page, deliveries: Sequence[RunPoint]) -> str:
-    """Return the first and the last value of the batches or periods; "" without them."""
+    """Return the first and last value of the batches or periods, and whether intervals overlap."""
     if not deliveries:
         return ""
     say, first, last = page.say, deliveries[0], deliveries[-1]
+    overlap = (
+        first.interval[0] <= last.interval[1] and last.interval[0] <= first.interval[1]
+    )  # not if one is undefined
     return say(
-        f"verdict.deliveries_{last.kind}",
+        f"verdict.deliveries_{last.kind}{'_overlap' if overlap else ''}",
         n=say.integer(len(deliveries)),
         first=first.run,
         before=say.number(first.value),

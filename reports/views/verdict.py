@@ -159,7 +159,7 @@ def _card(
         delivery="" if gate is None else delivery_text(page, gate),
         deliveries=deliveries_text(page, deliveries),
         deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
-        is_delivery_below=gate is not None and gate.worst_margin < min(0.0, gate.margin),
+        is_delivery_below=gate is not None and _is_last_worse(gate),
     )
 
 
@@ -181,7 +181,7 @@ def delivery_text(page: Page, gate: Gate) -> str:
     if gate.over != "campaign":
         whole = value_of(page.results, gate)
         return "" if whole is None else say("verdict.whole", value=say.number(whole))
-    below = "" if gate.worst_margin >= min(0.0, gate.margin) else "_below"
+    below = "_below" if _is_last_worse(gate) else ""
     return say(
         f"verdict.last_{last.kind}{below}",
         name=last.run,
@@ -189,6 +189,16 @@ def delivery_text(page: Page, gate: Gate) -> str:
         interval=say.interval(last.interval),
         distance=say.number(abs(last.value - gate.threshold)),
     )
+
+
+def _is_last_worse(gate: Gate) -> bool:
+    """Return whether the last batch or period is below the threshold and worse than the whole.
+
+    If the whole is below as well, the interval of the last one must lie below its value.
+    """
+    if gate.last is None or gate.worst_margin >= min(0.0, gate.margin):
+        return False
+    return gate.margin >= 0.0 or gate.last.interval[1] < gate.value
 
 
 def value_of(results: Results, gate: Gate) -> float | None:

@@ -113,7 +113,7 @@ def test_the_first_screen_counts_undecided_errors_only() -> None:
         ),
         (
             "fr",
-            "et non listés\u00a0: 4, dont faux\u00a0: 3.",
+            "et non listés\u00a0: 4, dont annotations fausses\u00a0: 3.",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from accordeur.metrics.coded_warning import CodedWarning, Finding
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import FOUND
 from accordeur.reports.language import Code, Language
-from accordeur.reports.page.blocks import Prose, Table, Verdict
+from accordeur.reports.page.blocks import GateCard, Prose, Table, Verdict
 from accordeur.reports.page.page import Page
 from accordeur.reports.render import render
 from accordeur.reports.results import (
@@ -118,6 +118,43 @@ def test_three_batches_are_a_trend_on_the_card():
     assert card.deliveries == "From 0.830 in week-1 to 0.390 in week-3 (3 batches)."
     assert "<svg" in card.deliveries_spark
     assert before.deliveries == ""
+
+
+def test_a_trend_says_when_its_two_intervals_overlap():
+    results = samples.typical()
+    batches = [
+        RunPoint(
+            kind="batch", run=f"week-{k}", measure="krippendorff_alpha", layer="stance",
+            value=value, interval=(value - 0.1, value + 0.1),
+        )
+        for k, value in enumerate((0.83, 0.7, 0.79), start=1)
+    ]  # fmt: skip
+    [card, *_] = verdict_of(results.model_copy(update={"history": batches})).cards
+    assert card.deliveries == (
+        "From 0.830 in week-1 to 0.790 in week-3 (3 batches); the two intervals overlap."
+    )
+
+
+def test_a_last_batch_is_not_below_if_chance_explains_why_it_is_worse_than_the_whole():
+    results = samples.typical()
+    [gate, *_] = results.gates
+    low = gate.model_copy(update={"threshold": gate.value + 0.1})
+    value = gate.value - 0.01
+
+    def card_of(high: float) -> GateCard:
+        last = RunPoint(
+            kind="batch", run="week-3", measure=gate.measure, layer=gate.layer, value=value,
+            interval=(value - 0.1, high),
+        )  # fmt: skip
+        gates = [low.model_copy(update={"last": last})]
+        [card, *_] = verdict_of(results.model_copy(update={"gates": gates})).cards
+        return card
+
+    by_chance, worse = card_of(gate.value + 0.01), card_of(gate.value - 0.001)
+    assert not by_chance.is_delivery_below
+    assert "below" not in by_chance.delivery
+    assert worse.is_delivery_below
+    assert "0.110 below the threshold" in worse.delivery
 
 
 def test_a_cause_that_begins_in_a_week_is_compared_with_the_weeks_before():

@@ -33,7 +33,9 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     # Only 13 or more of the 25 keep the change below 5 %, as they are most of them.
     assert next(p.modification_rate for p in table.points if p.k == 12) >= 0.05
     assert table.points[-1].modification_rate < 0.05
-    assert "5% of the labels or more would differ from a reference" in english(reading.sentences[1])
+    assert "at least 5% of the labels change, even with 12 annotators" in english(
+        reading.sentences[1]
+    )
     assert label_readings(matrix, layer="emotion") == found
 
 
