@@ -30,7 +30,7 @@ def test_the_first_action_names_a_planted_fault(tmp_path: Path, run_campaign: Ru
     assert first["distance"] > 0
     assert outcome["cause"].startswith("Since 2026-W05, “LOC” and “ORG” are confused: ")
     [gate] = results["gates"]
-    assert gate["last"]["kind"] == "batch"
+    assert gate["last"]["kind"] == "time"  # its batches were annotated side by side
 
 
 def test_the_first_action_names_a_bad_batch(tmp_path: Path, run_campaign: Run) -> None:
