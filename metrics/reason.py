@@ -118,6 +118,23 @@ class ReasonCode(Enum):
     FEW_LABELS_TO_SPLIT = "two panels of {k} need two items or more with {labels} labels"
     NO_REPEATED_RATING = "no annotator rated an item in two passes"
 
+    FEW_AUDITED = "{n} audited items, and a correction needs {fewest}"
+    FEW_AUDITED_DOCUMENTS = "{n} audited documents, and a correction needs {fewest}"
+    PARTLY_AUDITED_DOCUMENTS = "{n} audited documents have items that nobody audited"
+    AUDIT_UNLIKE_CORPUS = (
+        "the system's labels in the audit are no random sample of its labels in the corpus "
+        "(p = {p:.2g}): the audit was drawn otherwise, or the system has changed since"
+    )
+    LABEL_WITHOUT_AUDIT = "no audited item among those to which the system gives one of its labels"
+    FEW_OF_RARER_CLASS = (
+        "{n} audited items of the rarer class: an interval only, as a value needs {fewest}"
+    )
+    FEW_AUDITED_ERRORS = (
+        "fewer than {fewest} audited items that both, only the system or only the humans give the "
+        "category"
+    )
+    NOT_FOR_DRAW = "only computed after an audit of items drawn at random"
+
     VALUE_UNDEFINED = "the value is undefined"
     NO_CURVE = "the curve has no two points"
     BELOW_CURVE = "below the whole curve (magnitude {magnitude:g} still gives {lowest:.3g})"

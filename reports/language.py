@@ -28,7 +28,7 @@ from ..data.option_names import option
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 # Catalogues, by the part of their file names before the language.
-REPORT = ("", "actions", "account", "warnings", "replacement", "ratings", "mistakes")
+REPORT = ("", "actions", "account", "warnings", "replacement", "ratings", "mistakes", "estimates")
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")

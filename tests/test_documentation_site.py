@@ -17,8 +17,8 @@ from accordeur.reports.measure_facts import formulas
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FIGURES = (
-    "bootstrap", "drift", "good-values", "intervals", "modification", "prevalence", "replacement",
-    "rows", "votes", "wall",
+    "bootstrap", "corrected-shares", "drift", "good-values", "intervals", "modification",
+    "prevalence", "replacement", "rows", "votes", "wall",
 )  # fmt: skip
 
 

@@ -16,6 +16,9 @@ from drawing import SAY, Curve, Row, cells, curves, figure, histogram, rows_on_a
 from published_values import KINDS, PUBLISHED
 
 import accordeur as acc
+from accordeur.metrics.prevalence.audit_counts import AuditCounts
+from accordeur.metrics.prevalence.corrected_share import corrected_share
+from accordeur.metrics.prevalence.textbook import prediction_powered, rogan_gladen
 from accordeur.reports.figures.curve import Level, Point, curve
 
 FOLDER = Path(__file__).parent
@@ -278,6 +281,57 @@ def replacement() -> str:
     )
 
 
+def corrected_shares() -> str:
+    """Coverage of a share by the size of the audit: corrections of the literature, and ours."""
+    rng, n_items, n_trials = np.random.default_rng(11), 5000, 4000
+    chances = [0.05 * 0.9, 0.95 * 0.1, 0.05 * 0.1, 0.95 * 0.9]  # a rare category, a judge of .9
+    names = ("corrected (Accordeur)", "PPI++", "Rogan–Gladen")
+    found: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
+    for n in (50, 100, 150, 200, 300, 400, 600, 800, 1000):
+        cells = rng.multinomial(n, chances, size=n_trials).astype(float)
+        rest = rng.multinomial(n_items - n, chances, size=n_trials)
+        weight = (cells[:, :2] + rest[:, :2]).sum(axis=1) / n_items
+        audit = AuditCounts(
+            np.stack([weight, 1 - weight], axis=-1),
+            np.stack([cells[:, :2].sum(axis=1), cells[:, 2:].sum(axis=1)], axis=-1),
+            cells[:, [0, 2]],
+            np.full(n_trials, float(n_items)),
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            bounds = (
+                corrected_share(audit),
+                prediction_powered(audit, tuned=True).bounds,
+                rogan_gladen(audit).bounds,
+            )
+        for name, one in zip(names, bounds, strict=True):
+            found[name].append((n, float(((one.lower <= 0.05) & (one.upper >= 0.05)).mean())))
+    first = {name: points[0][1] for name, points in found.items()}
+    drawing = curves(
+        [
+            Curve("corrected (Accordeur)", found["corrected (Accordeur)"], 4),
+            Curve("PPI++", found["PPI++"], 5, above=False),
+            Curve("Rogan–Gladen", found["Rogan–Gladen"], 0, above=False),
+        ],
+        name="concept-corrected-shares",
+        x=(0.0, 1000.0),
+        y=(0.6, 1.0),
+        x_title="audited items",
+        y_title="audits whose 95 % interval holds",
+        percent=(False, True),
+        title="Coverage of three intervals of a share of 5 % by the size of the audit",
+        description="; ".join(
+            f"{name}: {100 * share:.0f} % with 50 audited items" for name, share in first.items()
+        ),
+    )
+    return figure(
+        drawing,
+        f"A category with a share of 5 %, and a judge that recognises 9 of 10 items either way "
+        f"(simulated, {n_trials:,} audits of a corpus of {n_items:,} items for each size). The "
+        f"judge alone counts {100 * (chances[0] + chances[1]):.0f} %. With 50 audited items, the "
+        f"interval of PPI++ holds in {100 * first['PPI++']:.0f} % of the audits instead of 95 %.",
+    )
+
+
 def drift() -> str:
     """α of a weekly campaign whose annotators get careless from the seventh week on."""
     points = []
@@ -374,6 +428,7 @@ FIGURES = {
     "concept-votes": votes,
     "concept-wall": wall,
     "concept-replacement": replacement,
+    "concept-corrected-shares": corrected_shares,
     "concept-drift": drift,
     "concept-rows": rows,
     "concept-good-values": good_values,

@@ -25,6 +25,13 @@ from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign
 from .campaign import Coverage as Coverage
 from .campaign import Note as Note
+from .corpus_estimates import AccuracyDifference as AccuracyDifference
+from .corpus_estimates import CategoryShare as CategoryShare
+from .corpus_estimates import CorpusEstimates as CorpusEstimates
+from .corpus_estimates import Corrected as Corrected
+from .corpus_estimates import ShareChange as ShareChange
+from .corpus_estimates import SystemEstimates as SystemEstimates
+from .corpus_estimates import TextbookShare as TextbookShare
 from .disagreements import Disagreement as Disagreement
 from .disagreements import Repair as Repair
 from .effects import Effect as Effect

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .interface.comparison import compare as compare
     from .interface.consensus import Consensus as Consensus
     from .interface.consensus import consensus as consensus
+    from .interface.corpus_estimates import CorpusEstimate as CorpusEstimate
+    from .interface.corpus_estimates import estimate as estimate
     from .interface.labels import agreement as agreement
     from .interface.labels import category_distances as category_distances
     from .interface.labels import modification_rate as modification_rate
@@ -64,6 +66,7 @@ _HOMES = {
     **dict.fromkeys(("Comparison", "compare"), "comparison"),
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
+    **dict.fromkeys(("CorpusEstimate", "estimate"), "corpus_estimates"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     "next_labels": "next_labels",

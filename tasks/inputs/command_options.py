@@ -25,6 +25,7 @@ from ...metrics.options import (
     UnitMatching,
     Weights,
 )
+from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ..options import ItemLengths, MistakeOptions
 from .reading_options import tagset_of
@@ -404,6 +405,26 @@ class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
         ),
     ] = "nominal"
     distances: _DISTANCES = None
+
+
+@dataclass(frozen=True)
+class EstimateOptions(PrevalenceOptions):
+    """Options for estimating what a corpus contains, with how the audit is known to be random."""
+
+    audit_is_random: Annotated[
+        bool,
+        Option(
+            "The audited items were drawn at random (as --drawn-by says). The result states that "
+            "this is your word."
+        ),
+    ] = False
+    queue: Annotated[
+        str | None,
+        Option(
+            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the items that it "
+            "drew at random are the audit; human labels of other items are not used."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import pytest
 import accordeur as acc
 from accordeur.interface import keywords
 from accordeur.tasks.inputs.command_options import (
+    EstimateOptions,
     GammaOptions,
     LabelOptions,
     MistakeSearchOptions,
@@ -29,7 +30,7 @@ PUBLIC = {
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
-    *("compare", "Comparison", "confusion_matrix"),
+    *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
     *("consensus", "Consensus", "next_labels"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
@@ -71,6 +72,7 @@ def test_the_import_loads_nothing_and_changes_no_environment() -> None:
         (acc.score, ScoreOptions),
         (acc.replace, ReplaceOptions),
         (acc.mistakes, MistakeSearchOptions),
+        (acc.estimate, EstimateOptions),
     ],
     ids=lambda one: one.__name__,
 )

@@ -1,0 +1,159 @@
+"""`accordeur estimate`: what a corpus contains, if a system labelled it and humans audited it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...reports.columns import interval, number, text
+from ...tasks.inputs.command_options import EstimateOptions
+from ...tasks.inputs.reading_options import Columns, Reading
+from .typer_options import Json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ...reports.language import Language
+    from ...reports.results import CorpusEstimates, SystemEstimates
+    from ...tasks.inputs.export_results import ExportSummary
+
+
+def estimate(
+    labels: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Table with item, annotator, label [, document], or any export of labels: of a "
+            "system on all items, and of humans on a random part of them."
+        ),
+    ],
+    reading: Reading,
+    columns: Columns,
+    options: EstimateOptions,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Name of an annotator that is a system; may be repeated, to compare systems. "
+            "Default: the annotators with the role system."
+        ),
+    ] = None,
+    before: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Export of an earlier batch, with the same systems and an audit of its own: also "
+            "print how the shares have changed; may be repeated."
+        ),
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """How often does a corpus contain each category, if a model labelled it? Corrected shares."""
+    from ...tasks.estimates.estimate_exports import estimate_in_exports
+
+    found = estimate_in_exports(
+        labels, system or (), columns.of(reading), options, before=before or None
+    )
+    if json_:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+    else:
+        _print(found)
+
+
+def _print(result: ExportSummary[CorpusEstimates]) -> None:
+    from rich.console import Console
+
+    from ...reports import estimates
+    from ...reports.language import Language
+    from .printing import print_rows, print_warnings
+
+    console, say = Console(highlight=False), Language("en", estimates.MESSAGES)
+    found = result.found
+    # Whether the annotators are human decides what the estimates mean.
+    roles = [one for one in result.warnings if one.code.startswith("named_like_")]
+    print_warnings(console, roles)
+
+    def print_sentence(sentence: str) -> None:
+        console.print(sentence, soft_wrap=True, markup=False)
+
+    print_sentence(" ".join(estimates.about_sentences(say, found)))
+    for one in found.systems:
+        for sentence in estimates.system_sentences(say, one, found.level):
+            print_sentence(sentence)
+        if one.shares:
+            _print_shares(console, say, found, one)
+        _print_textbook(console, say, one)
+        _print_changes(console, say, found, one)
+    for difference in found.differences:
+        print_sentence(estimates.difference_sentence(say, difference, found.level))
+    print_warnings(console, [one for one in result.warnings if one not in roles])
+    print_rows(console, result.rows, result.rejected)
+
+
+def _print_shares(
+    console: Console, say: Language, found: CorpusEstimates, one: SystemEstimates
+) -> None:
+    from ...reports.estimates import level_text
+    from ...reports.warnings import reason_text
+    from .printing import print_table
+
+    level = say("estimates.interval", level=level_text(say, found.level_of_shares))
+    width = "" if found.wanted_width is None else say.figure(found.wanted_width, "2")
+    print_table(
+        console, one.shares,
+        text(say("estimates.category"), lambda row: row.category),
+        number(say("estimates.naive"), lambda row: row.naive),
+        number(say("estimates.humans"), lambda row: row.humans),
+        interval(level, lambda row: row.humans_interval),
+        number(say("estimates.corrected"), lambda row: row.value),
+        interval(level, lambda row: row.interval),
+        number(say("estimates.needed", width=width), lambda row: row.n_needed, when=bool(width)),
+        text(
+            say("estimates.no_value"),
+            lambda row: reason_text(say, row.reason),
+            when=any(row.reason for row in one.shares),
+        ),
+        title=say("estimates.shares", system=one.system),
+    )  # fmt: skip
+
+
+def _print_textbook(console: Console, say: Language, one: SystemEstimates) -> None:
+    from ...reports.estimates import textbook_refusal
+    from .printing import print_table
+
+    every = [(share.category, row) for share in one.shares for row in share.textbook]
+    rows = [pair for pair in every if pair[1].reason is None]
+    if rows:
+        print_table(
+            console, rows,
+            text(say("estimates.category"), lambda row: row[0]),
+            text(say("estimates.method"), lambda row: say(f"estimates.{row[1].method}")),
+            number(say("table.value"), lambda row: row[1].value),
+            interval(say("table.interval"), lambda row: row[1].interval),
+            title=say("estimates.textbook"),
+        )  # fmt: skip
+    if len(rows) < len(every):
+        console.print(textbook_refusal(say, one), soft_wrap=True, markup=False)
+
+
+def _print_changes(
+    console: Console, say: Language, found: CorpusEstimates, one: SystemEstimates
+) -> None:
+    from ...reports.estimates import level_text
+    from ...reports.warnings import reason_text
+    from .printing import print_table
+
+    if one.changes:
+        level = say("estimates.interval", level=level_text(say, found.level_of_shares))
+        print_table(
+            console, one.changes,
+            text(say("estimates.category"), lambda row: row.category),
+            number(say("estimates.change"), lambda row: row.value, "+3"),
+            interval(level, lambda row: row.interval, "+3"),
+            text(
+                say("estimates.no_value"),
+                lambda row: reason_text(say, row.reason),
+                when=any(row.reason for row in one.changes),
+            ),
+            title=say("estimates.changes", system=one.system),
+        )  # fmt: skip

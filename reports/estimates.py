@@ -1,0 +1,118 @@
+"""Estimates of what a corpus contains, in sentences for page and terminal."""
+
+from __future__ import annotations
+
+from .language import Language
+from .results import AccuracyDifference, CorpusEstimates, Corrected, SystemEstimates
+from .warnings import reason_text
+
+MESSAGES = ("account", "estimates", "")  # catalogues that the terminal needs
+
+
+def about_sentences(say: Language, found: CorpusEstimates) -> list[str]:
+    """Return how the audit was drawn, what the estimates aim at, and the humans' agreement."""
+    said = [say(f"estimates.random_{found.random_by}")]
+    if found.random_by != "whole":
+        said.append(say(f"estimates.drawn_{found.drawn_by}"))
+    annotators = say.counted("annotator", len(found.annotators))
+    figures = {} if found.target == "annotator" else {"annotators": annotators}
+    said.append(say(f"estimates.target_{found.target}", **figures))
+    if found.agreement is not None:
+        said.append(say("estimates.agreement", value=say.number(found.agreement.value)))
+    if found.simultaneous:
+        said.append(say("estimates.simultaneous", level=level_text(say, found.level)))
+    return said
+
+
+def system_sentences(say: Language, one: SystemEstimates, level: float) -> list[str]:
+    """Return the sentences about one system: size of the audit, savings, accuracy, mean."""
+    said = [audited_sentence(say, one), *saving_sentences(say, one)]
+    if one.accuracy is not None:
+        said.append(accuracy_sentence(say, one, level))
+    if one.mean is not None:
+        said.append(mean_sentence(say, one, level))
+    return said
+
+
+def audited_sentence(say: Language, one: SystemEstimates) -> str:
+    return say(
+        "estimates.audited",
+        system=one.system,
+        audited=say.integer(one.n_audited),
+        items=say.counted("item", one.n_items),
+    )
+
+
+def saving_sentences(say: Language, one: SystemEstimates) -> list[str]:
+    """Return what the system saves of each category for which it is claimed, or that it is not."""
+    claimed = [
+        say(
+            "estimates.claimed",
+            category=share.category,
+            system=one.system,
+            audited=say.integer(one.n_audited),
+            worth=say.integer(share.worth),
+        )
+        for share in one.shares
+        if share.worth is not None
+    ]
+    has_intervals = any(share.value == share.value for share in one.shares)
+    return claimed or ([say("estimates.nothing_claimed")] if has_intervals else [])
+
+
+def textbook_refusal(say: Language, one: SystemEstimates) -> str:
+    """Return for which categories there is no correction of the literature, and why."""
+    refused = [share for share in one.shares if any(row.reason for row in share.textbook)]
+    names = say.listed([share.category for share in refused])
+    reason = reason_text(say, refused[0].textbook[0].reason)
+    return say("estimates.textbook_refused", categories=names, reason=reason)
+
+
+def accuracy_sentence(say: Language, one: SystemEstimates, level: float) -> str:
+    assert one.accuracy is not None
+    if one.accuracy.reason is not None:
+        reason = reason_text(say, one.accuracy.reason)
+        return say("estimates.accuracy_undefined", system=one.system, reason=reason)
+    return say("estimates.accuracy", system=one.system, **_value(say, one.accuracy, level))
+
+
+def mean_sentence(say: Language, one: SystemEstimates, level: float) -> str:
+    assert one.mean is not None
+    if one.mean.reason is not None:
+        return say("estimates.mean_undefined", reason=reason_text(say, one.mean.reason))
+    return say(
+        "estimates.mean",
+        system=one.system,
+        naive=say.number(one.mean.naive),
+        humans=say.number(one.mean.humans),
+        humans_interval=say.interval(one.mean.humans_interval),
+        **_value(say, one.mean, level),
+    )
+
+
+def difference_sentence(say: Language, one: AccuracyDifference, level: float) -> str:
+    if one.reason is not None:
+        reason = reason_text(say, one.reason)
+        return say(
+            "estimates.difference_undefined", first=one.first, second=one.second, reason=reason
+        )
+    return say(
+        "estimates.difference",
+        first=one.first,
+        second=one.second,
+        n=say.integer(one.n_discordant),
+        **_value(say, one, level),
+    )
+
+
+def level_text(say: Language, level: float) -> str:
+    """Return 95%, or 98.75% after a correction for several shares."""
+    return say("value.percent", share=f"{100 * level:.4g}")
+
+
+def _value(say: Language, one: Corrected | AccuracyDifference, level: float) -> dict[str, str]:
+    return {
+        "value": say.number(one.value),
+        "interval": say.interval(one.interval),
+        "level": level_text(say, level),
+    }

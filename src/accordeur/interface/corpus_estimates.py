@@ -1,0 +1,212 @@
+"""What a corpus contains, from data frames of a system's labels and a human audit."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.option_names import in_python
+from ..data.readers.tables.given import Given
+from ..data.schema import Role
+from ..metrics.errors import MetricsError
+from ..reports.columns import by_name, interval, number, text
+from .frames import Column, Frame, Kind, frame_of, html_table, order_of, reading_of
+from .keyword_options import options_of
+from .label_tables import Annotators, label_table
+from .reading import Data
+
+
+@dataclass(frozen=True, repr=False)
+class CorpusEstimate:
+    """Corrected shares, accuracies and means of a corpus; ``found["hate"]`` is a share.
+
+    Attributes
+    ----------
+    systems
+        One entry for each system, with ``system``, ``n_items``, ``n_audited``, ``shares``,
+        ``accuracy``, ``mean`` and ``changes``. A share, an accuracy and a mean have ``naive`` (the
+        system alone, not valid), ``humans`` and ``humans_interval`` (the audit alone), ``value``
+        and ``interval`` (corrected), and ``reason``, why there is no value. A share also has
+        ``category``, ``n_hits``, ``saving``, ``worth``, ``n_needed`` and ``textbook``.
+    differences
+        The differences of the systems' accuracies, with ``first``, ``second``, ``value`` and
+        ``interval``.
+    agreement
+        Krippendorff's α of the humans of the audit, if there are several.
+    rows, warnings
+        Account of the rows, and warnings as sentences.
+    """
+
+    systems: Sequence[Any]
+    differences: Sequence[Any]
+    agreement: Any
+    rows: Any
+    warnings: Sequence[str]
+    _found: Any = dataclasses.field(repr=False)
+    _kind: Kind = "pandas"
+
+    def __getitem__(self, category: Any) -> Any:
+        """Return the share of a category, of the first system. Raises KeyError if unknown."""
+        shares = {one.category: one for one in self.systems[0].shares}
+        if str(category) not in shares:
+            raise KeyError(f"no category {category!r}; there are {', '.join(shares)}")
+        return shares[str(category)]
+
+    @property
+    def sentences(self) -> list[str]:
+        """How the audit was drawn, what is estimated, accuracies, means, differences, savings."""
+        from ..reports import estimates
+        from ..reports.language import Language
+
+        say, found = Language("en", estimates.MESSAGES), self._found
+        said = estimates.about_sentences(say, found)
+        for one in found.systems:
+            said += estimates.system_sentences(say, one, found.level)
+        differences = found.differences
+        return said + [estimates.difference_sentence(say, one, found.level) for one in differences]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """One row per system and category."""
+        rows = [(one, share) for one in self.systems for share in one.shares]
+        columns = by_name(
+            rows,
+            text("system", lambda row: row[0].system, when=len(self.systems) > 1),
+            text("category", lambda row: row[1].category),
+            number("naive", lambda row: row[1].naive),
+            number("humans", lambda row: row[1].humans),
+            interval("humans_", lambda row: row[1].humans_interval),
+            number("value", lambda row: row[1].value),
+            interval("", lambda row: row[1].interval),
+            number("n_audited", lambda row: row[0].n_audited),
+            number("n_hits", lambda row: row[1].n_hits),
+            number("saving", lambda row: row[1].saving),
+            number("n_needed", lambda row: row[1].n_needed, when=bool(self._found.wanted_width)),
+            text("reason", lambda row: str(row[1].reason or "")),
+        )
+        return frame_of(columns, kind or self._kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the estimates as printed by ``accordeur estimate --json``."""
+        return dict(self._found.model_dump(mode="json"))
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.to_frame("pandas"))
+
+
+@in_python(system="system", level="confidence")
+def estimate(
+    data: Data,
+    *,
+    system: str | Sequence[str],
+    item: Column = "item",
+    annotator: Annotators = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    audit_is_random: bool = False,
+    queue: str | None = None,
+    drawn_by: str = "item",
+    measures: str | Sequence[str] = ("share", "accuracy"),
+    categories: str | Sequence[str] = (),
+    order: Sequence[Any] = (),
+    target: str = "majority",
+    before: Data | None = None,
+    wanted_width: float | None = None,
+    simultaneous: bool = False,
+    textbook: bool = False,
+    confidence: float = 0.95,
+) -> CorpusEstimate:
+    """Estimate how often a corpus contains each category, if a system labelled all of it.
+
+    Humans label a random part of the items, the audit. Each share is corrected by it, one category
+    against the rest, and has an interval that also covers after small audits.
+
+    Parameters
+    ----------
+    data, item, annotator, label, document
+        As for :func:`agreement`; the system is an annotator among the others.
+    system
+        The name of the system, or the names of several, whose accuracies are then compared.
+    audit_is_random
+        Your word that the audited items were drawn at random; the result states it.
+    queue
+        Queue of ``accordeur next`` that drew the audit, in place of your word.
+    drawn_by
+        How the audit was drawn: ``item``; ``label``, at random among the items of each label of the
+        system; or ``document``, whole documents.
+    measures
+        ``share``, ``accuracy`` (of the system) and ``mean`` (of an ordered or numeric label).
+    categories
+        Only these categories.
+    order
+        The categories in the order of the scale, for their mean.
+    target
+        If several humans label an item: ``majority`` or ``dawid_skene``.
+    before
+        An earlier batch with an audit of its own, to see how the shares have changed.
+    wanted_width
+        Width of an interval, from end to end: ``n_needed`` is the number of items to audit for it.
+    simultaneous
+        Whether the intervals of the shares hold together (Bonferroni).
+    textbook
+        Whether to add the corrections of the literature, for comparison.
+    confidence
+        Level of the intervals.
+
+    Returns
+    -------
+    CorpusEstimate
+        Shares, accuracies, means and differences, each with its interval.
+
+    Raises
+    ------
+    DataError
+        Nothing says that the audit is random; no label of the system or of a human; items with
+        several labels.
+    """
+    from ..reports.warnings import english
+    from ..tasks.estimates.estimate_exports import estimate_in_exports
+    from ..tasks.inputs.command_options import EstimateOptions
+
+    names = [system] if isinstance(system, str) else [str(one) for one in system]
+    if not names:
+        raise MetricsError("there is no system: give system=name")
+    options = options_of(
+        EstimateOptions,
+        audit_is_random=audit_is_random,
+        queue=None if queue is None else str(queue),
+        drawn_by=drawn_by,
+        measures=_names(measures),
+        categories=_names(categories),
+        target=target,
+        wanted_width=wanted_width,
+        simultaneous=simultaneous,
+        textbook=textbook,
+        level=confidence,
+    )
+    table, kind = label_table(data, item, annotator, label, document)
+    earlier: Given | None = None
+    if before is not None:
+        earlier, _ = label_table(before, item, annotator, label, document)
+    reading = dataclasses.replace(
+        reading_of(table, order_of(order, data, label)), roles=dict.fromkeys(names, Role.SYSTEM)
+    )
+    result = estimate_in_exports([table], names, reading, options, before=earlier)
+    found = result.found
+    return CorpusEstimate(
+        systems=found.systems,
+        differences=found.differences,
+        agreement=found.agreement,
+        rows=result.rows,
+        warnings=[english(one) for one in result.warnings],
+        _found=found,
+        _kind=kind,
+    )
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(str(one) for one in given)

@@ -1,0 +1,1 @@
+"""What a corpus contains: the labels of systems on all items, corrected by a human audit."""

@@ -1,0 +1,337 @@
+"""Shares, accuracies and means of a corpus, with intervals, from its labels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ...metrics.arrays import Flags, Ints
+from ...metrics.errors import MetricsError
+from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
+from ...metrics.prevalence.binomial import Bounds, clopper_pearson
+from ...metrics.prevalence.corrected_share import (
+    corrected_share,
+    exact_if_whole,
+    stratified_share,
+)
+from ...metrics.prevalence.differences import batch_difference, paired_counts, paired_difference
+from ...metrics.prevalence.documents import of_documents
+from ...metrics.prevalence.prevalence_options import PrevalenceOptions
+from ...metrics.prevalence.refusals import (
+    FEWEST_FOR_SAVING,
+    limit_of_share,
+    refusal,
+    refusal_of_share,
+)
+from ...metrics.prevalence.savings import audits_for_width, lower_correlation, saving
+from ...metrics.prevalence.scale_mean import corrected_mean
+from ...metrics.prevalence.textbook import (
+    FEWEST_ERRORS,
+    has_enough_errors,
+    prediction_powered,
+    rogan_gladen,
+)
+from ...metrics.reason import Reason, ReasonCode
+from ...reports import results as page
+from .corpus_labels import CorpusLabels
+
+LEAST_CLAIMED = 0.25  # saving of human labels, by its lower limit, from which it is claimed
+
+
+def estimate_corpus(
+    labels: CorpusLabels, options: PrevalenceOptions, before: CorpusLabels | None = None
+) -> dict[str, Any]:
+    """Estimate what each system's labels, corrected by the audit, say of the corpus.
+
+    before  an earlier batch with an audit of its own and the same tagset, to compare with
+
+    Returns the fields of `CorpusEstimates` that the labels decide. Raises MetricsError for an
+    unknown category, a mean of labels without values, and documents that the labels lack.
+    """
+    unknown = [one for one in options.categories if one not in labels.tagset]
+    if unknown:
+        raise MetricsError(
+            f"category {unknown[0]!r} does not occur; there are {', '.join(labels.tagset)}"
+        )
+    if options.drawn_by == "document" and labels.documents is None:
+        raise MetricsError("the audit drew documents, but the labels have no documents")
+    n_shown = len(options.categories) or len(labels.tagset)
+    level = 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
+    return {
+        "level": options.level,
+        "level_of_shares": level,
+        "simultaneous": options.simultaneous,
+        "drawn_by": options.drawn_by,
+        "target": labels.target,
+        "annotators": list(labels.annotators),
+        "n_unresolved": labels.n_unresolved,
+        "wanted_width": options.wanted_width,
+        "systems": [_of_system(labels, name, options, level, before) for name in labels.systems],
+        "differences": [
+            _accuracy_difference(labels, first, second, options)
+            for first, second in combinations(labels.systems, 2)
+            if "accuracy" in options.measures
+        ],
+    }
+
+
+def _of_system(
+    labels: CorpusLabels,
+    system: str,
+    options: PrevalenceOptions,
+    level: float,
+    before: CorpusLabels | None,
+) -> page.SystemEstimates:
+    given = labels.systems[system]
+    table = audit_table(given, labels.human, len(labels.tagset))
+    refused = _refusal(labels, table, options)
+    shown = [
+        k
+        for k, name in enumerate(labels.tagset)
+        if not options.categories or name in options.categories
+    ]
+    shares = "share" in options.measures
+    return page.SystemEstimates(
+        system=system,
+        n_items=table.n_items,
+        n_audited=table.n_audited,
+        n_unlabelled=int(table.totals[-1]),
+        shares=[_share(labels, table, given, k, options, level, refused) for k in shown]
+        if shares
+        else [],
+        accuracy=_accuracy(labels, table, given, options, refused)
+        if "accuracy" in options.measures
+        else None,
+        mean=_mean(labels, system, options, refused) if "mean" in options.measures else None,
+        changes=_changes(labels, before, system, shown, options, level) if shares else [],
+    )
+
+
+def _refusal(labels: CorpusLabels, table: AuditTable, options: PrevalenceOptions) -> Reason | None:
+    """Return why the whole audit is refused, or None."""
+    n_documents = 0
+    if options.drawn_by == "document":
+        assert labels.documents is not None
+        audited = np.unique(labels.documents[labels.human >= 0])
+        n_documents = len(audited)
+        n_partly = _n_partly_audited(labels, audited)
+        if n_partly:
+            return Reason(ReasonCode.PARTLY_AUDITED_DOCUMENTS, n=n_partly)
+    return refusal(table, drawn_by=options.drawn_by, n_documents=n_documents)
+
+
+def _n_partly_audited(labels: CorpusLabels, audited: Ints) -> int:
+    """Number of audited documents of which a tenth of the items or more were not audited."""
+    assert labels.documents is not None
+    n = int(labels.documents.max()) + 1
+    sizes = np.bincount(labels.documents, minlength=n)
+    seen = np.bincount(labels.documents[labels.human >= 0], minlength=n)
+    return int((seen[audited] < 0.9 * sizes[audited]).sum())
+
+
+def _counts(
+    labels: CorpusLabels,
+    table: AuditTable,
+    given: Ints,
+    k: int,
+    options: PrevalenceOptions,
+    level: float,
+) -> AuditCounts:
+    """Return the counts of one category, by how the audit was drawn."""
+    if options.drawn_by == "label":
+        return _case(table.by_label(), k)
+    if options.drawn_by == "document":
+        own = np.stack([given == k, given != k], axis=-1)
+        return _documents(labels, own, labels.human == k, level)
+    return _case(table.one_against_rest(), k)
+
+
+def _documents(labels: CorpusLabels, strata: Flags, is_hit: Flags, level: float) -> AuditCounts:
+    """Count hits in audited documents; strata: bool (N, J)."""
+    assert labels.documents is not None
+    is_audited = labels.human >= 0
+    _, home = np.unique(labels.documents[is_audited], return_inverse=True)
+    n_documents, width = int(home.max()) + 1, strata.shape[1]
+    cells = home * width + strata[is_audited].argmax(axis=1)
+    sizes, hits = (
+        np.bincount(cells, weights=each, minlength=n_documents * width).astype(np.float64)
+        for each in (np.ones(len(cells)), is_hit[is_audited].astype(np.float64))
+    )
+    shape = (n_documents, width)
+    n_items = np.asarray(float(labels.n_items))
+    return of_documents(
+        strata.mean(axis=0), sizes.reshape(shape), hits.reshape(shape), n_items, level
+    )
+
+
+def _case(counts: AuditCounts, k: int) -> AuditCounts:
+    return AuditCounts(
+        counts.weights[k], counts.sizes[k], counts.hits[k], np.asarray(counts.n_items[k])
+    )
+
+
+def _share(
+    labels: CorpusLabels,
+    table: AuditTable,
+    given: Ints,
+    k: int,
+    options: PrevalenceOptions,
+    level: float,
+    refused: Reason | None,
+) -> page.CategoryShare:
+    counts = _counts(labels, table, given, k, options, level)
+    interval = stratified_share if options.drawn_by == "label" else corrected_share
+    fields: dict[str, Any] = {
+        "category": labels.tagset[k],
+        "n_hits": int(table.human[k]),
+        "naive": table.naive[k],
+        "reason": refused or refusal_of_share(counts),
+    }
+    if options.drawn_by != "label":
+        fields |= _humans(counts, level)
+    if fields["reason"] is not None:
+        return page.CategoryShare(**fields)
+    random_items = _case(table.one_against_rest(), k)
+    fields["interval"] = _pair(interval(counts, level))
+    fields["reason"] = limit_of_share(random_items)
+    if fields["reason"] is None:
+        fields["value"] = float(counts.share)
+    if options.wanted_width is not None and options.drawn_by != "document":
+        fields["n_needed"] = int(audits_for_width(counts, options.wanted_width, interval, level))
+    if options.drawn_by == "item":
+        fields |= _saving(random_items)
+        fields["textbook"] = _textbook(random_items, level) if options.textbook else []
+    return page.CategoryShare(**fields)
+
+
+def _humans(counts: AuditCounts, level: float) -> dict[str, Any]:
+    """Share in the audit alone, with the interval of Clopper and Pearson."""
+    if not counts.n_audited:
+        return {}
+    alone = counts.humans_only()
+    bounds = exact_if_whole(alone, clopper_pearson(alone.n_hits, alone.n_audited, level))
+    return {"humans": float(alone.share), "humans_interval": _pair(bounds)}
+
+
+def _saving(counts: AuditCounts) -> dict[str, Any]:
+    """Saving of human labels by its lower limit; claimed only from a quarter on."""
+    if counts.rarer < FEWEST_FOR_SAVING or counts.n_audited >= counts.n_items:
+        return {}
+    share = float(saving(lower_correlation(counts), counts.n_audited, counts.n_items))
+    worth = int(counts.n_audited / (1 - share)) if share >= LEAST_CLAIMED else None
+    return {"saving": share, "worth": worth}
+
+
+def _textbook(counts: AuditCounts, level: float) -> list[page.TextbookShare]:
+    methods = ("rogan_gladen", "ppi", "ppi_plus_plus")
+    if not has_enough_errors(counts):
+        reason = Reason(ReasonCode.FEW_AUDITED_ERRORS, fewest=FEWEST_ERRORS)
+        return [page.TextbookShare(method=name, reason=reason) for name in methods]
+    found = (
+        rogan_gladen(counts, level),
+        prediction_powered(counts, level),
+        prediction_powered(counts, level, tuned=True),
+    )
+    return [
+        page.TextbookShare(method=name, value=float(one.share), interval=_pair(one.bounds))
+        for name, one in zip(methods, found, strict=True)
+    ]
+
+
+def _accuracy(
+    labels: CorpusLabels,
+    table: AuditTable,
+    given: Ints,
+    options: PrevalenceOptions,
+    refused: Reason | None,
+) -> page.Corrected:
+    """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
+    if options.drawn_by == "label":
+        counts = table.correctness()
+        reason = refused or refusal_of_share(counts)
+        if reason is not None:
+            return page.Corrected(reason=reason)
+        bounds = stratified_share(counts, options.level)
+        return page.Corrected(value=float(counts.share), interval=_pair(bounds))
+    if refused is not None:
+        return page.Corrected(reason=refused)
+    counts = table.correctness().humans_only()
+    if options.drawn_by == "document":
+        whole = np.ones((labels.n_items, 1), dtype=np.bool_)
+        counts = _documents(labels, whole, given == labels.human, options.level)
+    of_audit = _humans(counts, options.level)
+    return page.Corrected(value=of_audit["humans"], interval=of_audit["humans_interval"])
+
+
+def _mean(
+    labels: CorpusLabels, system: str, options: PrevalenceOptions, refused: Reason | None
+) -> page.Corrected:
+    values = labels.system_values(system)
+    if options.drawn_by != "item":
+        return page.Corrected(reason=Reason(ReasonCode.NOT_FOR_DRAW))
+    found = corrected_mean(values, labels.human_mean, scale=labels.values, level=options.level)
+    alone = {
+        "naive": found.naive,
+        "humans": found.humans,
+        "humans_interval": found.humans_interval,
+    }
+    if refused is not None:
+        return page.Corrected(**alone, reason=refused)
+    return page.Corrected(**alone, value=found.corrected, interval=found.interval)
+
+
+def _changes(
+    labels: CorpusLabels,
+    before: CorpusLabels | None,
+    system: str,
+    shown: Sequence[int],
+    options: PrevalenceOptions,
+    level: float,
+) -> list[page.ShareChange]:
+    """Compare the shares with those of an earlier batch, each corrected by its own audit."""
+    if before is None:
+        return []
+    tables = [
+        audit_table(one.systems[system], one.human, len(labels.tagset)) for one in (labels, before)
+    ]
+    both = zip((labels, before), tables, strict=True)
+    refused = next(filter(None, (_refusal(one, table, options) for one, table in both)), None)
+    if options.drawn_by != "item":
+        refused = Reason(ReasonCode.NOT_FOR_DRAW)
+    found = []
+    for k in shown:
+        counts, earlier = (_case(one.one_against_rest(), k) for one in tables)
+        reason = refused or refusal_of_share(counts) or refusal_of_share(earlier)
+        fields: dict[str, Any] = {"category": labels.tagset[k], "reason": reason}
+        if reason is None:
+            fields["value"] = float(counts.share - earlier.share)
+            fields["interval"] = _pair(batch_difference(counts, earlier, level))
+        found.append(page.ShareChange(**fields))
+    return found
+
+
+def _accuracy_difference(
+    labels: CorpusLabels, first: str, second: str, options: PrevalenceOptions
+) -> page.AccuracyDifference:
+    counts = paired_counts(labels.systems[first], labels.systems[second], labels.human)
+    table = audit_table(labels.systems[first], labels.human, len(labels.tagset))
+    reason = _refusal(labels, table, options)
+    if options.drawn_by != "item":
+        reason = Reason(ReasonCode.NOT_FOR_DRAW)
+    fields: dict[str, Any] = {
+        "first": first,
+        "second": second,
+        "n_discordant": int(counts.n_discordant),
+        "reason": reason,
+    }
+    if reason is None:
+        fields["value"] = float(counts.difference)
+        fields["interval"] = _pair(paired_difference(counts, options.level))
+    return page.AccuracyDifference(**fields)
+
+
+def _pair(bounds: Bounds) -> tuple[float, float]:
+    return float(bounds.lower), float(bounds.upper)
