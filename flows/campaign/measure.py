@@ -48,6 +48,7 @@ from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
+from .stages.estimates import estimate_corpora
 from .stages.mistakes import look_for_mistakes
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
@@ -114,6 +115,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries += refer_and_score(run, shards, layers, found)
     summaries += look_for_mistakes(run, shards, layers, found)
     summaries += judge_systems(run, shards, layers, found)
+    summaries += estimate_corpora(run, shards, layers)
     release = (
         publish_annotations(run, shards, layers, found, summaries)
         if run.request.is_release

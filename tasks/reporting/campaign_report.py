@@ -209,6 +209,7 @@ def _results(
             measured["validity"],
             measured["replacement"],
             [one for part in parts for one in part.points],
+            measured["estimates"],
         ),
         coverage=coverage,
         coverages=coverages,
