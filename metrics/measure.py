@@ -19,6 +19,7 @@ class Family(StrEnum):
     STABILITY = "stability of a reference"
     FORECAST = "forecast of reliability"
     REPLACEMENT = "replacement of an annotator"
+    CORPUS = "estimate of a corpus"
 
 
 class Of(StrEnum):

@@ -254,6 +254,7 @@ _DECLARED = (
             ("length_trend", 2.0),
         )
     ),
+    Measure(name="corrected_share", family=Family.CORPUS, by_category=True),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
 MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)
@@ -297,6 +298,7 @@ BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not 
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 
 REPLACEMENT = tuple(name for name, one in MEASURES.items() if one.family is Family.REPLACEMENT)
+CORPUS = tuple(name for name, one in MEASURES.items() if one.family is Family.CORPUS)
 BASELINES = ("reference_by_itself", "majority_class")
 LABEL_SCORES = (
     "accuracy",

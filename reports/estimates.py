@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from .columns import Column, interval, number, text
 from .language import Language
-from .results import AccuracyDifference, CorpusEstimates, Corrected, SystemEstimates
+from .results import (
+    AccuracyDifference,
+    CategoryShare,
+    CorpusEstimates,
+    Corrected,
+    JudgeDrift,
+    SystemEstimates,
+    TextbookShare,
+)
 from .warnings import reason_text
 
 MESSAGES = ("account", "estimates", "")  # catalogues that the terminal needs
+SIGNIFICANT = 0.05  # p-value below which drift is stated
+
+TextbookRow: TypeAlias = tuple[str, TextbookShare]  # category and correction
 
 
 def about_sentences(say: Language, found: CorpusEstimates) -> list[str]:
@@ -103,6 +117,52 @@ def difference_sentence(say: Language, one: AccuracyDifference, level: float) ->
         n=say.integer(one.n_discordant),
         **_value(say, one, level),
     )
+
+
+def drift_sentence(say: Language, system: str, drift: JudgeDrift) -> str:
+    """Return whether the system errs alike in all batches or periods, with the p-value."""
+    found = "differs" if drift.p_value < SIGNIFICANT else "alike"
+    n = say.integer(len(drift.parts))
+    p = say.p_value(drift.p_value)
+    return say(f"estimates.{drift.kind}_{found}", system=system, n=n, p=p)
+
+
+def share_columns(
+    say: Language, found: CorpusEstimates, one: SystemEstimates
+) -> list[Column[CategoryShare]]:
+    """Return the columns of the table of shares: the system, the humans, both together."""
+    level = say("estimates.interval", level=level_text(say, found.level_of_shares))
+    width = "" if found.wanted_width is None else say.figure(found.wanted_width, "2")
+    return [
+        text(say("estimates.category"), lambda row: row.category),
+        number(say("estimates.naive"), lambda row: row.naive),
+        number(say("estimates.humans"), lambda row: row.humans),
+        interval(level, lambda row: row.humans_interval),
+        number(say("estimates.corrected"), lambda row: row.value),
+        interval(level, lambda row: row.interval),
+        number(say("estimates.needed", width=width), lambda row: row.n_needed, when=bool(width)),
+        text(
+            say("estimates.no_value"),
+            lambda row: reason_text(say, row.reason),
+            when=any(row.reason for row in one.shares),
+        ),
+    ]
+
+
+def textbook_rows(one: SystemEstimates) -> tuple[list[TextbookRow], int]:
+    """Return the corrections of the literature with a value, and how many have none."""
+    every = [(share.category, row) for share in one.shares for row in share.textbook]
+    rows = [pair for pair in every if pair[1].reason is None]
+    return rows, len(every) - len(rows)
+
+
+def textbook_columns(say: Language) -> list[Column[TextbookRow]]:
+    return [
+        text(say("estimates.category"), lambda row: row[0]),
+        text(say("estimates.method"), lambda row: say(f"estimates.{row[1].method}")),
+        number(say("table.value"), lambda row: row[1].value),
+        interval(say("table.interval"), lambda row: row[1].interval),
+    ]
 
 
 def level_text(say: Language, level: float) -> str:

@@ -38,6 +38,7 @@ _FAMILIES = {
     Family.STABILITY: "Stability of a reference",
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
+    Family.CORPUS: "Estimates of a corpus",
 }
 _MISSING = {
     "available": "all labels are used: a label alone on its item enters the expected agreement "
@@ -102,6 +103,8 @@ def _better(one: Measure) -> str:
         return "nearer to 0"
     if one.name in _NEARER_TO_1:
         return "nearer to 1"
+    if one.family is Family.CORPUS:
+        return "no direction: a property of the corpus"
     if one.name in BASELINES:
         return "no direction: a baseline that a system should exceed"
     return "lower" if one.lower_is_better else "higher"
@@ -119,6 +122,8 @@ def example(one: Measure) -> str:
         return "accordeur resample labels.csv"
     if one.family is Family.REPLACEMENT:
         return "accordeur replace labels.csv --system gpt --expertise expert"
+    if one.family is Family.CORPUS:
+        return "accordeur estimate labels.csv --system gpt --audit-is-random"
     if one.scores == (Of.DISTRIBUTIONS,):
         return f"accordeur score --reference crew.csv --system mine.csv --measure {one.name}"
     if one.scores:

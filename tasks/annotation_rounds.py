@@ -36,6 +36,7 @@ QUEUE = pa.schema(
         ("exists", pa.bool_()),
     ]
 )
+DRAWN_AT_RANDOM: tuple[Purpose, ...] = ("audit", "random")
 CELL = ["layer", "document", "item", "annotator"]
 _FOLDER = "queue"
 _ROUND = re.compile(rf"(^|/){_FOLDER}/round-\d+\.parquet$")
@@ -96,6 +97,13 @@ def queues_hash(store: Store) -> str:
     """Of the labels that do not count for agreement; "" without any."""
     cells = adaptive_cells(read_queues(store))
     return settings_hash(cells.to_pylist()) if cells.num_rows else ""
+
+
+def items_drawn_at_random(queues: pa.Table) -> list[tuple[str, str, str]]:
+    """Return layer, document and item of what rounds drew at random, sorted."""
+    of_purpose = pc.is_in(queues["purpose"], value_set=pa.array(DRAWN_AT_RANDOM))
+    rows = queues.filter(of_purpose).select(["layer", "document", "item"])
+    return sorted(set(zip(*rows.to_pydict().values(), strict=True)))
 
 
 def adaptive_cells(queues: pa.Table) -> pa.Table:

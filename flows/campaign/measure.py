@@ -48,6 +48,7 @@ from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
+from .stages.estimates import estimate_corpora
 from .stages.mistakes import look_for_mistakes
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
@@ -115,6 +116,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries += refer_and_score(run, shards, of_categories, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
+    summaries += estimate_corpora(run, shards, of_categories)
     release = (
         publish_annotations(run, shards, layers, found, summaries)
         if run.request.is_release

@@ -93,46 +93,21 @@ def _print(result: ExportSummary[CorpusEstimates]) -> None:
 def _print_shares(
     console: Console, say: Language, found: CorpusEstimates, one: SystemEstimates
 ) -> None:
-    from ...reports.estimates import level_text
-    from ...reports.warnings import reason_text
+    from ...reports.estimates import share_columns
     from .printing import print_table
 
-    level = say("estimates.interval", level=level_text(say, found.level_of_shares))
-    width = "" if found.wanted_width is None else say.figure(found.wanted_width, "2")
-    print_table(
-        console, one.shares,
-        text(say("estimates.category"), lambda row: row.category),
-        number(say("estimates.naive"), lambda row: row.naive),
-        number(say("estimates.humans"), lambda row: row.humans),
-        interval(level, lambda row: row.humans_interval),
-        number(say("estimates.corrected"), lambda row: row.value),
-        interval(level, lambda row: row.interval),
-        number(say("estimates.needed", width=width), lambda row: row.n_needed, when=bool(width)),
-        text(
-            say("estimates.no_value"),
-            lambda row: reason_text(say, row.reason),
-            when=any(row.reason for row in one.shares),
-        ),
-        title=say("estimates.shares", system=one.system),
-    )  # fmt: skip
+    title = say("estimates.shares", system=one.system)
+    print_table(console, one.shares, *share_columns(say, found, one), title=title)
 
 
 def _print_textbook(console: Console, say: Language, one: SystemEstimates) -> None:
-    from ...reports.estimates import textbook_refusal
+    from ...reports.estimates import textbook_columns, textbook_refusal, textbook_rows
     from .printing import print_table
 
-    every = [(share.category, row) for share in one.shares for row in share.textbook]
-    rows = [pair for pair in every if pair[1].reason is None]
+    rows, n_refused = textbook_rows(one)
     if rows:
-        print_table(
-            console, rows,
-            text(say("estimates.category"), lambda row: row[0]),
-            text(say("estimates.method"), lambda row: say(f"estimates.{row[1].method}")),
-            number(say("table.value"), lambda row: row[1].value),
-            interval(say("table.interval"), lambda row: row[1].interval),
-            title=say("estimates.textbook"),
-        )  # fmt: skip
-    if len(rows) < len(every):
+        print_table(console, rows, *textbook_columns(say), title=say("estimates.textbook"))
+    if n_refused:
         console.print(textbook_refusal(say, one), soft_wrap=True, markup=False)
 
 

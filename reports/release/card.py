@@ -69,6 +69,7 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield from _card_section(
         corpus, "agreement", _bullet_list([*said.agreement(), *said.references()])
     )
+    yield from _card_section(corpus, "estimates", _bullet_list(said.estimates()))
     collection = _stated_texts(
         corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
         "preprocessing",

@@ -36,9 +36,10 @@ class Citations:
         return self._cited(shown, pointer)
 
     def percent(self, pointer: str) -> str:
-        """Format a share as a percentage, without decimals if it is a confidence level."""
+        """Format a share as a percentage; a whole confidence level has no decimals."""
         value = self._number(pointer)
-        digits = 0 if pointer.endswith("/level") else 1
+        is_level = pointer.endswith(("/level", "/level_of_shares"))
+        digits = 0 if is_level and round(100 * value, 9).is_integer() else 1
         return self._cited(self._corpus.say.percent(value, digits), pointer)
 
     def text(self, pointer: str) -> str:

@@ -124,6 +124,7 @@ def responsible_ai(corpus: Corpus) -> Iterator[tuple[str, object]]:
         "rai:dataAnnotationAnalysis": [
             *said.agreement(),
             *said.references(),
+            *said.estimates(),
             *said.individual(),
         ],
         "rai:annotatorDemographics": [*said.demographics()],

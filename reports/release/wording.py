@@ -116,6 +116,27 @@ class Wording:
                 open=self.cite.number(f"/references/{i}/n_unresolved"),
             )
 
+    def estimates(self) -> Iterator[str]:
+        """Describe the corrected shares of the categories in the whole corpus."""
+        for i, one in enumerate(self.corpus.results.estimates):
+            for j, system in enumerate(one.systems):
+                for k, share in enumerate(system.shares[:N_CATEGORIES]):
+                    place = f"/estimates/{i}/systems/{j}"
+                    if math.isnan(share.value):
+                        continue
+                    yield self.say(
+                        "passport.corrected_share",
+                        layer=self.layer(one.layer),
+                        name=share.category,
+                        system=system.system,
+                        value=self.cite.number(f"{place}/shares/{k}/value"),
+                        level=self.cite.percent(f"/estimates/{i}/level_of_shares"),
+                        low=self.cite.number(f"{place}/shares/{k}/interval/0"),
+                        high=self.cite.number(f"{place}/shares/{k}/interval/1"),
+                        audited=self.cite.number(f"{place}/n_audited"),
+                        n=self.cite.number(f"{place}/n_items"),
+                    )
+
     def individual(self) -> Iterator[str]:
         """Describe how annotations of individual annotators are published."""
         yield self.say("passport.individual")

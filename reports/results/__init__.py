@@ -29,6 +29,8 @@ from .corpus_estimates import AccuracyDifference as AccuracyDifference
 from .corpus_estimates import CategoryShare as CategoryShare
 from .corpus_estimates import CorpusEstimates as CorpusEstimates
 from .corpus_estimates import Corrected as Corrected
+from .corpus_estimates import JudgeDrift as JudgeDrift
+from .corpus_estimates import PartShares as PartShares
 from .corpus_estimates import ShareChange as ShareChange
 from .corpus_estimates import SystemEstimates as SystemEstimates
 from .corpus_estimates import TextbookShare as TextbookShare

@@ -48,6 +48,23 @@ class ShareChange(Undefinable):
     interval: tuple[Number, Number] = _UNDEFINED
 
 
+class PartShares(Model):
+    """The shares of a batch or period of the corpus, each corrected by the audit of that part."""
+
+    name: str
+    n_items: int
+    n_audited: int
+    shares: dict[str, Corrected] = Field(default_factory=dict)  # by category
+
+
+class JudgeDrift(Model):
+    """Whether a system errs alike in all parts of the corpus."""
+
+    kind: str  # batch | time
+    p_value: Number  # of the same human labels, by label of the system, in all parts
+    parts: list[PartShares]
+
+
 class SystemEstimates(Model):
     """What the labels of one system and the audit say together."""
 
@@ -59,6 +76,7 @@ class SystemEstimates(Model):
     accuracy: Corrected | None = None
     mean: Corrected | None = None
     changes: list[ShareChange] = Field(default_factory=list)  # since an earlier batch
+    drift: list[JudgeDrift] = Field(default_factory=list)  # in campaigns
 
 
 class AccuracyDifference(Undefinable):

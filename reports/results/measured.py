@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ..value import Model, Notice
+from .corpus_estimates import CorpusEstimates
 from .disagreements import Disagreement, Repair
 from .items import Distribution, ItemAgreement
 from .mistakes import MistakeQueue
@@ -28,6 +29,7 @@ class Measured(Model):
     references: list[ReferenceSummary] = Field(default_factory=list)
     validity: list[Validity] = Field(default_factory=list)
     replacement: list[Replacement] = Field(default_factory=list)
+    estimates: list[CorpusEstimates] = Field(default_factory=list)
     disagreements: list[Disagreement] = Field(default_factory=list)
     mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
     repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents

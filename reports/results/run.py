@@ -35,7 +35,7 @@ class RunPoint(Model):
 class Gate(Undefinable):
     measure: str
     layer: str = ""
-    of: str = ""  # the system of a score, or the category of γ-k and (k)uα
+    of: str = ""  # the system of a score, or the category of γ-k, (k)uα and corrected shares
     operator: str = ">="
     threshold: float
     value: Number  # the value that the gate tests
@@ -43,7 +43,7 @@ class Gate(Undefinable):
     level: float = 0.95
     outcome: GateOutcome
     fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
-    on: str = "value"  # value | lower bound | upper bound (of the interval)
+    on: str = "value"  # value | lower bound | upper bound | width (of the interval)
     over: str = "campaign"  # campaign | last batch | last period
     last: RunPoint | None = None  # the last batch or period, if its value is known
 

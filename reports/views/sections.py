@@ -20,6 +20,7 @@ from .changes import changes_section
 from .disagreements import disagreements_section
 from .distribution import distribution_section
 from .drift import drift_section
+from .estimates import estimates_section
 from .findings import findings_section, further_findings_section
 from .items import items_section
 from .mistakes import mistakes_section
@@ -62,6 +63,7 @@ SECTIONS = (
     ReportSection("reference", reference_section),
     ReportSection("systems", validity_section),
     ReportSection("replacement", replacement_section),
+    ReportSection("estimates", estimates_section),
     ReportSection("campaign", campaign_section),
     ReportSection("validation", validation_section),
     ReportSection("distribution", distribution_section),

@@ -8,8 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...metrics.agreement.evaluate import evaluate_matrix
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags, Ints
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.options import Sampling
 from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
 from ...metrics.prevalence.binomial import Bounds, clopper_pearson
 from ...metrics.prevalence.corrected_share import (
@@ -39,6 +44,42 @@ from ...reports import results as page
 from .corpus_labels import CorpusLabels
 
 LEAST_CLAIMED = 0.25  # saving of human labels, by its lower limit, from which it is claimed
+
+
+def estimates_with_agreement(
+    matrix: LabelMatrix,
+    labels: CorpusLabels,
+    options: PrevalenceOptions,
+    before: CorpusLabels | None = None,
+    *,
+    random_by: str,
+    layer: str = "",
+) -> page.CorpusEstimates:
+    """Estimate a corpus, with the agreement of the humans of its audit beside the estimates.
+
+    matrix     labels of humans and systems, of which `labels` were made
+    random_by  what says that the audit is random, unless it has all items: declared or recorded
+
+    Raises MetricsError as `estimate_corpus` does.
+    """
+    return page.CorpusEstimates(
+        **estimate_corpus(labels, options, before),
+        layer=layer,
+        random_by="whole" if labels.is_whole else random_by,
+        agreement=_agreement(matrix, labels),
+    )
+
+
+def estimate_warnings(found: page.CorpusEstimates) -> list[CodedWarning]:
+    """Return warnings about items without a label of a system, or without one of the humans."""
+    warnings = [
+        CodedWarning("system_labels_missing", {"system": one.system, "n": one.n_unlabelled})
+        for one in found.systems
+        if one.n_unlabelled
+    ]
+    if found.n_unresolved:
+        warnings.append(CodedWarning("audit_unresolved", {"n": found.n_unresolved}))
+    return warnings
 
 
 def estimate_corpus(
@@ -335,3 +376,16 @@ def _accuracy_difference(
 
 def _pair(bounds: Bounds) -> tuple[float, float]:
     return float(bounds.lower), float(bounds.upper)
+
+
+def _agreement(matrix: LabelMatrix, labels: CorpusLabels) -> Estimate | None:
+    """Compute Krippendorff's α of the humans alone, to report beside the estimates."""
+    if len(labels.annotators) < 2:
+        return None
+    columns = [matrix.annotators.index(name) for name in labels.annotators]
+    audit = matrix.of_annotators(columns)
+    audit = audit.of_items(np.asarray((audit.codes >= 0).any(axis=1)))
+    [found] = evaluate_matrix(
+        audit, measures=["krippendorff_alpha"], sampling=Sampling(replicates=1000)
+    )[:1]
+    return found

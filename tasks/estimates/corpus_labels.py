@@ -44,6 +44,21 @@ class CorpusLabels:
     def n_items(self) -> int:
         return len(self.human)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether humans labelled every item, so that nothing is estimated."""
+        return bool((self.human >= 0).all())
+
+    def of_items(self, chosen: Flags) -> CorpusLabels:
+        """Return the labels of some items; chosen: bool (N,)."""
+        return replace(
+            self,
+            systems={name: codes[chosen] for name, codes in self.systems.items()},
+            human=self.human[chosen],
+            human_mean=self.human_mean[chosen],
+            documents=None if self.documents is None else self.documents[chosen],
+        )
+
     def system_values(self, system: str) -> Floats:
         """Return float64 (N,): values of the system's labels, nan without."""
         return _values_of(self.systems[system], self._known_values())
@@ -115,6 +130,11 @@ def _reference(audit: LabelMatrix, target: Target) -> Ints:
         return audit.codes[:, 0].astype(np.int64)
     made = dawid_skene(audit).reference if target == "dawid_skene" else majority(audit)
     return made.codes.astype(np.int64)
+
+
+def has_mean(tagset: Sequence[str], *, ordered: bool) -> bool:
+    """Return whether categories have values: numbers, or ranks on a scale."""
+    return _values(tagset, ordered=ordered) is not None
 
 
 def _values(tagset: Sequence[str], *, ordered: bool) -> Floats | None:

@@ -14,23 +14,18 @@ from ...data.in_memory.labels import LabelTable, UnitsOnlyError
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
-from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Flags
-from ...metrics.coded_warning import CodedWarning
-from ...metrics.estimate import Estimate
-from ...metrics.options import Sampling
 from ...reports import results as page
+from ..annotation_rounds import items_drawn_at_random
 from ..inputs.command_options import EstimateOptions
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
 from ..items.agree import categories_of, count_labels, is_number, matrix_of, read_table
-from .corpus_estimates import estimate_corpus
+from .corpus_estimates import estimate_warnings, estimates_with_agreement
 from .corpus_labels import CorpusLabels, corpus_labels
-
-_DRAWN = ("audit", "random")  # purposes of a queue's rows that were drawn at random
 
 
 def estimate_in_exports(
@@ -55,8 +50,7 @@ def estimate_in_exports(
     tables = [table] if earlier is None else [table, earlier]
     tagset = reading.tagset or categories_of(tables)
     matrix, labels = _labels(table, tagset, chosen, reading, options)
-    is_whole = bool((labels.human >= 0).all())
-    if not (is_whole or options.audit_is_random or options.queue):
+    if not (labels.is_whole or options.audit_is_random or options.queue):
         raise DataError(
             "nothing says that the audited items were drawn at random, so they say nothing about "
             f"the others: state it with {option('audit_is_random')}, or give the queue of "
@@ -64,22 +58,20 @@ def estimate_in_exports(
         )
     account = table.account()
     count_labels(account.tally, table, fewest=1)
-    found = page.CorpusEstimates(
-        **estimate_corpus(
-            labels,
-            options,
-            None
-            if earlier is None
-            else _labels(earlier, tagset, chosen, reading, replace(options, queue=None))[1],
-        ),
-        random_by="whole" if is_whole else "recorded" if options.queue else "declared",
-        agreement=_agreement(matrix, labels),
+    found = estimates_with_agreement(
+        matrix,
+        labels,
+        options,
+        None
+        if earlier is None
+        else _labels(earlier, tagset, chosen, reading, replace(options, queue=None))[1],
+        random_by="recorded" if options.queue else "declared",
     )
     return ExportSummary(
         found,
         account.rows,
         account.rejected,
-        [*warnings_of_reading(table.notes, list(labels.annotators)), *_warnings(found)],
+        [*warnings_of_reading(table.notes, list(labels.annotators)), *estimate_warnings(found)],
     )
 
 
@@ -134,12 +126,10 @@ def _labels(
 
 def _drawn(table: LabelTable, matrix: LabelMatrix, queue: Path) -> Flags:
     """Return which items a queue drew at random. Raises DataError if it drew none of them."""
-    rows = read_queue(queue).to_pylist()
     with_documents = table.documents is not None
     drawn = {
-        (row["document"] if with_documents else "", row["item"])
-        for row in rows
-        if row["purpose"] in _DRAWN
+        (document if with_documents else "", item)
+        for _, document, item in items_drawn_at_random(read_queue(queue))
     }
     homes = table.documents or [""] * len(table.items)
     keys = dict.fromkeys(zip(homes, table.items, strict=True))  # in the order of the matrix
@@ -148,27 +138,3 @@ def _drawn(table: LabelTable, matrix: LabelMatrix, queue: Path) -> Flags:
         raise DataError(f"{queue.name}: the queue drew none of these items at random")
     assert len(found) == matrix.n_items
     return found
-
-
-def _agreement(matrix: LabelMatrix, labels: CorpusLabels) -> Estimate | None:
-    """Compute Krippendorff's α of the humans alone, to report beside the estimates."""
-    if len(labels.annotators) < 2:
-        return None
-    columns = [matrix.annotators.index(name) for name in labels.annotators]
-    audit = matrix.of_annotators(columns)
-    audit = audit.of_items(np.asarray((audit.codes >= 0).any(axis=1)))
-    [found] = evaluate_matrix(
-        audit, measures=["krippendorff_alpha"], sampling=Sampling(replicates=1000)
-    )[:1]
-    return found
-
-
-def _warnings(found: page.CorpusEstimates) -> list[CodedWarning]:
-    warnings = [
-        CodedWarning("system_labels_missing", {"system": one.system, "n": one.n_unlabelled})
-        for one in found.systems
-        if one.n_unlabelled
-    ]
-    if found.n_unresolved:
-        warnings.append(CodedWarning("audit_unresolved", {"n": found.n_unresolved}))
-    return warnings

@@ -12,6 +12,7 @@ from ...metrics.close_names import did_you_mean, listed
 from ...metrics.errors import MetricsError
 from ...metrics.measures import (
     CHAINS,
+    CORPUS,
     CREWS,
     GROUPS_OF_SCORES,
     ITEMS,
@@ -30,7 +31,10 @@ from ...metrics.wall import require_direct
 
 GATES = tuple(
     dict.fromkeys(
-        (*ON_LABELS, *OBJECTS, *CREWS, *UNITS, *RELATIONS, *CHAINS, *SCORES_OF_A_RUN, *REPLACEMENT)
+        (
+            *(*ON_LABELS, *OBJECTS, *CREWS, *UNITS, *RELATIONS, *CHAINS),
+            *(*SCORES_OF_A_RUN, *REPLACEMENT, *CORPUS),
+        )
     )
 )
 
@@ -49,6 +53,7 @@ _HOMES = (
     (("chain_alpha",), "is always computed on chains in a campaign run"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
     (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
+    (CORPUS, "is estimated from a system and an audit: `accordeur estimate`, or [estimate]"),
     (
         ("k_rater_reliability",),
         "is a curve over numbers of annotators: `accordeur resample`, or [resampling] of a run",

@@ -216,6 +216,7 @@ def _results(
             measured["replacement"],
             [one for part in parts for one in part.points],
             delivery_kinds(batches),
+            measured["estimates"],
         ),
         coverage=coverage,
         coverages=coverages,

@@ -44,8 +44,8 @@ class GateSpec:
         """Return the outcome of the gate on a value.
 
         A gate on the value is undecided if the interval contains the threshold. A gate on a bound
-        compares only the bound; without an interval, the value alone decides. Intervals for new
-        annotators of too few annotators decide no gate.
+        or on the width compares only this number; without an interval, the value alone decides.
+        Intervals for new annotators of too few annotators decide no gate.
         """
         number = self.number(value)
         if math.isfinite(value.value) and too_few_to_decide(value):
@@ -63,7 +63,8 @@ class GateSpec:
         )
 
     def number(self, value: Estimate) -> float:
-        bounds = {"lower bound": value.interval[0], "upper bound": value.interval[1]}
+        lower, upper = value.interval
+        bounds = {"lower bound": lower, "upper bound": upper, "width": upper - lower}
         return bounds.get(self.on, value.value)
 
 
@@ -75,12 +76,14 @@ def judged(
     replacement: Sequence[page.Replacement] = (),
     points: Sequence[page.RunPoint] = (),
     deliveries: Sequence[str] = DELIVERIES,
+    estimates: Sequence[page.CorpusEstimates] = (),
 ) -> list[page.Gate]:
     """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
     Values on relations are named `relation_presence` and so on, and the first α of chains
     `chain_alpha`, so a gate on α does not apply to them. A gate on a score or an advantage applies
-    to every system, and one on γ-k to every category, unless it names one with `of`.
+    to every system, and one on γ-k to every category, unless it names one with `of`. A gate on a
+    corrected share applies to every category, or the one named, by each system.
 
     points  values of batches and periods, in order: a gate over the last delivery tests the last
             one, and every other gate on the same value states it
@@ -101,6 +104,7 @@ def judged(
             for system in one.systems
             for value in (*system.values, *system.checks)
         ),
+        *_corrected_shares(estimates),
     ]
     found: list[page.Gate] = []
     for gate in gates:
@@ -150,6 +154,19 @@ def _agreement_estimates(
         for named in part.per_category:
             if named.value.measure in BY_CATEGORY:
                 yield _Judged(part.layer, named.value.measure, named.value, of=named.name)
+
+
+def _corrected_shares(estimates: Sequence[page.CorpusEstimates]) -> Iterator[_Judged]:
+    for one in estimates:
+        for share in (share for system in one.systems for share in system.shares):
+            value = Estimate(
+                "corrected_share",
+                share.value,
+                share.reason,
+                interval=share.interval,
+                level=one.level_of_shares,
+            )
+            yield _Judged(one.layer, value.measure, value, of=share.category)
 
 
 def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:

@@ -37,6 +37,7 @@ BASE: dict[str, Any] = {
     "reference": {"rule": "majority", "soft": "votes"},
     "groups": {"permutations": 19},
     "replacement": {"min_items": 5},
+    "estimate": {"audit": "random"},
 }
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from accordeur.metrics.options import Sampling
+from accordeur.metrics.prevalence.prevalence_options import PrevalenceOptions
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.tasks.analysis import Analysis, count_node
+from accordeur.tasks.estimates.estimates_of_run import EstimateAnalysis
 from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings, ScoringSettings
@@ -56,6 +58,10 @@ USED: dict[str, tuple[Callable[[LayerSpec], Analysis], set[str]]] = {
     "compare systems": (
         lambda layer: ReplacementAnalysis(layer, ReplacementSettings()),
         {*WHAT, *CHOICE, "humans", "systems"},
+    ),
+    "count labels of systems and audit": (
+        lambda layer: EstimateAnalysis(layer, PrevalenceOptions()),
+        {*WHAT, "adaptive", "humans", "systems"},
     ),
 }
 

@@ -15,7 +15,7 @@ from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, store_of
-from ....tasks.annotation_rounds import queues_hash
+from ....tasks.annotation_rounds import items_drawn_at_random, queues_hash, read_queues
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, recorded_files
 from ..file.campaign_config import Config
@@ -33,7 +33,8 @@ def exports_hash(campaign: Path, config: Config) -> str:
 def decisions_hash(config: Config, store: Store) -> str:
     """Hash the other inputs of a run: decisions, annotator attributes, and chosen labels.
 
-    The chosen labels are those that a round of `accordeur next` selected as informative.
+    The chosen labels are those that a round of `accordeur next` selected as informative; if they
+    are an audit, also the items that it drew at random.
     """
     found = [Digest.of(store.content(path) or b"").sha256 for path in recorded_files(store)]
     declared = config.reference.decisions if config.reference else None
@@ -46,6 +47,8 @@ def decisions_hash(config: Config, store: Store) -> str:
         found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())
     if adaptive := queues_hash(store):
         found.append(adaptive)
+    if config.estimate is not None and config.estimate.audit == "recorded":
+        found.append(settings_hash(items_drawn_at_random(read_queues(store))))
     return settings_hash(found)
 
 

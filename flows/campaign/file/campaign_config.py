@@ -28,6 +28,7 @@ from ...toml_file import Section, read_toml
 from .measure_keys import (
     CampaignIntervals,
     CampaignResampling,
+    Estimate,
     Groups,
     Items,
     ReadingGrid,
@@ -66,7 +67,7 @@ class Gate(Section):
     measure: Name = Field(description="a measure that the run computes, by its name")
     of: str | None = Field(
         None,
-        description="system of a score, or category of gamma_k and ku_alpha; default: all of them",
+        description="system of a score, or category of a value by category; default: all of them",
     )
     layer: str | None = Field(
         None, description="layer of the measure; default: every layer that has the measure"
@@ -78,9 +79,9 @@ class Gate(Section):
         None,
         description="the gate fails above this value, as for a disorder; alternative to at_least",
     )
-    on: Literal["value", "lower bound", "upper bound"] = Field(
+    on: Literal["value", "lower bound", "upper bound", "width"] = Field(
         "value",
-        description="what is compared with the threshold; the interval leaves no bound undecided",
+        description="what is compared; the interval leaves neither a bound nor its width undecided",
     )
     over: Literal["campaign", "last batch", "last period"] = Field(
         "campaign",
@@ -219,6 +220,9 @@ class Config(Section):
     mistakes: MistakeOptions = MistakeOptions()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
+    )
+    estimate: Estimate | None = Field(
+        None, description="without this section, nothing is estimated about the whole corpus"
     )
     release: ReleaseMetadata | None = Field(
         None,

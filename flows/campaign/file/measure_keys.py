@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator
 
@@ -21,6 +21,7 @@ from ....metrics.options import (
     UnitMatching,
     Weights,
 )
+from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions
 from ....tasks.inputs.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
@@ -144,6 +145,26 @@ class Replacement(ItemLengths, ReplacementOptions):
         tuple[str, ...],
         Option("layers whose systems are judged; default: every layer with a system"),
     ] = ()
+
+
+@dataclass(frozen=True)
+class Estimate(PrevalenceOptions):
+    """What the corpus contains, from the labels of systems and a random audit by humans."""
+
+    layers: Annotated[
+        tuple[str, ...],
+        Option(
+            "layers that are estimated; default: every layer with a system and one label an item"
+        ),
+    ] = ()
+    audit: Annotated[
+        Literal["recorded", "random"],
+        Option(
+            "how the audit is known to be random. recorded: it consists of the items that rounds "
+            "of `accordeur next` drew at random; random: it consists of all items that humans "
+            "labelled, and they were drawn at random, which the report states as your word"
+        ),
+    ] = "recorded"
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from ....metrics.measures import RATINGS
 from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
+from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementSettings
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
@@ -25,7 +26,7 @@ from ..file.attributes import attributes_of
 from ..file.campaign_config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measure_keys import OF_GRIDS, ReadingGrid, Replacement
+from ..file.measure_keys import OF_GRIDS, Estimate, ReadingGrid, Replacement
 from ..file.sources import Layer
 from .layer_specs import LayerContents
 
@@ -167,6 +168,11 @@ def not_assigned(config: Config) -> Patterns:
         for name, who in config.annotators.items()
         if who.not_assigned
     )
+
+
+def estimate_options(declared: Estimate) -> PrevalenceOptions:
+    names = [one.name for one in fields(PrevalenceOptions)]
+    return PrevalenceOptions(**{name: getattr(declared, name) for name in names})
 
 
 def replacement_settings(config: Config, declared: Replacement) -> ReplacementSettings:

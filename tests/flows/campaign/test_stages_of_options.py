@@ -23,10 +23,11 @@ SCORES = ("count scores", "score systems")
 REFERENCES = ("references", *SCORES)
 SOFT = ("score against distributions",)
 JUDGES = ("judge systems",)
+ESTIMATES = ("estimates",)
 MISTAKES = ("mistakes",)
 LABELS = (
     "count labels", *AGREEMENT, *REFERENCES, "count labels of systems", *SOFT, *MISTAKES,
-    "compare systems", *JUDGES,
+    "compare systems", *JUDGES, "count labels of systems and audit", *ESTIMATES,
 )  # fmt: skip
 DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES)
 ALIGNED = ("align events", *CHANCE, "count relations", "relations", "references")
@@ -137,10 +138,23 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "replacement.error": ({"replacement.error": 0.01}, JUDGES),
     "replacement.lengths": ({"replacement.lengths": "lengths.csv"}, JUDGES),
     "replacement.layers": ({"replacement.layers": ["mood"]}, NONE),
+    "estimate.layers": ({"estimate.layers": ["mood"]}, NONE),
+    "estimate.audit": ({"estimate.audit": "recorded"}, ESTIMATES),
+    "estimate.measures": ({"estimate.measures": ["mean"]}, ESTIMATES),
+    "estimate.categories": ({"estimate.categories": ["bad"]}, ESTIMATES),
+    "estimate.drawn_by": ({"estimate.drawn_by": "document"}, ESTIMATES),
+    "estimate.target": ({"estimate.target": "dawid_skene"}, ESTIMATES),
+    "estimate.wanted_width": ({"estimate.wanted_width": 0.1}, ESTIMATES),
+    "estimate.simultaneous": ({"estimate.simultaneous": True}, ESTIMATES),
+    "estimate.textbook": ({"estimate.textbook": True}, ESTIMATES),
+    "estimate.level": ({"estimate.level": 0.9}, ESTIMATES),
     "validation.on_rejected": ({"validation.on_rejected": "stop"}, NONE),
     "validation.undeclared_annotators": ({"validation.undeclared_annotators": "reject"}, VALIDATED),
     "expectations.table": ({"expectations": [NOT_NULL]}, VALIDATED),
-    "report.period": ({"report.period": "year"}, (*AGREEMENT, *GAMMA, "relations")),
+    "report.period": (
+        {"report.period": "year"},
+        (*AGREEMENT, *GAMMA, "relations", *ESTIMATES),
+    ),
     "report.document_pages": ({"report.document_pages": 50}, GAMMA),
     "report.language": ({"report.language": "fr"}, NONE),
     "seed": (

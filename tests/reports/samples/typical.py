@@ -6,6 +6,7 @@ from accordeur.data.row_account import RowAccount
 from accordeur.metrics.coded_warning import CodedWarning
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
+from tests.reports.samples.estimating import estimates
 from tests.reports.samples.layers import (
     actions,
     item_agreement,
@@ -296,6 +297,7 @@ def typical() -> r.Results:
         ],
         validity=[validity()],
         replacement=[replacement()],
+        estimates=[estimates()],
         repairs=[
             r.Repair(layer=layer, first=first, second=second, count=count, out_of=out_of)
             for layer, first, second, count, out_of in (

@@ -28,6 +28,7 @@ BASE: dict[str, Any] = {
     "reading_grid": {},
     "reference": {},
     "replacement": {},
+    "estimate": {},
 }
 FACTS = ShardFacts(
     key="",
@@ -41,7 +42,7 @@ FACTS = ShardFacts(
 )
 SECTIONS = (
     "items", "units", "chance", "intervals", "resampling", "reading_grid", "reference",
-    "replacement", "groups",
+    "replacement", "groups", "estimate",
 )  # fmt: skip
 TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a certain form
     "items.measures": {"measures": ["fleiss_kappa"]},
@@ -56,9 +57,11 @@ TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a c
     "reference.gold": {"rule": "consensus", "gold": "ben"},
     "replacement.positions": {"positions": ["a", "b"]},
     "replacement.earlier": {"earlier": {"sys": "old"}},
+    "estimate.measures": {"measures": ["mean"]},
 }
 OF_THE_RUN = {  # read by the run itself: which layers are judged, and files of the user
     "replacement.layers", "replacement.lengths", "reference.decisions", "groups.attributes",
+    "estimate.layers", "estimate.audit",
 }  # fmt: skip
 
 
@@ -67,6 +70,7 @@ def handed(config: Config, folder: Path) -> dict[str, object]:
     found = layer_contents(config, [FACTS])
     layers = layer_specs(config, found)
     assert config.replacement is not None
+    assert config.estimate is not None
     return {
         "sources": plan.source_specs(config),
         "validation": plan.validation_spec(config),
@@ -81,6 +85,7 @@ def handed(config: Config, folder: Path) -> dict[str, object]:
         "scores": plan.scoring_settings(config),
         "reference": reference_settings(config, Store(str(folder))),
         "replacement": plan.replacement_settings(config, config.replacement),
+        "estimate": plan.estimate_options(config.estimate),
         "next round": limits_of(config.next, config.seed),
     }
 
