@@ -69,6 +69,28 @@ def r_table(rows: list[list[Any]]) -> str:
     return f"matrix(c({cells}), nrow = {len(rows)}, byrow = TRUE)"
 
 
+def two_trees(case: dict[str, Any]) -> list[tuple[str, list[Any]]]:
+    """Return the trees of a case of one sentence and two annotators, as (relation, children).
+
+    The artificial root has no relation. Adapters of tree edit distances import this function.
+    """
+    if case["kind"] != "trees" or case["conventions"]["distance"] != "tree_edit":
+        raise NotImplementedError("has the tree edit distance only")
+    rows = case["given"]["objects"]
+    if case["measure"] != "mean_distance" or len(rows) > 1:
+        raise NotImplementedError("has the distance of two trees, not measures over several")
+
+    def nested(text: str) -> tuple[str, list[Any]]:
+        tokens = [token.split(":", 1) for token in text.split()]
+
+        def below(head: int) -> list[Any]:
+            return [(name, below(k)) for k, (h, name) in enumerate(tokens, 1) if int(h) == head]
+
+        return "", below(0)
+
+    return [nested(text) for text in rows[0]]
+
+
 def main() -> None:
     adapter = load(sys.argv[1])
     version = getattr(adapter, "version", lambda: importlib.metadata.version(adapter.PACKAGE))

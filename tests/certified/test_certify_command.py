@@ -36,7 +36,7 @@ def test_a_measure_is_printed_case_by_case() -> None:
     printed = accordeur("certify", "kendall_w", "finn_r").stdout
     assert "  finn_r missing=paired  certified " in printed
     assert "15.0 digits" in printed
-    assert "skipped 8: rankings are not measured by this version" in printed
+    assert "skipped 2: corrects W for ties" in printed
 
 
 def test_json_has_values_digits_and_what_was_skipped() -> None:
