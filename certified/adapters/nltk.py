@@ -95,6 +95,9 @@ def attachment(case):
     if len(rows) > 1:
         raise NotImplementedError("has UAS and LAS of all tokens, not the mean over sentences")
 
+    if len({len(text.split()) for text in rows[0]}) > 1:
+        raise NotImplementedError("compares the same tokens")
+
     def graph(text):
         tokens = [token.split(":", 1) for token in text.split()]
         lines = (f"word{k} X {head} {name}" for k, (head, name) in enumerate(tokens))
