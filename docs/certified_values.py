@@ -11,7 +11,6 @@ from accordeur.tasks.certification.outcomes import Outcomes, our_outcomes, recor
 
 ENOUGH = 10.0
 SHOWN_CASES = 4
-KINDS = ("items", "ratings", "rankings", "units", "segmentations", "chains", "relations")
 
 
 def page() -> Iterator[str]:
@@ -20,8 +19,12 @@ def page() -> Iterator[str]:
     readme = (COLLECTION / "README.md").read_text(encoding="utf-8")
     lead, heading, rest = readme.partition("## What a case states")
     yield lead
-    yield "\n## Packages\n\n"
-    yield "| package | version | run on | cases | with 10 digits or more |\n|---|---|---|---|---|\n"
+    yield (
+        "\n## Packages\n\n"
+        "A package is run on the cases that it can express. Few cases are not a fault: many\n"
+        "packages have a single measure.\n\n"
+    )
+    yield "| package | version | date | cases | with 10 digits or more |\n|---|---|---|---|---|\n"
     for one in (ours, *others):
         digits = one.digits(cases)
         good = sum(n >= ENOUGH for n in digits.values())
@@ -33,28 +36,23 @@ def page() -> Iterator[str]:
 
 
 def _digits_by_measure(cases: Sequence[Case], packages: Sequence[Outcomes]) -> Iterator[str]:
-    cells = {
-        (one.package, measure): _cell(one, [case for case in cases if case.measure == measure])
-        for one in packages
-        for measure in dict.fromkeys(case.measure for case in cases)
-    }
-    by_kind = {
-        kind: dict.fromkeys(case.measure for case in cases if case.kind == kind) for kind in KINDS
-    }
     yield (
         "\n## Digits by package and measure\n\n"
-        "The lowest number of correct digits over all cases that the package can express, at most\n"
-        "15. Where some have fewer than 10 digits: how many have 10 or more, of how many; the\n"
-        "next section explains the others. An empty cell: the package does not have the measure.\n"
+        "A number such as 14.2 is the lowest number of correct digits over the cases that the\n"
+        "package can express, at most 15. A share such as 6/7 says that 6 of 7 cases have 10 or\n"
+        "more; the next section explains the other. An empty cell: the package does not have the\n"
+        "measure.\n"
     )
-    for kind, measures in by_kind.items():
-        shown = [one.package for one in packages if any(cells[one.package, m] for m in measures)]
-        yield f"\n### {kind.capitalize()}\n\n| measure | cases | {' | '.join(shown)} |\n"
+    for kind in _read("schema.json")["properties"]["kind"]["enum"]:
+        of_kind = [case for case in cases if case.kind == kind]
+        shown = [one for one in packages if _cell(one, of_kind)]
+        names = " | ".join(one.package for one in shown)
+        yield f"\n### {kind.capitalize()}\n\n| measure | cases | {names} |\n"
         yield "|---" * (len(shown) + 2) + "|\n"
-        for measure in measures:
-            n = sum(case.measure == measure for case in cases)
-            row = " | ".join(cells[package, measure] for package in shown)
-            yield f"| `{measure}` | {n} | {row} |\n"
+        for measure in dict.fromkeys(case.measure for case in of_kind):
+            some = [case for case in of_kind if case.measure == measure]
+            row = " | ".join(_cell(one, some) for one in shown)
+            yield f"| `{measure}` | {len(some)} | {row} |\n"
 
 
 def _cell(found: Outcomes, cases: Sequence[Case]) -> str:
@@ -90,6 +88,5 @@ def _link(thread: str) -> str:
     return f"[{thread}](https://github.com/{repository}/issues/{number})"
 
 
-def _read(name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((COLLECTION / name).read_text(encoding="utf-8"))
-    return found
+def _read(name: str) -> Any:
+    return json.loads((COLLECTION / name).read_text(encoding="utf-8"))

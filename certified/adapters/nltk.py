@@ -1,4 +1,4 @@
-"""nltk: S, π, κ, multi-κ, weighted κ and α of AnnotationTask; WindowDiff, P_k and GHD."""
+"""nltk: S, π, κ, multi-κ, weighted κ and α of AnnotationTask; WindowDiff, P_k and GHD; UAS, LAS."""
 
 from itertools import accumulate
 
@@ -13,6 +13,8 @@ METHODS = {
 def value(case):
     if case["kind"] == "segmentations":
         return segmentation(case)
+    if case["kind"] == "trees":
+        return attachment(case)
     if case["kind"] != "items" or case["measure"] not in METHODS:
         raise NotImplementedError(f"has no {case['measure']}")
     return items(case)
@@ -82,6 +84,28 @@ def segmentation(case):
         costs = [number(conventions[name]) for name in ("insertion", "deletion", "shift")]
         return ghd(reference, hypothesis, *costs)
     raise NotImplementedError(f"has no {measure}")
+
+
+def attachment(case):
+    from nltk.parse import DependencyEvaluator, DependencyGraph
+
+    rows, distance = case["given"]["objects"], case["conventions"]["distance"]
+    if case["measure"] != "mean_distance" or distance not in ("uas", "las"):
+        raise NotImplementedError("has UAS and LAS of trees")
+    if len(rows) > 1:
+        raise NotImplementedError("has UAS and LAS of all tokens, not the mean over sentences")
+
+    if len({len(text.split()) for text in rows[0]}) > 1:
+        raise NotImplementedError("compares the same tokens")
+
+    def graph(text):
+        tokens = [token.split(":", 1) for token in text.split()]
+        lines = (f"word{k} X {head} {name}" for k, (head, name) in enumerate(tokens))
+        return DependencyGraph("\n".join(lines), top_relation_label="root")
+
+    one, other = map(graph, rows[0])
+    las, uas = DependencyEvaluator([one], [other]).eval()
+    return 1 - (las if distance == "las" else uas)
 
 
 def number(text):

@@ -63,17 +63,19 @@ def _print(found: Outcomes, cases: Sequence[Case], *, each: bool) -> None:
 
     console, digits = Console(highlight=False), found.digits(cases)
     table = Table(box=None, pad_edge=False)
-    table.add_column("measure")
-    for heading in ("cases", "lowest digits", "skipped"):
+    for heading in ("kind", "measure"):
+        table.add_column(heading)
+    for heading in ("cases", "lowest digits", "not run"):
         table.add_column(heading, justify="right")
-    for measure in dict.fromkeys(case.measure for case in cases):
-        some = [case.id for case in cases if case.measure == measure]
+    for kind, measure in dict.fromkeys((case.kind, case.measure) for case in cases):
+        some = [case.id for case in cases if (case.kind, case.measure) == (kind, measure)]
         reached = [digits[one] for one in some if one in digits]
-        lowest = f"{min(reached):.1f}" if reached else "–"
-        n_skipped = len(some) - len(reached)
-        table.add_row(measure, str(len(reached)), lowest, str(n_skipped or ""))
+        if reached:
+            rest = str(len(some) - len(reached) or "")
+            table.add_row(kind, measure, str(len(reached)), f"{min(reached):.1f}", rest)
     console.print(f"{found.package} {found.version}: {len(digits)} of {len(cases)} cases")
-    console.print(table)
+    if digits:
+        console.print(table)
     shown = [case for case in cases if each or digits.get(case.id, ENOUGH) < ENOUGH]
     for case in shown:
         console.print(_line(case, found, digits), markup=False, soft_wrap=True)
@@ -82,7 +84,7 @@ def _print(found: Outcomes, cases: Sequence[Case], *, each: bool) -> None:
         console.print(f"{n_low} of {len(digits)} cases with fewer than {ENOUGH:.0f} correct digits")
     for reason in dict.fromkeys(found.skipped.values()):
         n = sum(one == reason for one in found.skipped.values())
-        console.print(f"skipped {n}: {reason}", markup=False, soft_wrap=True)
+        console.print(f"not run, {n} cases: {reason}", markup=False, soft_wrap=True)
 
 
 def _line(case: Case, found: Outcomes, digits: dict[str, float]) -> str:
@@ -90,7 +92,7 @@ def _line(case: Case, found: Outcomes, digits: dict[str, float]) -> str:
     settings = " ".join(f"{key}={value}" for key, value in case.conventions.items())
     certified = f"undefined ({case.undefined})" if case.value is None else f"{float(case.value)!r}"
     if case.id in found.skipped:
-        return f"{case.id}  {case.measure} {settings}  certified {certified}  skipped"
+        return f"{case.id}  {case.measure} {settings}  certified {certified}  not run"
     got = found.errors.get(case.id) or found.values.get(case.id)
     return (
         f"{case.id}  {case.measure} {settings}  certified {certified}  "

@@ -67,6 +67,7 @@ def mean_squares(ratings: Floats, *, same_raters: bool = True) -> MeanSquares:
         raise MetricsError(f"an ICC needs at least two items with two ratings each, not {n} × {k}")
     if not np.isfinite(ratings).all():
         raise MetricsError("an ICC needs complete ratings, but some are missing")
+    ratings = ratings - ratings[0, 0]  # exact; means of ratings far from 0 would lose digits
     items, raters, mean = ratings.mean(axis=1), ratings.mean(axis=0), ratings.mean()
     between = k * float(((items - mean) ** 2).sum()) / (n - 1)
     within = float(((ratings - items[:, None]) ** 2).sum()) / (n * (k - 1))

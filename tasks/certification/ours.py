@@ -14,6 +14,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix, labels_as_text, table
 from ...metrics.agreement.label_sets import set_matrix
 from ...metrics.agreement.registry import compute
 from ...metrics.measures import specification
+from ...metrics.options import NO_INTERVALS
 from .cases import Case
 
 if TYPE_CHECKING:
@@ -78,12 +79,32 @@ def _ratings(case: Case) -> float:
 
 
 def _rankings(case: Case) -> float:
-    raise NotImplementedError("rankings are not measured by this version")
+    from ...metrics.objects.concordance import kendall_w
+
+    if case.measure != "kendall_w":
+        return _objects(case)
+    if case.conventions["ties"] != "corrected":
+        raise NotImplementedError("corrects W for ties")
+    return kendall_w(np.array(case.given["ratings"]).T, n_permutations=0).w
+
+
+def _objects(case: Case) -> float:
+    from ...metrics.objects.evaluate import MeasuredObjects
+    from ...metrics.objects.registry import OBJECT_DISTANCES
+
+    matrix = table_matrix(items_by_annotators=case.given["objects"])
+    distance = OBJECT_DISTANCES[case.conventions["distance"]]
+    [found] = MeasuredObjects.of(matrix, distance, NO_INTERVALS).values((case.measure,))
+    return found.value
 
 
 def _units(case: Case) -> float:
-    in_segments = "alpha" in case.measure
-    return (_unitizing_alpha if in_segments else _of_alignment)(case, _continuum(case.given))
+    continuum = _continuum(case.given)
+    if "alpha" in case.measure:
+        return _unitizing_alpha(case, continuum)
+    if case.measure.startswith("pairwise_f"):
+        return _pairwise_f(case, continuum)
+    return _of_alignment(case, continuum)
 
 
 def _continuum(given: Mapping[str, Any]) -> Continuum:
@@ -114,6 +135,18 @@ def _unitizing_alpha(case: Case, continuum: Continuum) -> float:
     family = u_alpha([continuum], n_replicates=0)
     of_all = {one.measure: one for one in (family.u_alpha, family.u_alpha_binary, family.cu_alpha)}
     return (family.ku_alpha[category] if case.measure == "ku_alpha" else of_all[case.measure]).value
+
+
+def _pairwise_f(case: Case, continuum: Continuum) -> float:
+    from ...metrics.options import UnitMatching
+    from ...metrics.unitizing.pairwise_f import pairwise_f
+
+    settings = case.conventions
+    matching = UnitMatching(
+        tolerance=settings.get("tolerance", 0),
+        min_overlap=_number(settings.get("min_overlap", "0")),
+    )
+    return pairwise_f([continuum], case.measure, matching).value
 
 
 def _of_alignment(case: Case, continuum: Continuum) -> float:
@@ -178,11 +211,23 @@ def _chains(case: Case) -> float:
         counts = chain_counts(table)
         found = chain_estimates(counts, n_annotators=table.shape[1], n_replicates=0)
         named = {one.how.distance: one.value for one in found if one.how.distance}
-        if case.conventions["distance"] not in named:
-            raise NotImplementedError(f"chains have the distances {', '.join(named)}")
-        return named[case.conventions["distance"]]
+        distance = case.conventions["distance"]
+        return named[distance] if distance in named else _alpha_of_chain_sets(rows, distance)
     sums = coreference_counts(table[:, 0], table[:, 1])[None]
     return float(coreference_f(sums, case.measure)[0])
+
+
+def _alpha_of_chain_sets(rows: Sequence[Sequence[int | None]], distance: str) -> float:
+    """Return α of labels that are sets: the mentions in the chain of each mention."""
+    columns = list(zip(*rows, strict=True))
+    labels = [
+        [
+            None if chain is None else [str(m) for m, one in enumerate(columns[a]) if one == chain]
+            for a, chain in enumerate(row)
+        ]
+        for row in rows
+    ]
+    return compute("krippendorff_alpha", _matrix_of_sets(labels), distance=distance).value
 
 
 def _relations(case: Case) -> float:
@@ -219,4 +264,7 @@ _BY_KIND: dict[str, Callable[[Case], float]] = {
     "segmentations": _segmentations,
     "chains": _chains,
     "relations": _relations,
+    "trees": _objects,
+    "texts": _objects,
+    "boxes": _objects,
 }

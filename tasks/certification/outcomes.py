@@ -18,6 +18,7 @@ from .cases import COLLECTION, FULL, Case
 
 ADAPTERS = COLLECTION / "adapters"
 RUNNER = ADAPTERS / "run.py"
+_NOT_INSTALLED = 3  # exit code of the runner
 
 
 @dataclass(frozen=True)
@@ -112,24 +113,32 @@ def outcomes_of_package(name: str, cases: Sequence[Case], python: str = "") -> O
         }
         for case in cases
     ]
+    done = _run(python or sys.executable, known[name], json.dumps(given))
+    last = (done.stderr.strip() or "no message").splitlines()[-1]
+    if done.returncode == _NOT_INSTALLED:
+        other = "" if name.startswith("r-") else ", or name with --python the Python that has it"
+        raise MetricsError(last + other)
     try:
-        done = subprocess.run(  # noqa: S603 - the interpreter is the user's choice
-            [python or sys.executable, "-I", str(RUNNER), known[name]],
-            input=json.dumps(given),
+        found = json.loads(done.stdout)
+    except ValueError as error:
+        raise MetricsError(f"the adapter of {name} failed in {done.args[0]}: {last}") from error
+    return _outcomes(found["package"], found["version"], found["outcomes"])
+
+
+def _run(python: str, adapter: str, given: str) -> subprocess.CompletedProcess[str]:
+    wanted = "--python must be a Python interpreter, such as environment/bin/python"
+    if Path(python).is_dir():
+        raise MetricsError(f"{python} is a folder; {wanted}")
+    try:
+        return subprocess.run(  # noqa: S603 - the interpreter is the user's choice
+            [python, "-I", str(RUNNER), adapter, "-"],
+            input=given,
             capture_output=True,
             encoding="utf-8",
             check=False,
         )
     except OSError as error:
-        raise MetricsError(f"{python} cannot be run: {error.strerror}") from error
-    if done.returncode:
-        last = (done.stderr.strip() or "no message").splitlines()[-1]
-        raise MetricsError(
-            f"the adapter of {name} ended with: {last}; if the package is installed for another "
-            "interpreter, name that with --python"
-        )
-    found = json.loads(done.stdout)
-    return _outcomes(found["package"], found["version"], found["outcomes"])
+        raise MetricsError(f"{python} cannot be run: {error.strerror}; {wanted}") from error
 
 
 def adapters() -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from .exact_items import ITEMS, RANKINGS, RATINGS
 from .exact_numbers import UndefinedError, as_written
+from .exact_objects import OBJECTS
 from .exact_structures import CHAINS, RELATIONS, SEGMENTATIONS
 from .exact_units import UNITS
 
@@ -21,11 +22,14 @@ CASES = Path(__file__).resolve().parents[2] / "certified" / "cases"
 BY_KIND: dict[str, dict[str, Callable[..., Fraction]]] = {
     "items": ITEMS,
     "ratings": RATINGS,
-    "rankings": RANKINGS,
+    "rankings": RANKINGS | OBJECTS,
     "units": UNITS,
     "segmentations": SEGMENTATIONS,
     "chains": CHAINS,
     "relations": RELATIONS,
+    "trees": OBJECTS,
+    "texts": OBJECTS,
+    "boxes": OBJECTS,
 }
 CALCULATOR = "exact fractions"
 ORDER = ("id", "input", "measure", "conventions", "value", "undefined", "certified", "published")

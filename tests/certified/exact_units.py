@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
@@ -153,6 +154,54 @@ def gamma_cat(given: dict[str, Any], **settings: Any) -> Fraction:
     same = sum(Fraction(used.count(name), len(used)) ** 2 for name in set(used))
     observed = ratio(cost, weight, "no two units that stand near each other are aligned")
     return 1 - ratio(observed, 1 - same, "single category used")
+
+
+def _most_pairs(partners: list[set[int]]) -> int:
+    """Return the largest number of pairs in which no partner occurs twice, by brute force.
+
+    partners  of each unit of one annotator, the units of the other that it may be paired with
+    """
+    if not partners:
+        return 0
+    first, *rest = partners
+    found = [1 + _most_pairs([some - {one} for some in rest]) for one in first]
+    return max([_most_pairs(rest), *found])
+
+
+def _match(u: Unit, v: Unit, by: str, tolerance: int, least: Fraction) -> bool:
+    """Whether two units may be paired: by their bounds, or by an overlap of `least` (Jaccard)."""
+    if by in ("exact", "type") and u.category != v.category:
+        return False
+    if by in ("exact", "bounds"):
+        return max(abs(u.start - v.start), abs(u.end - v.end)) <= tolerance
+    shared = min(u.end, v.end) - max(u.start, v.start)
+    return shared > 0 and Fraction(shared, max(u.end, v.end) - min(u.start, v.start)) >= least
+
+
+def pairwise_f(
+    given: dict[str, Any], by: str, tolerance: int = 0, min_overlap: str = "0"
+) -> Fraction:
+    """Mutual F of units, added over pairs of annotators (Hripcsak & Rothschild 2005)."""
+    units, alike, marked = units_of(given), 0, 0
+    for one, other in combinations(given["annotators"], 2):
+        left, right = ([u for u in units if u.annotator == name] for name in (one, other))
+        partners = [
+            {k for k, v in enumerate(right) if _match(u, v, by, tolerance, Fraction(min_overlap))}
+            for u in left
+        ]
+        alike += 2 * _most_pairs(partners)
+        marked += len(left) + len(right)
+    return ratio(alike, marked, NO_UNIT)
+
+
+def pairwise_f_characters(given: dict[str, Any]) -> Fraction:
+    """Mutual F of positions with their category, one for each unit that covers the position."""
+    covered: dict[str, Counter[tuple[int, str]]] = {name: Counter() for name in given["annotators"]}
+    for unit in units_of(given):
+        covered[unit.annotator].update((x, unit.category) for x in range(unit.start, unit.end))
+    pairs = list(combinations(covered.values(), 2))
+    alike = sum((one & other).total() for one, other in pairs)
+    return ratio(2 * alike, sum(one.total() + other.total() for one, other in pairs), NO_UNIT)
 
 
 class Segment(NamedTuple):
@@ -314,6 +363,11 @@ UNITS: dict[str, Callable[..., Fraction]] = {
     "holistic_disorder": holistic_disorder,
     "gamma_with_chance": gamma_with_chance,
     "gamma_cat": gamma_cat,
+    "pairwise_f": lambda given, **how: pairwise_f(given, "exact", **how),
+    "pairwise_f_bounds": lambda given, **how: pairwise_f(given, "bounds", **how),
+    "pairwise_f_overlap": lambda given, **how: pairwise_f(given, "overlap", **how),
+    "pairwise_f_type": lambda given, **how: pairwise_f(given, "type", **how),
+    "pairwise_f_characters": pairwise_f_characters,
     "alpha_u": alpha_u,
     "u_alpha": lambda given: _alpha_of(*_coincidences(given, merged=False)),
     "u_alpha_binary": lambda given: _alpha_of(*_coincidences(given, merged=True)),

@@ -240,3 +240,9 @@ def test_ratings_without_a_residual_have_an_agreement_and_say_why_it_has_no_inte
             if one.measure.startswith("icc_2"):
                 assert math.isnan(one.interval[0])
                 assert "nothing is left as error" in str(one.detail["interval_reason"])
+
+
+def test_ratings_far_from_0_keep_all_digits() -> None:
+    near = np.array([[1.0, 2, 3], [4, 5, 5], [2, 1, 3], [8, 7, 9]])
+    values, far = ([one.value for one in intraclass_correlations(near + x)] for x in (0.0, 1e9))
+    assert far == values
