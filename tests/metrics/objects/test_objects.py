@@ -191,6 +191,20 @@ def test_python_takes_any_function_and_says_what_it_cannot_do() -> None:
         acc.agreement(text, distance=SQUARES)
 
 
+def test_intervals_of_distances_end_at_the_largest_distance() -> None:
+    frame = pd.DataFrame({"item": [1, 1, 2, 2, 3, 3], "annotator": list("ab") * 3})
+    frame["label"] = ["a b", "a b", "c d", "e f", "g h", "g i"]
+    values = acc.agreement(frame, distance="word_error", measures=["mean_distance"])
+    assert values["mean_distance"].interval[1] == 1
+    wide = acc.agreement(
+        pd.concat([frame, frame.assign(annotator=frame["annotator"] + "x", label="z")]),
+        distance="word_error",
+        measures=["mean_distance"],
+        interval="annotators",
+    )
+    assert wide["mean_distance"].interval[1] == 1
+
+
 def test_a_command_takes_a_distance_between_objects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +215,8 @@ def test_a_command_takes_a_distance_between_objects(
     numbers(12, 2).to_csv(path, index=False)
     results = found("agree", path, "--distance", "squares")["results"]
     assert [one["measure"] for one in results][-1] == "annotator_distance"
+    _, shown = said("agree", path, "--distance", "squares")
+    assert "expected D" in shown
     code, refusal = said("agree", path, "--distance", "squares", "--against", path)
     assert code != 0
     assert "--against" in refusal
