@@ -14,9 +14,16 @@ from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found
 from tests.flows.outcomes import results_of
 
+
+def words(text: str) -> frozenset[str]:
+    if text == "???":
+        raise ValueError("nothing is transcribed")
+    return frozenset(text.split())
+
+
 WORDS = ObjectDistance(
     name="words_in_common",
-    read=lambda text: frozenset(text.split()),
+    read=words,
     distances=lambda first, second: np.array(
         [1 - len(a & b) / len(a | b) for a, b in zip(first, second, strict=True)]
     ),
@@ -58,6 +65,7 @@ def export(folder: Path) -> Path:
         for name in ("ann", "ben", "cat"):
             kept = [word for word in words if rng.random() < 0.8]
             rows.append(f"d{i // 6},said,q{i},{name},{' '.join(['oui', *kept])}")
+    rows.append("d0,said,q99,ann,???")
     path = folder / "labels.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
     return path
@@ -80,6 +88,9 @@ def test_a_run_measures_objects_and_privacy_shows_no_text(
         assert one["value"] == pytest.approx(other["value"], abs=1e-12)
         if one["interval"][0] is not None:
             assert one["interval"] == pytest.approx(other["interval"], abs=1e-12)
+    [rejected] = results["validation"]["rejected"]
+    assert rejected["rule"] == "object_readable"
+    assert rejected["message"].endswith("nothing is transcribed")
     assert [gate["outcome"] for gate in results["gates"]] == ["passed"]
     assert len(layer["objects"]["annotators"]) == 3
     worst = layer["objects"]["worst"]

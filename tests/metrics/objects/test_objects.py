@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
+from accordeur.data.errors import DataError
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
@@ -187,7 +188,7 @@ def test_python_takes_any_function_and_says_what_it_cannot_do() -> None:
     with pytest.raises(MetricsError, match="the measures with the distance edits are"):
         acc.agreement(frame, distance=edits, measures=["cohen_kappa"])
     text = pd.DataFrame({"item": [1, 1], "annotator": ["a", "b"], "label": ["x", "2"]})
-    with pytest.raises(MetricsError, match="label of a on item 1 is not an object"):
+    with pytest.raises(DataError, match="not an object that the layer's distance can read"):
         acc.agreement(text, distance=SQUARES)
 
 
@@ -203,6 +204,33 @@ def test_intervals_of_distances_end_at_the_largest_distance() -> None:
         interval="annotators",
     )
     assert wide["mean_distance"].interval[1] == 1
+
+
+def test_a_label_that_is_no_object_is_a_rejected_row_with_its_reason(tmp_path: Path) -> None:
+    rows = ["item,annotator,label", "1,a,0:root 1:obj", "1,b,0:root 1:obj", "2,a,0:root 1:obj"]
+    rows += ["2,b,2:root 1:obj", "3,a,2:nsubj 0:root", "3,b,0:root 1:obj"]
+    path = tmp_path / "trees.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    answer = found("agree", path, "--distance", "tree_edit")
+    assert answer["rows"]["measured"] == 4
+    assert answer["rows"]["rejected"] == {"object_readable": 1}
+    [rejected] = answer["rejected"]
+    assert rejected["location"] == "line 5"
+    assert rejected["message"].startswith(
+        "not an object that the layer's distance can read (2:root 1:obj): "
+    )
+    assert "circle" in rejected["message"]
+
+
+def test_an_empty_set_of_boxes_is_an_object() -> None:
+    frame = pd.DataFrame(
+        {
+            "item": [1, 1, 2, 2],
+            "annotator": list("abab"),
+            "label": [["0 0 2 2 cat"], [], ["0 0 2 2 cat"], ["0 0 2 2 cat"]],
+        }
+    )
+    assert acc.agreement(frame, distance="box_iou")["mean_distance"].value == 0.5
 
 
 def test_a_command_takes_a_distance_between_objects(
