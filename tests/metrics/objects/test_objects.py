@@ -233,6 +233,30 @@ def test_an_empty_set_of_boxes_is_an_object() -> None:
     assert acc.agreement(frame, distance="box_iou")["mean_distance"].value == 0.5
 
 
+def test_the_consensus_of_an_item_is_the_object_closest_to_all() -> None:
+    said = [["0", "1", "9"], ["4", "4", "9"], ["2", "x", "5"], ["3", None, None]]
+    rows = [(i, who, one) for i, of in enumerate(said) for who, one in zip("abc", of, strict=True)]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    plain = acc.consensus(frame, distance=SQUARES, weighted=False)
+    assert plain.data["label"].tolist() == ["1", "4"]
+    assert plain.data["distance"].tolist() == [(1 + 64) / 2, 25 / 2]
+    assert plain.open["reason"].tolist() == ["tie", "one annotator"]
+    assert "not an object" in plain.warnings[0]
+    weighted = acc.consensus(frame, distance=SQUARES)
+    far = {"a": [41, 12.5, 9], "b": [32.5, 12.5], "c": [72.5, 25, 9]}
+    mean = sum(map(sum, far.values())) / 8
+    weight = {a: (len(d) + 5) / (sum(d) + 5 * mean) for a, d in far.items()}
+    found = weighted.annotators.set_index("annotator")
+    assert found["mean_distance"].to_dict() == pytest.approx(
+        {a: np.mean(d) for a, d in far.items()}
+    )
+    total = sum(weight.values()) / 3
+    assert found["weight"].to_dict() == pytest.approx({a: w / total for a, w in weight.items()})
+    assert weighted.data["label"].tolist() == ["1", "4", "2"]  # a is closer to the others than c
+    with pytest.raises(MetricsError, match="gold is for categories"):
+        acc.consensus(frame, distance=SQUARES, gold="a")
+
+
 def test_a_command_takes_a_distance_between_objects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
