@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordeur.flows.release_audit import release_audit
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found
@@ -48,6 +49,9 @@ at_least = 0.2
 workers = 1
 """
 PRIVATE = """
+[release]
+title = "Transcripts"
+version = "1"
 [annotators]
 ann = { pseudonym = "A1" }
 ben = { pseudonym = "A2" }
@@ -72,7 +76,7 @@ def export(folder: Path) -> Path:
 
 
 @pytest.mark.services
-def test_a_run_measures_objects_and_privacy_shows_no_text(
+def test_a_run_measures_objects_and_privacy_publishes_no_text(
     tmp_path: Path,
     run_campaign: Callable[..., tuple[dict[str, Any], Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -101,7 +105,10 @@ def test_a_run_measures_objects_and_privacy_shows_no_text(
     assert worst[0]["said"]["ann"] in page
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
-    outcome, _ = run_campaign(path)
+    outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)
     assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
-    for shown in Path(outcome["report"]).parent.rglob("*.html"):
-        assert "oui " not in shown.read_text("utf-8")
+    bundle = Path(outcome["bundle"])
+    assert (bundle / "data/documents.jsonl").exists()
+    assert not (bundle / "data/labels.jsonl").exists()
+    for file in bundle.rglob("*"):
+        assert not file.is_file() or b"oui " not in file.read_bytes(), file.name
