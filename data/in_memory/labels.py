@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ..blocks import Rows
 from ..columns import coded, constant, rows_where
 from ..errors import DataError
-from ..label_sets import set_name
+from ..label_sets import EMPTY, set_name
 from ..option_names import option
 from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
@@ -31,6 +31,7 @@ from ..schema import ExclusionReason, Label, Rejected, Role
 from ..validation.fates import Standing, are_by, of_first_pass, rows_of_layer
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
+from ..validation.rules import ObjectReader
 
 _TABLE = "table"
 _LABEL = ("document", "item", "annotator", "labels", "layer", "pass")  # the fields of a `Label`
@@ -92,6 +93,7 @@ def read_labels(
     tagset: Sequence[str] = (),
     roles: Mapping[str, Role] | None = None,
     with_systems: bool = False,
+    objects: ObjectReader | None = None,
 ) -> LabelTable:
     """Read the labels that humans gave on the first pass, in one export or several taken as one.
 
@@ -102,6 +104,7 @@ def read_labels(
     tagset   the categories that labels may have; empty: any
     roles    roles of annotators, where the export does not state them
     with_systems  also keep the labels of systems
+    objects  what reads the labels as objects; None: they are categories
 
     Rows are rejected as in a run (`data.validation.preparation`); annotators are excluded from
     documents that they did not finish. Raises DataError for a missing column, naming the columns
@@ -132,6 +135,7 @@ def read_labels(
             layer=layer,
             tagset=tagset,
             with_systems=with_systems,
+            objects=objects,
             only_document=given[0].stem,
         )
     except NoLabelsError:
@@ -182,6 +186,7 @@ def labels_of_rows(
     layer: str | None = None,
     tagset: Sequence[str] = (),
     with_systems: bool = False,
+    objects: ObjectReader | None = None,
     only_document: str = "",
 ) -> LabelTable:
     """Return the labels among rows, as `read_labels` does.
@@ -191,7 +196,7 @@ def labels_of_rows(
     only_document  name of a document that is not kept when it is the only one
     """
     layer = UNNAMED_LAYER["labels"] if layer == "" else layer
-    accepted = accepted_rows(rows, tagset=tagset, layer=layer)
+    accepted = accepted_rows(rows, tagset=tagset, layer=layer, objects=objects)
     tally, rejected = accepted.tally(), accepted.rejected_records()
     options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
     wanted, given = rows_of_layer(
@@ -211,7 +216,8 @@ def labels_of_rows(
             )
         require_no_rejected(rejected)
         raise NoLabelsError(f"{name}: has no label")
-    sets = not pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
+    single = pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
+    name_of = set_name if objects is None else _object_name
     documents, annotators = coded(kept["document"]), coded(kept["annotator"])
     people = sorted({*annotators.texts})
     later = rows_where(given, ~is_first & are_by(given, people))
@@ -219,18 +225,23 @@ def labels_of_rows(
     return LabelTable(
         coded(kept["item"]),
         annotators,
-        [*map(set_name, kept["labels"].to_pylist())]
-        if sets
-        else coded(pc.list_flatten(kept["labels"])),
+        coded(pc.list_flatten(kept["labels"]))
+        if single
+        else [*map(name_of, kept["labels"].to_pylist())],
         documents if tally.references or {*documents.texts} != {only_document} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
-        sets,
+        not single and objects is None,
         options.notes,
         tuple(who for who in people if who in systems),
         [Label(*row) for row in zip(*columns, strict=True)],
     )
+
+
+def _object_name(labels: Sequence[str]) -> str:
+    """Return the text of an object: the one label, or the name of the empty set."""
+    return labels[0] if labels else EMPTY
 
 
 def _layer(name: str, held: pa.ChunkedArray, wanted: str | None) -> str:

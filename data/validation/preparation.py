@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +43,7 @@ from ..schema import SCHEMAS, Copy, Rejected
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, joined, rule_view, with_relation_ends
-from .rules import Checked, Declared, Mask, Rule, check_result, judge, rules_of
+from .rules import Checked, Declared, Mask, ObjectReader, Rule, check_result, judge, rules_of
 from .trimming import trimmed
 
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
@@ -188,10 +189,12 @@ def accepted_rows(
     layer: str | None = None,
     table: str = "labels",
     trim: bool = False,
+    objects: ObjectReader | None = None,
 ) -> Accepted:
     """Apply every rule to the rows of one source in memory.
 
     tagset  the categories in `layer` (None: in every layer of `table`); units may have none
+    objects what reads the labels of `layer` as objects; None: they are categories
     trim    whether units lose blanks and punctuation at their edges; all texts are in memory then
     Raises DataError for an annotator with two roles.
     """
@@ -199,11 +202,12 @@ def accepted_rows(
     sources.add(with_text_hashes(iter(rows)))
     [raw] = sources.shards()
     _require_one_role(raw["assignments"])
+    held = pc.unique(raw[table]["layer"]).to_pylist()
+    named = [layer] if layer is not None else held
     if tagset:
-        held = pc.unique(raw[table]["layer"]).to_pylist()
-        named = [layer] if layer is not None else held
         declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
-    return prepare(raw, replace(declared, trim=trim), sources.layers)
+    readers = dict.fromkeys(named, objects) if objects else {}
+    return prepare(raw, replace(declared, trim=trim, objects=readers), sources.layers)
 
 
 def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
@@ -333,13 +337,13 @@ def refused_rows(
         if not bad.num_rows:
             continue
         value = one_chunk(pc.cast(bad[rule.column], pa.string()))
+        layers = bad["layer"].to_pylist() if "layer" in bad.column_names else [""] * len(value)
+        messages = map(rule.message, value.to_pylist(), repeat(declared), layers)
         columns = {
             **{one: bad[one] for one in SCHEMAS["rejected"].names if one in bad.column_names},
             "rule": rule.name,
             "value": value,
-            "message": column(
-                [rule.message(one, declared) for one in value.to_pylist()], pa.string()
-            ),
+            "message": column([*messages], pa.string()),
             "table_name": name,
         }
         found = block("rejected", bad.num_rows, {"location": "", **columns}).rows

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import Enum
-from typing import Any, TypeAlias
+from functools import cache
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..columns import as_numpy, column, constant, numbers, one_chunk
+from ..label_sets import EMPTY
 from ..schema import Role, State
 from ..sentences import brief
 
@@ -35,7 +37,15 @@ class Scope(Enum):
 
     EVERY_ROW = "every row"
     LAYERS_WITH_TAGSET = "the rows of layers whose tagset is declared, stated once per layer"
+    LAYERS_OF_OBJECTS = "the rows of layers whose labels are objects, stated once per layer"
     DECLARED_ANNOTATORS = "every row, where annotators are declared"
+
+
+class ObjectReader(Protocol):
+    """What reads the objects of a layer from its labels: a distance, which other layers know."""
+
+    def problem(self, text: str) -> str:
+        """Return why a text stands for no object, and what is expected; "" if it stands for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +55,15 @@ class Declared:
     `tagsets` maps a layer to its categories (other layers may have any category); `roles` maps
     declared annotators to roles (empty: anyone may annotate); `unlabelled` names the layers in
     which a unit may have no category; `trim` says whether units lose blanks and punctuation at
-    their edges before the rules are applied (`trimming`).
+    their edges before the rules are applied (`trimming`); `objects` maps a layer whose labels are
+    objects to what reads them.
     """
 
     tagsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     unlabelled: tuple[str, ...] = ()
     trim: bool = False
+    objects: Mapping[str, ObjectReader] = field(default_factory=dict)
 
     def category_like(self, name: str) -> str:
         """Return the declared category that is spelt like `name`; "" if none is.
@@ -112,11 +124,15 @@ class Rule:
         """Return the words of a statement of the rule; `layer` is "" for a rule of all layers."""
         return f"{self.description} (layer {layer})" if layer else self.description
 
-    def message(self, value: str, declared: Declared) -> str:
-        """Return what is wrong with a row, and what to do; for a category, which may be meant."""
+    def message(self, value: str, declared: Declared, layer: str = "") -> str:
+        """Return what is wrong with a row of a layer, and what to do.
+
+        For a category, it says which may be meant; for an object, why it cannot be read.
+        """
         meant = declared.category_like(str(value)) if self.advice == _TAGSET else ""
         shown = brief(str(value), _LONGEST_VALUE) + (f"; did you mean “{meant}”?" if meant else "")
-        return f"{self.problem} ({shown}): {self.advice}"
+        why = declared.objects[layer].problem(value) if self.advice == _OBJECT else ""
+        return f"{self.problem} ({shown}): {why or self.advice}"
 
     def mask(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""
@@ -135,6 +151,8 @@ class Rule:
         match self.scope:
             case Scope.LAYERS_WITH_TAGSET:
                 return [*declared.tagsets]
+            case Scope.LAYERS_OF_OBJECTS:
+                return [*declared.objects]
             case Scope.DECLARED_ANNOTATORS if not declared.roles:
                 return []
             case _:
@@ -210,6 +228,17 @@ def _has_blank_label(rows: pa.Table, declared: Declared) -> Booleans:
     return _rows_with(pc.list_parent_indices(labels), blank, rows.num_rows)
 
 
+def _is_no_object(rows: pa.Table, declared: Declared) -> Booleans:
+    """A row of several labels is none; without a label, its object is the empty set."""
+    bad = np.zeros(rows.num_rows, dtype=np.bool_)
+    for layer, reader in declared.objects.items():
+        at = np.flatnonzero(as_numpy(pc.equal(rows["layer"], constant(layer))))
+        problem = cache(reader.problem)
+        for row, labels in zip(at, rows["labels"].take(numbers(at)).to_pylist(), strict=True):
+            bad[row] = len(labels) > 1 or problem(labels[0] if labels else EMPTY) != ""
+    return numbers(bad)
+
+
 def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
         return numbers(np.zeros(rows.num_rows, dtype=np.bool_))
@@ -255,6 +284,7 @@ def _tagset_of_layer(declared: Declared, layer: str) -> Stock:
 
 _TEXT = "use one text for all exports, or correct the export whose text differs"
 _WHO = "add the annotator to [annotators] in the campaign file, or correct the name in the export"
+_OBJECT = "give one label that the distance of the layer can read"
 _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
@@ -310,6 +340,9 @@ RULES: tuple[Rule, ...] = (
     Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
          "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
          Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
+    Rule("object_readable", "labels", "a label is an object that the layer's distance can read",
+         "not an object that the layer's distance can read", "category", _OBJECT, _is_no_object,
+         Scope.LAYERS_OF_OBJECTS),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
          "only the first of the two is measured; keep one, or number them in a column `pass` if "

@@ -199,8 +199,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         number("M(k)" if is_study else "value", lambda one: one.value),
         interval(level, lambda one: one.interval),
         text("distance", _distance_text, when=distances and not is_study and not on_units),
-        number("observed", lambda one: one.observed, when=not is_study and not is_direct),
-        number("expected", lambda one: one.expected, when=not is_study and not is_direct),
+        *_observed_and_expected(estimates, when=not is_study and not is_direct),
         number("no label (tie)", lambda one: one.detail["abstained"], when=abstaining),
         number(
             f"M(k) without {prevalent}",
@@ -219,6 +218,21 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     print_rows(console, found.rows, found.rejected)
     if signatures:
         print_signatures(console, (one.signature for one in estimates))
+
+
+def _observed_and_expected(estimates: Sequence[Estimate], *, when: bool) -> list[Column[Estimate]]:
+    """Return the columns of observed and expected agreement; of objects, of mean distances."""
+    from ...metrics.objects.registry import OBJECT_DISTANCES
+
+    if any(one.how.distance in OBJECT_DISTANCES for one in estimates):
+        return [
+            number("observed D", lambda one: one.detail.get("observed_disagreement")),
+            number("expected D", lambda one: one.detail.get("expected_disagreement")),
+        ]
+    return [
+        number("observed", lambda one: one.observed, when=when),
+        number("expected", lambda one: one.expected, when=when),
+    ]
 
 
 def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:

@@ -110,6 +110,11 @@ class MeasuredObjects:
     def _over(self) -> str:
         return "items" if self.matrix.drawn_documents is None else "documents"
 
+    @property
+    def _largest(self) -> float:
+        """The largest mean distance there can be."""
+        return math.inf if self.distance.largest is None else self.distance.largest
+
     def _units_of(self, annotators: Sequence[int]) -> UnitsOfObjects:
         return UnitsOfObjects.of(self.pairs.of_annotators(annotators))
 
@@ -171,6 +176,7 @@ class MeasuredObjects:
             error = value.log_error()
             half = t_quantile(n - 1, (1 + level) / 2) * error
             low, high = (value.value * math.exp(end) for end in (-half, half))
+            high = min(high, self._largest) if one.measure in DISTANCES else high
             error *= value.value
             if math.isnan(error):
                 reason = Reason(ReasonCode.FEW_OBSERVED_DISTANCES)
@@ -205,7 +211,9 @@ class MeasuredObjects:
                 n_drawn=units.n_units,
                 drawn=self._over,
                 lowest=0.0 if one.measure in DISTANCES else -math.inf,
-                highest=MEASURES[one.measure].maximum,
+                highest=self._largest
+                if one.measure in DISTANCES
+                else MEASURES[one.measure].maximum,
             )
             for one in estimates
         ]

@@ -33,3 +33,11 @@ class ObjectDistance:
     is_text: bool
     largest: float | None
     source: str
+
+    def problem(self, text: str) -> str:
+        """Return why a text stands for no object, as `read` says; "" if it stands for one."""
+        try:
+            self.read(text)
+        except ValueError as error:
+            return str(error)
+        return ""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .interface.matrices import cohen_kappa as cohen_kappa
     from .interface.matrices import confusion_matrix as confusion_matrix
     from .interface.matrices import fleiss_kappa as fleiss_kappa
+    from .interface.matrices import kendall_w as kendall_w
     from .interface.matrices import krippendorff_alpha as krippendorff_alpha
     from .interface.mistakes import Mistakes as Mistakes
     from .interface.mistakes import mistakes as mistakes
@@ -60,7 +61,10 @@ _HOMES = {
     "Alignment": "alignments",
     **dict.fromkeys(("agreement", "category_distances", "modification_rate", "plan"), "labels"),
     **dict.fromkeys(
-        ("coefficient", "cohen_kappa", "confusion_matrix", "fleiss_kappa", "krippendorff_alpha"),
+        (
+            *("coefficient", "cohen_kappa", "confusion_matrix", "fleiss_kappa"),
+            *("kendall_w", "krippendorff_alpha"),
+        ),
         "matrices",
     ),
     **dict.fromkeys(("Comparison", "compare"), "comparison"),

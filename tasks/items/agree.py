@@ -18,6 +18,7 @@ from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.validation.fates import measure_labels
+from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
@@ -43,6 +44,7 @@ def read_table(
     *,
     sets: bool = False,
     with_systems: bool = False,
+    objects: ObjectReader | None = None,
 ) -> LabelTable:
     """Read the labels of an export, as sets if an item has several labels or `sets` is true.
 
@@ -56,6 +58,7 @@ def read_table(
         tagset=reading.tagset,
         roles=reading.roles,
         with_systems=with_systems,
+        objects=objects,
     )
     if reading.strict:
         require_no_rejected(table.rejected)
@@ -93,7 +96,13 @@ def agree(
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
     matrix, account = read_matrix(
-        path, reading, notes, sets=options.sets, queue=queue, complete=options.complete
+        path,
+        reading,
+        notes,
+        sets=options.sets,
+        queue=queue,
+        complete=options.complete,
+        objects=options.objects,
     )
     if options.objects is not None:
         from .objects import agree_on_objects
@@ -208,6 +217,7 @@ def read_matrix(
     sets: bool = False,
     queue: Path | None = None,
     complete: bool = False,
+    objects: ObjectReader | None = None,
 ) -> tuple[LabelMatrix, Account]:
     """Read the labels of an export, with the account of its rows; single labels are excluded.
 
@@ -215,10 +225,11 @@ def read_matrix(
     sets   whether to read single labels as sets of one; items with several labels always are sets
     queue  queue of `accordeur next`, whose labels chosen as informative are excluded
     complete  whether to keep only the items that every annotator labelled
+    objects  what reads the labels as objects; None: they are categories
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_table(path, reading, sets=sets)
+    table = read_table(path, reading, sets=sets, objects=objects)
     if notes is not None:
         notes.add(table.notes)
     if queue is not None:

@@ -32,9 +32,9 @@ def agree_on_objects(
 ) -> ExportResults:
     """Compute the measures on objects of an export's labels, with their intervals.
 
-    Raises MetricsError for a label that is no object, and for options of categories.
+    Raises MetricsError for options of categories.
     """
-    _require_no_categories(matrix, distance, options, groups, by)
+    _require_no_categories(distance, options, groups, by)
     what = f"the measures with the distance {distance.name} are"
     measures = require_known_measures(options.measures, OBJECTS, what) or OBJECTS
     measured = MeasuredObjects.of(matrix, distance, options)
@@ -58,7 +58,6 @@ def agree_on_objects(
 
 
 def _require_no_categories(
-    matrix: LabelMatrix,
     distance: ObjectDistance,
     options: LabelOptions,
     groups: GroupOptions,
@@ -66,11 +65,6 @@ def _require_no_categories(
 ) -> None:
     """Raise MetricsError for options that need categories."""
     options.require_no_analytic("measures on objects")
-    if matrix.members is not None:
-        raise MetricsError(
-            f"the distance {distance.name} compares one label of each annotator on an item, and "
-            "some items have several labels of one annotator"
-        )
     if options.distances is not None:
         raise MetricsError(f"give either {option('distance')} or a table of distances, not both")
     if groups.attributes is not None or by is Part.category:

@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accordeur.flows.release_audit import release_audit
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found
 from tests.flows.outcomes import results_of
 
+
+def words(text: str) -> frozenset[str]:
+    if text == "???":
+        raise ValueError("nothing is transcribed")
+    return frozenset(text.split())
+
+
 WORDS = ObjectDistance(
     name="words_in_common",
-    read=lambda text: frozenset(text.split()),
+    read=words,
     distances=lambda first, second: np.array(
         [1 - len(a & b) / len(a | b) for a, b in zip(first, second, strict=True)]
     ),
@@ -41,6 +49,9 @@ at_least = 0.2
 workers = 1
 """
 PRIVATE = """
+[release]
+title = "Transcripts"
+version = "1"
 [annotators]
 ann = { pseudonym = "A1" }
 ben = { pseudonym = "A2" }
@@ -58,13 +69,14 @@ def export(folder: Path) -> Path:
         for name in ("ann", "ben", "cat"):
             kept = [word for word in words if rng.random() < 0.8]
             rows.append(f"d{i // 6},said,q{i},{name},{' '.join(['oui', *kept])}")
+    rows.append("d0,said,q99,ann,???")
     path = folder / "labels.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
     return path
 
 
 @pytest.mark.services
-def test_a_run_measures_objects_and_privacy_shows_no_text(
+def test_a_run_measures_objects_and_privacy_publishes_no_text(
     tmp_path: Path,
     run_campaign: Callable[..., tuple[dict[str, Any], Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -80,6 +92,9 @@ def test_a_run_measures_objects_and_privacy_shows_no_text(
         assert one["value"] == pytest.approx(other["value"], abs=1e-12)
         if one["interval"][0] is not None:
             assert one["interval"] == pytest.approx(other["interval"], abs=1e-12)
+    [rejected] = results["validation"]["rejected"]
+    assert rejected["rule"] == "object_readable"
+    assert rejected["message"].endswith("nothing is transcribed")
     assert [gate["outcome"] for gate in results["gates"]] == ["passed"]
     assert len(layer["objects"]["annotators"]) == 3
     worst = layer["objects"]["worst"]
@@ -90,7 +105,10 @@ def test_a_run_measures_objects_and_privacy_shows_no_text(
     assert worst[0]["said"]["ann"] in page
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
-    outcome, _ = run_campaign(path)
+    outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)
     assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
-    for shown in Path(outcome["report"]).parent.rglob("*.html"):
-        assert "oui " not in shown.read_text("utf-8")
+    bundle = Path(outcome["bundle"])
+    assert (bundle / "data/documents.jsonl").exists()
+    assert not (bundle / "data/labels.jsonl").exists()
+    for file in bundle.rglob("*"):
+        assert not file.is_file() or b"oui " not in file.read_bytes(), file.name

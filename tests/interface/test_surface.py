@@ -31,7 +31,7 @@ PUBLIC = {
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
     *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
-    *("consensus", "Consensus", "next_labels"),
+    *("consensus", "Consensus", "kendall_w", "next_labels"),
     *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
 }
 

@@ -23,6 +23,7 @@ from accordeur.testing import (
     check_distance,
     check_expectation,
     check_measure,
+    check_object_distance,
     check_reader,
     check_section,
 )
@@ -30,7 +31,7 @@ from tests.reports import samples
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-KINDS = ("measure", "distance", "reader", "expectation", "section")
+KINDS = ("measure", "distance", "object_distance", "reader", "expectation", "section")
 ROWS = "d1 i1 anna 1\nd1 i1 ben 2\nd1 i2 anna 3\nd1 i2 ben 3\nd2 i3 anna 1\nd2 i3 ben 1\n"
 
 
@@ -86,6 +87,8 @@ def test_what_is_installed_is_used_by_the_command(installed: dict[str, str], lab
     assert '"measure": "g_index"' in found
     weighted = ("--measure", "weighted_agreement", "--distance", "neighbours", "--json")
     assert "neighbours" in run(COMMAND, installed, "agree", str(labels), *weighted)
+    of_objects = ("--distance", "shared_words", "--measure", "mean_distance", "--json")
+    assert "shared_words" in run(COMMAND, installed, "agree", str(labels), *of_objects)
     assert "lines" in run(COMMAND, installed, "formats")
 
 
@@ -210,6 +213,8 @@ def test_an_object_of_another_kind_is_refused(installed: dict[str, str]) -> None
 def test_the_examples_keep_the_contracts(labels: Path) -> None:
     check_measure(module("measure", "accordeur_g_index").G_INDEX)
     check_distance(module("distance", "accordeur_neighbours").NEIGHBOURS)
+    examples = ("a b", "b c", "a b c", "")
+    check_object_distance(module("object_distance", "accordeur_words").SHARED_WORDS, examples)
     check_reader(module("reader", "accordeur_lines").READER, labels)
     check_section(module("section", "accordeur_workload").WORKLOAD, samples.typical())
 

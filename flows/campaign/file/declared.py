@@ -8,6 +8,7 @@ from pathlib import Path
 from ....data.file_listing import matching_paths
 from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
+from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
 from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
 from .attributes import attributes_of
@@ -15,13 +16,18 @@ from .campaign_config import Config
 
 
 def declared_in(config: Config) -> Declared:
-    """Return what rows are validated against: tagsets, annotators, and layers of units."""
+    """Return what rows are validated against: tagsets, annotators, layers of units, objects."""
     strict = config.annotators and config.validation.undeclared_annotators == "reject"
     return Declared(
         tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
         trim=config.units.trim,
+        objects={
+            name: NamedDistance(layer.distance)
+            for name, layer in config.layers.items()
+            if layer.distance in OBJECT_DISTANCES
+        },
     )
 
 

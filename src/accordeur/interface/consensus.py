@@ -1,8 +1,8 @@
-"""Consensus of annotators from data frames: labels of items, or units."""
+"""Consensus of annotators from data frames: labels of items, objects, or units."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,7 +13,9 @@ import numpy as np
 from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
-from .frames import Column, Kind, frame_of, html_table
+from ..metrics.objects.object_distance import ObjectDistance
+from .distances import object_distance_of
+from .frames import Column, Kind, frame_of, html_table, reading_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
 from .units import unit_table
@@ -32,7 +34,8 @@ class Consensus:
     ----------
     data
         A frame with one row per item (``document`` if there is one, ``item``, ``label``,
-        ``confidence``) or per unit
+        ``confidence``; of objects ``distance``, the mean distance of the others' objects to the
+        consensus, in place of a confidence) or per unit
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
         ``start_confidence``, ``end_confidence``).
     open
@@ -40,7 +43,8 @@ class Consensus:
         ``reason``, most probable first.
     annotators
         A frame with the reliability of each annotator; for units, also the counts by kind of
-        error, and a row for each category.
+        error, and a row for each category; for objects, the mean distance to the others and the
+        weight.
     models
         For labels: a frame with the held-out log-loss of each annotator model, best first.
     warnings
@@ -77,8 +81,13 @@ def consensus(
     end: Column = "end",
     category: Column | None = "category",
     gold: str | None = None,
+    distance: str | ObjectDistance | Callable[[str, str], float] | None = None,
+    weighted: bool = True,
 ) -> Consensus:
     """Build a consensus of labels, or of units if there is a column of their ``start``.
+
+    Labels that are objects, with a ``distance``, have no probabilities: the consensus of an item is
+    the annotators' object with the smallest sum of distances to all of them (the medoid).
 
     Parameters
     ----------
@@ -94,6 +103,13 @@ def consensus(
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
         the others if held-out gold rows are then predicted better; a warning says if not.
+        Not for objects.
+    distance
+        Distance between objects, as for :func:`agreement`.
+    weighted
+        Whether objects are weighted by the reliability of annotators, which is the inverse of their
+        mean distance to the others (with five objects at the mean distance of all added to those
+        of each). Two annotators alone have equal weights, so that items they differ on stay open.
 
     Returns
     -------
@@ -104,11 +120,22 @@ def consensus(
     ------
     MetricsError
         Fewer than two annotators, or a missing column.
+
+    References
+    ----------
+    Braylan & Lease 2020 for the object of the smallest average distance; Meir et al. 2023 for the
+    average distance to others as an estimate of reliability.
     """
     if isinstance(data, str | Path):
         data = read(data)
     if label is None and not are_units(data, start):
         label = "label"
+    objects = object_distance_of(distance)
+    if objects is not None:
+        if gold is not None:
+            raise MetricsError("gold is for categories and units: leave it out with a distance")
+        table, kind = label_table(data, item, annotator, label or "label", document)
+        return _object_consensus(table, kind, objects, weighted=weighted)
     if label is not None:
         table, kind = label_table(data, item, annotator, label, document)
         return _label_consensus(_humans(table, gold), kind, gold)
@@ -172,6 +199,50 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             kind,
         ),
         _sentences(made.reference.warnings),
+    )
+
+
+def _object_consensus(
+    given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
+) -> Consensus:
+    from ..data.row_account import rejection_summary
+    from ..metrics.agreement.label_matrix import label_matrix
+    from ..metrics.reference.object_consensus import consensus_of_objects
+    from ..tasks.item_names import ITEM_SIGN, split_item
+    from ..tasks.items.agree import read_table
+
+    table = read_table([given], reading_of(given), objects=distance)
+    homes = table.documents or [""] * len(table.items)
+    places = [ITEM_SIGN.join(place) for place in zip(homes, table.items, strict=True)]
+    matrix = label_matrix(items=places, annotators=table.annotators, labels=table.labels)
+    made = consensus_of_objects(matrix, distance, weighted=weighted)
+
+    def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
+        at = [split_item(matrix.items[i]) for i in rows]
+        named = {"document": [home for home, _ in at]} if table.documents else {}
+        return {**named, "item": [name for _, name in at]}
+
+    resolved, open_ = (np.flatnonzero(one).tolist() for one in (made.codes >= 0, made.codes < 0))
+    reasons = ["tie" if made.is_tied[i] else "one annotator" for i in open_]
+    return Consensus(
+        frame_of(
+            {
+                **items_at(resolved),
+                "label": [matrix.tagset[made.codes[i]] for i in resolved],
+                "distance": made.distance[resolved].tolist(),
+            },
+            kind,
+        ),
+        frame_of({**items_at(open_), "reason": reasons}, kind),
+        frame_of(
+            {
+                "annotator": list(matrix.annotators),
+                "mean_distance": made.distances.tolist(),
+                "weight": made.weights.tolist(),
+            },
+            kind,
+        ),
+        warnings=tuple(filter(None, [rejection_summary(table.rejected)])),
     )
 
 

@@ -9,6 +9,7 @@ from ..data.option_names import in_python
 from ..data.readers.tables.layout import is_called_otherwise
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
+from ..metrics.objects.concordance import Concordance
 from ..metrics.options import Sampling
 from .distances import distance_of, distances_of
 from .frames import Frame, Kind, column_names, frame_of, list_of
@@ -183,6 +184,46 @@ def confusion_matrix(
     counts = confusion(table, 0, 1)
     columns = {name: counts[:, k].tolist() for k, name in enumerate(table.tagset)}
     return frame_of({"first": list(table.tagset), **columns}, _kind_of(first))
+
+
+@in_python()
+def kendall_w(ranks: Matrix, *, permutations: int = 9_999, seed: int = 0) -> Concordance:
+    """Kendall's coefficient of concordance W of annotators who ranked the same candidates.
+
+    Parameters
+    ----------
+    ranks
+        An array or a data frame with a row for each annotator and a column for each candidate:
+        places, ratings or scores, all in one direction. Tied candidates have the mean of their
+        ranks.
+    permutations, seed
+        Of the permutation test, which permutes the ranks of each annotator.
+
+    Returns
+    -------
+    Concordance
+        ``w`` from 0 (no concordance) to 1 (the same ranking), corrected for ties; ``p_value``, the
+        share of permutations with at least this W; ``n_annotators``, ``n_candidates``. Both numbers
+        are nan if every annotator ties all candidates.
+
+    Raises
+    ------
+    MetricsError
+        Fewer than two annotators or candidates, or a missing value.
+
+    References
+    ----------
+    Kendall & Babington Smith 1939; with ties Kendall & Gibbons 1990, chapter 6.
+
+    Examples
+    --------
+    >>> import accordeur as acc
+    >>> round(acc.kendall_w([[1, 2, 3, 4], [1, 2, 3, 4], [2, 1, 3, 4]]).w, 3)
+    0.911
+    """
+    from ..metrics.objects import concordance
+
+    return concordance.kendall_w(_rows_as_lists(ranks), n_permutations=permutations, seed=seed)
 
 
 def _two_lists(first: Any, second: Any) -> list[list[Any]]:

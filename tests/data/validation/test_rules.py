@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import replace
 
 import great_expectations.expectations as gxe
 import numpy as np
@@ -19,6 +20,7 @@ from accordeur.data.validation import checks
 from accordeur.data.validation.checks import check, rule_suite
 from accordeur.data.validation.rules import RULES
 from accordeur.data.validation.stated_rules import stated_rules
+from accordeur.metrics.objects.distances.trees import TREE_EDIT
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
 
@@ -91,6 +93,7 @@ def test_labels_and_relations() -> None:
 
 
 def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
+    declared = replace(DECLARED, objects={"tree": TREE_EDIT})
     result = prepared(
         [
             Document("d", 10),
@@ -98,10 +101,13 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
             unit("T2", 7, 4),
             unit("T3", 8, 11, "C"),
             Label("d", "i2", "guest", ("x", "z")),
+            Label("d", "i2", "anna", ("not a tree",), layer="tree"),
+            Label("d", "i2", "anna", ("0:root",), layer="tree"),
             Assignment("d", "anna", role="wizard", state="asleep"),
-        ]
+        ],
+        declared=declared,
     )
-    found = check(stated_rules([result], DECLARED))
+    found = check(stated_rules([result], declared))
     assert [(one.n_rows, one.n_broken) for one, _ in found] == [judged for _, judged in found]
     assert sum(judged.n_unexpected for _, judged in found) == sum(
         one.n_unexpected for one in result.checks
@@ -110,7 +116,7 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
         assert one.passed == (one.n_unexpected == 0)
         assert len(one.examples) == min(one.n_unexpected, 5)
     assert {one.key[:2] for one in result.checks} == {(rule.table, rule.name) for rule in RULES}
-    assert sum(not one.passed for one in result.checks) == 7
+    assert sum(not one.passed for one in result.checks) == 9
 
 
 def test_rules_are_stated_on_the_columns_of_their_tables() -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
+from accordeur.data.errors import DataError
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
@@ -187,8 +188,73 @@ def test_python_takes_any_function_and_says_what_it_cannot_do() -> None:
     with pytest.raises(MetricsError, match="the measures with the distance edits are"):
         acc.agreement(frame, distance=edits, measures=["cohen_kappa"])
     text = pd.DataFrame({"item": [1, 1], "annotator": ["a", "b"], "label": ["x", "2"]})
-    with pytest.raises(MetricsError, match="label of a on item 1 is not an object"):
+    with pytest.raises(DataError, match="not an object that the layer's distance can read"):
         acc.agreement(text, distance=SQUARES)
+
+
+def test_intervals_of_distances_end_at_the_largest_distance() -> None:
+    frame = pd.DataFrame({"item": [1, 1, 2, 2, 3, 3], "annotator": list("ab") * 3})
+    frame["label"] = ["a b", "a b", "c d", "e f", "g h", "g i"]
+    values = acc.agreement(frame, distance="word_error", measures=["mean_distance"])
+    assert values["mean_distance"].interval[1] == 1
+    wide = acc.agreement(
+        pd.concat([frame, frame.assign(annotator=frame["annotator"] + "x", label="z")]),
+        distance="word_error",
+        measures=["mean_distance"],
+        interval="annotators",
+    )
+    assert wide["mean_distance"].interval[1] == 1
+
+
+def test_a_label_that_is_no_object_is_a_rejected_row_with_its_reason(tmp_path: Path) -> None:
+    rows = ["item,annotator,label", "1,a,0:root 1:obj", "1,b,0:root 1:obj", "2,a,0:root 1:obj"]
+    rows += ["2,b,2:root 1:obj", "3,a,2:nsubj 0:root", "3,b,0:root 1:obj"]
+    path = tmp_path / "trees.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    answer = found("agree", path, "--distance", "tree_edit")
+    assert answer["rows"]["measured"] == 4
+    assert answer["rows"]["rejected"] == {"object_readable": 1}
+    [rejected] = answer["rejected"]
+    assert rejected["location"] == "line 5"
+    assert rejected["message"].startswith(
+        "not an object that the layer's distance can read (2:root 1:obj): "
+    )
+    assert "circle" in rejected["message"]
+
+
+def test_an_empty_set_of_boxes_is_an_object() -> None:
+    frame = pd.DataFrame(
+        {
+            "item": [1, 1, 2, 2],
+            "annotator": list("abab"),
+            "label": [["0 0 2 2 cat"], [], ["0 0 2 2 cat"], ["0 0 2 2 cat"]],
+        }
+    )
+    assert acc.agreement(frame, distance="box_iou")["mean_distance"].value == 0.5
+
+
+def test_the_consensus_of_an_item_is_the_object_closest_to_all() -> None:
+    said = [["0", "1", "9"], ["4", "4", "9"], ["2", "x", "5"], ["3", None, None]]
+    rows = [(i, who, one) for i, of in enumerate(said) for who, one in zip("abc", of, strict=True)]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    plain = acc.consensus(frame, distance=SQUARES, weighted=False)
+    assert plain.data["label"].tolist() == ["1", "4"]
+    assert plain.data["distance"].tolist() == [(1 + 64) / 2, 25 / 2]
+    assert plain.open["reason"].tolist() == ["tie", "one annotator"]
+    assert "not an object" in plain.warnings[0]
+    weighted = acc.consensus(frame, distance=SQUARES)
+    far = {"a": [41, 12.5, 9], "b": [32.5, 12.5], "c": [72.5, 25, 9]}
+    mean = sum(map(sum, far.values())) / 8
+    weight = {a: (len(d) + 5) / (sum(d) + 5 * mean) for a, d in far.items()}
+    found = weighted.annotators.set_index("annotator")
+    assert found["mean_distance"].to_dict() == pytest.approx(
+        {a: np.mean(d) for a, d in far.items()}
+    )
+    total = sum(weight.values()) / 3
+    assert found["weight"].to_dict() == pytest.approx({a: w / total for a, w in weight.items()})
+    assert weighted.data["label"].tolist() == ["1", "4", "2"]  # a is closer to the others than c
+    with pytest.raises(MetricsError, match="gold is for categories"):
+        acc.consensus(frame, distance=SQUARES, gold="a")
 
 
 def test_a_command_takes_a_distance_between_objects(
@@ -201,6 +267,8 @@ def test_a_command_takes_a_distance_between_objects(
     numbers(12, 2).to_csv(path, index=False)
     results = found("agree", path, "--distance", "squares")["results"]
     assert [one["measure"] for one in results][-1] == "annotator_distance"
+    _, shown = said("agree", path, "--distance", "squares")
+    assert "expected D" in shown
     code, refusal = said("agree", path, "--distance", "squares", "--against", path)
     assert code != 0
     assert "--against" in refusal
