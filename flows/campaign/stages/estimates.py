@@ -49,6 +49,8 @@ def estimate_corpora(
         )
         for layer in chosen
     ]
+    if not analyses:
+        return []
     counted = count_shards(
         run,
         "count labels of systems and audit",
@@ -66,16 +68,12 @@ def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
         if name not in known:
             raise ConfigError(
                 f"estimate.layers: layer {name!r} has no system with one label an item; "
-                f"{', '.join(known) or 'no layer'} has"
+                f"{', '.join(known) or 'no layer'} has: give role = "
+                '"system" in [annotators]'
             )
-    if not names:
-        raise ConfigError(
-            "[estimate]: no layer has a system with one label an item: give "
-            'role = "system" in [annotators]'
-        )
     chosen = [known[name] for name in names]
     tagset = {category for layer in chosen for category in layer.tagset}
-    for category in declared.categories:
+    for category in declared.categories if chosen else ():
         if category not in tagset:
             raise ConfigError(
                 f"estimate.categories: {category!r} does not occur; there are "
