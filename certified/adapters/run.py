@@ -177,7 +177,7 @@ def main() -> None:
     sys.path[:] = [one for one in sys.path if Path(one).resolve() != folder]  # it hides packages
     names = sorted(file.stem for file in folder.glob("*.py") if file.stem != "run")
     parser = argparse.ArgumentParser(description="Run a package on certified values.")
-    parser.add_argument("adapter", choices=names)
+    parser.add_argument("adapter", choices=names, type=lambda name: name.replace("-", "_"))
     parser.add_argument("source", nargs="?", choices=["-"], help="cases on the standard input")
     given = parser.parse_args()
     try:

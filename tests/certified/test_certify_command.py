@@ -139,6 +139,7 @@ def test_an_adapter_runs_without_accordeur(stubs: Path) -> None:
     assert last == "a-stub 1.0: 0 of 8 cases are right to ten digits; 56 cannot be expressed"
     assert all("  icc_2_1   certified " in line and "found 0.25" in line for line in wrong)
     assert "a-package-for-tests is not installed" in run("missing").stderr
+    assert "no program Rscript" in run("r-psych").stderr or shutil.which("Rscript")
     assert "invalid choice: 'other'" in run("other").stderr
 
 
