@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.readers.common.category_features import holds_tokens_only
-from ...metrics.measures import CHAINS, RELATIONS, SCORES_OF_A_RUN, measure_of
+from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, measure_of
+from ...metrics.objects.registry import OBJECT_DISTANCES
 from ..campaign.file.campaign_config import Config, Gate
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..campaign.task_settings.layer_specs import kind_of_units, layers_instead
@@ -45,7 +46,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
             if name not in config.layers and holds_tokens_only(name, categories):
                 continue
             kind = "items" if table == "labels" else kind_of_units(config, name)
-            asked = config.unit_measures if kind == "units" else config.measures_of(name)
+            asked = config.unit_measures if kind == "units" else _item_measures(config, name)
             given = [one for name in asked for one in measure_of(name).gives]
             per_document, present = read.per_document(humans, name)
             found.append(_describe_layer(name, kind, present, per_document, given))
@@ -58,6 +59,12 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
         per_document, _ = read.per_document(present)
         found.append(_describe_layer(name, "relations", present, per_document, given))
     return found
+
+
+def _item_measures(config: Config, layer: str) -> tuple[str, ...]:
+    declared = config.layers.get(layer)
+    of_objects = declared is not None and declared.distance in OBJECT_DISTANCES
+    return OBJECTS if of_objects else config.measures_of(layer)
 
 
 def _relation_measures(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:

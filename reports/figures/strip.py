@@ -17,7 +17,7 @@ CLEAR = 0.02  # margin beyond them
 
 
 def shared_scale(values: Iterable[Estimate], thresholds: Iterable[float] = ()) -> Scale:
-    """Return a scale from the lowest bound of the values (at most 0, at least −1) to 1.
+    """Return a scale from the lowest bound (at most 0, at least −1) to the highest, at least 1.
 
     If intervals and `thresholds` are close together, the scale covers only their range and a
     margin.
@@ -30,7 +30,7 @@ def shared_scale(values: Iterable[Estimate], thresholds: Iterable[float] = ()) -
         low, high = _outward_tenths(min(near) - CLEAR, max(near) + CLEAR)
         return Scale(max(low, -1.0), min(high, max(1.0, *near)), START, END)
     low = min([0.0, *points, *ends])
-    return Scale(max(-1.0, math.floor(low * 5) / 5), max([1.0, *points]), START, END)
+    return Scale(max(-1.0, math.floor(low * 5) / 5), max([1.0, *points, *ends]), START, END)
 
 
 def _outward_tenths(low: float, high: float) -> tuple[float, float]:

@@ -58,6 +58,8 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
     if not _is_searched(layer, gate.measure):
         return say("cause.not_searched", symbol=symbol_of(say, gate.measure)), shares
+    if isinstance(layer, ItemAgreement) and layer.objects is not None:
+        return say("cause.objects", section=say("objects.title")), shares
     is_undecided = gate.outcome is GateOutcome.undecided
     if layer is None or not layer.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares

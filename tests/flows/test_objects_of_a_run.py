@@ -12,7 +12,7 @@ import pytest
 from accordeur.flows.release_audit import release_audit
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
-from tests.flows.in_process import found
+from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
 
 
@@ -44,7 +44,7 @@ distance = "words_in_common"
 [[gates]]
 measure = "krippendorff_alpha"
 layer = "said"
-at_least = 0.2
+at_least = 0.99
 [engine]
 workers = 1
 """
@@ -84,6 +84,7 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     monkeypatch.setitem(OBJECT_DISTANCES, "words_in_common", WORDS)
     table, path = export(tmp_path), tmp_path / "campaign.toml"
     path.write_text(CAMPAIGN, "utf-8")
+    assert "measured: krippendorff_alpha, alpha_random2, sigma" in said("check", path)[1]
     outcome, _ = run_campaign(path)
     results = results_of(outcome)
     [layer] = results["items"]
@@ -95,7 +96,7 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     [rejected] = results["validation"]["rejected"]
     assert rejected["rule"] == "object_readable"
     assert rejected["message"].endswith("nothing is transcribed")
-    assert [gate["outcome"] for gate in results["gates"]] == ["passed"]
+    assert [gate["outcome"] for gate in results["gates"]] == ["failed"]
     assert len(layer["objects"]["annotators"]) == 3
     worst = layer["objects"]["worst"]
     assert len(worst) == 3
@@ -103,6 +104,7 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     page = Path(outcome["report"]).read_text("utf-8")
     assert "Items whose objects differ most" in page
     assert worst[0]["said"]["ann"] in page
+    assert "objects have none" in page
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
     outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)
