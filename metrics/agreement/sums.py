@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Flags, Floats, Ints
 from .counts import ItemCounts, matrix_of
 from .formulas.spread import Moments, Spread
 
@@ -245,7 +245,7 @@ class CountedUnits:
         if feature.spread is not None:
             below = np.maximum(n - 1, 1) * (np.maximum(n, 1) if name == "observed" else 1)
             return self._added(feature.spread.of_rows(counts) / below)
-        flags = {
+        flags: dict[str, Callable[[], Flags]] = {
             "n_paired": lambda: n >= 2,
             "n_labelled": lambda: n >= 1,
             "n_complete": lambda: counts.complete,
