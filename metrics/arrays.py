@@ -23,7 +23,8 @@ def divide(top: NDArray[Number], bottom: NDArray[Number]) -> Floats:
     >>> divide(np.array([1.0, 1.0]), np.array([2.0, 0.0]))
     array([0.5, nan])
     """
-    top, bottom = np.broadcast_arrays(top, bottom)
+    if top.shape != bottom.shape:
+        top, bottom = np.broadcast_arrays(top, bottom)
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
 
 

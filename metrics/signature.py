@@ -133,14 +133,19 @@ class How:
 
     def adding(self, **settings: Any) -> How:
         """Add settings to those of a computed value; without a measure there are none."""
-        if not self.measure:
-            return self
-        kept = (name for name in self.added if name not in settings)
-        return replace(self, **settings, added=(*kept, *settings))
+        return self.of_measure(self.measure, **settings)
 
     def of_measure(self, measure: str, **settings: Any) -> How:
         """Return how another measure was computed from the same counts."""
-        return replace(self.adding(**settings), measure=measure) if self.measure else self
+        changed = {
+            name: one
+            for name, one in settings.items()
+            if one is not None or getattr(self, name) is not None
+        }
+        if not self.measure or (measure == self.measure and not changed):
+            return self
+        kept = (name for name in self.added if name not in changed)
+        return replace(self, measure=measure, **changed, added=(*kept, *changed))
 
     @property
     def settings(self) -> dict[str, str]:

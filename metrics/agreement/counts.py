@@ -77,6 +77,11 @@ class ItemCounts:
         """Number of labels in each row, (R,)."""
         return np.asarray((self.codes >= 0).sum(axis=1), dtype=np.int64)
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether at least a quarter of the places of labels have one."""
+        return 4 * int(self.n_labels.sum()) >= self.codes.size
+
     @cached_property
     def complete(self) -> Flags:
         """Whether every annotator gave a label, (R,)."""

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Flags, Floats, Ints
 from .counts import ItemCounts, matrix_of
 from .formulas.spread import Moments, Spread
 
@@ -245,13 +245,15 @@ class CountedUnits:
         if feature.spread is not None:
             below = np.maximum(n - 1, 1) * (np.maximum(n, 1) if name == "observed" else 1)
             return self._added(feature.spread.of_rows(counts) / below)
-        flags = {
-            "n_paired": n >= 2,
-            "n_labelled": n >= 1,
-            "n_complete": counts.complete,
-            "n_unanimous": counts.complete & (counts.codes == counts.codes[:, :1]).all(axis=1),
+        flags: dict[str, Callable[[], Flags]] = {
+            "n_paired": lambda: n >= 2,
+            "n_labelled": lambda: n >= 1,
+            "n_complete": lambda: counts.complete,
+            "n_unanimous": lambda: (
+                counts.complete & (counts.codes == counts.codes[:, :1]).all(axis=1)
+            ),
         }
-        return self._added(flags[name].astype(np.float64))
+        return self._added(flags[name]().astype(np.float64))
 
     def _added(self, numbers: Floats) -> Floats:
         """Add the numbers of rows, (R,), to units, (G, 1)."""
@@ -271,10 +273,23 @@ class CountedUnits:
         by_annotator = name in ("marginals", "complete")
         if counts.n_units == 1 and not by_annotator and isinstance(counts.table, np.ndarray):
             return values[None] @ counts.table
+        if counts.is_dense and counts.n_units * (size + 1) <= len(counts.codes):
+            return self._of_columns(values, by_annotator)
         row, annotator, column = counts.labels
         if by_annotator:
             column, size = annotator * size + column, size * self.n_annotators
         return matrix_of(counts.unit[row], column, values[row], (counts.n_units, size))
+
+    def _of_columns(self, values: Floats, by_annotator: bool) -> Floats:
+        """Add the values of rows to units, annotator by annotator, without a list of the labels."""
+        counts, size = self.counts, self.n_categories
+        first = counts.unit * (size + 1) + 1
+        n_columns = self.n_annotators if by_annotator else 1
+        found = np.zeros((counts.n_units, n_columns, size))
+        for a, codes in enumerate(counts.codes.T):
+            cells = np.bincount(first + codes, values, counts.n_units * (size + 1))
+            found[:, a if by_annotator else 0] += cells.reshape(-1, size + 1)[:, 1:]
+        return found.reshape(counts.n_units, n_columns * size)
 
     @cached_property
     def _pairs_of_labels(self) -> tuple[Ints, Ints]:

@@ -26,7 +26,13 @@ from ..errors import MetricsError
 from .known import gold_helps, gold_not_training
 from .label_list import LabelList
 from .label_reference import UNRESOLVED
-from .model_reference import ModelReference, labels_to_fit, maximise, model_reference
+from .model_reference import (
+    ModelReference,
+    labels_to_fit,
+    maximise,
+    model_reference,
+    soft_counts,
+)
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 _UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0
@@ -160,9 +166,7 @@ def _fit_posterior(
 
 def annotator_rates(given: LabelList, posterior: Floats, strength: float) -> Floats:
     """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
-    width = len(given.tagset)
-    counts = np.zeros((len(given.annotator_names), width, width))
-    np.add.at(counts.transpose(0, 2, 1), (given.annotators, given.codes), posterior[given.items])
+    counts = soft_counts(given, posterior)
     pool = np.maximum(counts.sum(axis=0), _FLOOR)
     counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
     rates: Floats = counts / counts.sum(axis=2, keepdims=True)

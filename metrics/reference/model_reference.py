@@ -147,6 +147,11 @@ def soft_confusion(labels: LabelList, posterior: Floats) -> Floats:
 
     Rows are nan if the annotator has no label on items of the category.
     """
+    return shares(soft_counts(labels, posterior))
+
+
+def soft_counts(labels: LabelList, posterior: Floats) -> Floats:
+    """(A, K, K): labels given (columns), each counted by its item's posterior in each row."""
     n_annotators, width = len(labels.annotator_names), len(labels.tagset)
     counts = np.zeros((n_annotators, width, width))
     cells = labels.annotators * width + labels.codes
@@ -154,4 +159,4 @@ def soft_confusion(labels: LabelList, posterior: Floats) -> Floats:
         counts[:, k] = np.bincount(
             cells, weights=posterior[labels.items, k], minlength=n_annotators * width
         ).reshape(n_annotators, width)
-    return shares(counts)
+    return counts

@@ -8,8 +8,8 @@ those who have not, to whom it is distributed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from itertools import combinations
 
 import numpy as np
@@ -66,17 +66,15 @@ def disorder_rows(
     annotators  all names, which number the annotators of each document
     """
     number = {name: a for a, name in enumerate(annotators)}
-    found: list[tuple[Floats, Floats]] = []
+    nothing = np.empty(0, dtype=np.int64)
+    found = [DisorderRows(*[nothing] * 6, np.empty(0), nothing)]
     for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
         if alignment is None or not continuum.n_units or dissimilarity.pair_function is not None:
             continue
-        own = [number[name] for name in continuum.annotators]
+        own = np.array([number[name] for name in continuum.annotators], dtype=np.int64)
         found.append(_document_rows(d, continuum, alignment, dissimilarity, own))
-    keys = np.concatenate([np.empty((0, 6)), *(k for k, _ in found)]).astype(np.int64)
-    sums = np.concatenate([np.empty((0, 2)), *(s for _, s in found)])
-    documents, firsts, seconds, causes, category, other = keys.T
-    amounts, counts = sums[:, 0], sums[:, 1].astype(np.int64)
-    return DisorderRows(documents, firsts, seconds, causes, category, other, amounts, counts)
+    columns = ([getattr(one, column.name) for one in found] for column in fields(DisorderRows))
+    return DisorderRows(*map(np.concatenate, columns))
 
 
 def _document_rows(
@@ -84,48 +82,77 @@ def _document_rows(
     continuum: Continuum,
     alignment: Alignment,
     dissimilarity: Dissimilarity,
-    numbers: Sequence[int],
-) -> tuple[Floats, Floats]:
-    """Return keys (R, 6) and sums (R, 2) of a document."""
-    units, n = alignment.units.astype(np.int64), alignment.units.shape[1]
-    real = units >= 0
-    n_real = real.sum(axis=1)
+    numbers: Ints,
+) -> DisorderRows:
+    """Return the rows of a document, whose annotators have these numbers."""
+    order = np.argsort(numbers)
+    units = alignment.units.astype(np.int64)[:, order].T  # (A, alignments)
+    numbers, n = numbers[order], len(units)
+    category = continuum.categories.astype(np.int64)
+    parts = [_missing_units(units, category, dissimilarity.delta_empty)]
+    a, b, row = _pairs_of_annotators(units, lambda first, second: first & second)
+    u, v = units[a, row], units[b, row]
+    n_pairs = n * (n - 1) / 2
+    apart = dissimilarity.alpha * position_costs(continuum, u, v, dissimilarity) / n_pairs
+    at = np.flatnonzero(apart > 0)
+    parts += [
+        _PairRows(a[at], b[at], 1, category[w[at]], category[w[at]], apart[at] / 2) for w in (u, v)
+    ]
+    at = np.flatnonzero(category[u] != category[v])
+    u, v = u[at], v[at]
+    other = dissimilarity.beta * category_costs(continuum, u, v, dissimilarity) / n_pairs
+    low, high = np.minimum(category[u], category[v]), np.maximum(category[u], category[v])
+    parts.append(_PairRows(a[at], b[at], 2, low, high, other))
+    a, b, _ = _pairs_of_annotators(units, lambda first, second: first | second)
+    parts.append(_PairRows(a, b, _COMPARED, np.zeros_like(a), np.zeros_like(a), np.zeros(a.size)))
+
+    shape = (n, n, _COMPARED + 1, len(continuum.tagset) + 1, len(continuum.tagset) + 1)
+    keys = np.concatenate([one.keys(shape) for one in parts])
+    joined, of_row = np.unique(keys, return_inverse=True)
+    amounts = np.bincount(of_row, np.concatenate([one.amounts for one in parts]), joined.size)
+    a, b, causes, c, k = np.unravel_index(joined, shape)
+    documents, counts = np.full(joined.size, d), np.bincount(of_row, minlength=joined.size)
+    return DisorderRows(documents, numbers[a], numbers[b], causes, c - 1, k - 1, amounts, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PairRows:
+    """Disorder of one cause, a row for each pair of annotators a, b of a unitary alignment."""
+
+    a: Ints
+    b: Ints
+    cause: int
+    category: Ints
+    other: Ints
+    amounts: Floats
+
+    def keys(self, shape: tuple[int, ...]) -> Ints:
+        """Return what is the same in rows to be added, as one number each."""
+        causes = np.full(self.a.size, self.cause)
+        found = (self.a, self.b, causes, self.category + 1, self.other + 1)
+        return np.ravel_multi_index(found, shape)
+
+
+def _pairs_of_annotators(
+    units: Ints, chosen: Callable[[Flags, Flags], Flags]
+) -> tuple[Ints, Ints, Ints]:
+    """Return two annotators and a unitary alignment, by whether both have a unit in it."""
+    first, second = np.triu_indices(len(units), 1)
+    pair, row = np.nonzero(chosen(units[first] >= 0, units[second] >= 0))
+    return first[pair], second[pair], row
+
+
+def _missing_units(units: Ints, category: Ints, delta_empty: float) -> _PairRows:
+    """Return the units that only one of two annotators has, who is the first of the pair."""
+    n, n_real = len(units), (units >= 0).sum(axis=0)
     n_pairs = n * (n - 1) / 2
     # a missing pair's part of all pairs without two units
     spread = (n_pairs - n_real * (n_real - 1) / 2) / np.maximum(1, n_real * (n - n_real))
-    keys, sums = [], []
-
-    def add(a: int, b: int, cause: int, c: Ints, k: Ints, amount: Floats) -> None:
-        if c.size:
-            pair = np.broadcast_to([d, numbers[a], numbers[b], cause], (c.size, 4))
-            keys.append(np.column_stack([pair, c, k]))
-            sums.append(np.column_stack([amount, np.ones(c.size)]))
-
-    category = continuum.categories.astype(np.int64)
-    for a, b in combinations(range(n), 2):
-        a, b = (a, b) if numbers[a] < numbers[b] else (b, a)
-        for has, lacks in ((a, b), (b, a)):
-            those = real[:, has] & ~real[:, lacks]
-            c = category[units[those, has]]
-            add(has, lacks, 0, c, c, dissimilarity.delta_empty * spread[those] / n_pairs)
-        both = real[:, a] & real[:, b]
-        u, v = units[both, a], units[both, b]
-        apart = dissimilarity.alpha * position_costs(continuum, u, v, dissimilarity) / n_pairs
-        for w in (u, v):
-            shifted = apart > 0
-            add(a, b, 1, category[w][shifted], category[w][shifted], apart[shifted] / 2)
-        differ = category[u] != category[v]
-        u, v = u[differ], v[differ]
-        other = dissimilarity.beta * category_costs(continuum, u, v, dissimilarity) / n_pairs
-        low, high = np.minimum(category[u], category[v]), np.maximum(category[u], category[v])
-        add(a, b, 2, low, high, other)
-        n_compared = int((real[:, a] | real[:, b]).sum())
-        nothing = np.zeros(n_compared, dtype=np.int64)
-        add(a, b, _COMPARED, nothing, nothing, np.zeros(n_compared))
-    joined, of_row = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
-    total = np.zeros((joined.shape[0], 2))
-    np.add.at(total, np.asarray(of_row).ravel(), np.concatenate(sums))
-    return joined.astype(np.float64), total
+    first, second, row = _pairs_of_annotators(units, lambda first, second: first != second)
+    lacks = units[second, row] < 0
+    has, other = np.where(lacks, first, second), np.where(lacks, second, first)
+    c = category[units[has, row]]
+    return _PairRows(has, other, 0, c, c, delta_empty * spread[row] / n_pairs)
 
 
 def unit_disagreement(

@@ -26,6 +26,12 @@ def test_settings_added_to_a_value_stand_before_the_version_and_replace_earlier_
     assert how.adding(input=None).of_measure("cu_alpha").signature.startswith("cu_alpha|seed:8|")
 
 
+def test_settings_that_do_not_apply_leave_a_value_as_it_was() -> None:
+    how = How(measure="kappa", seed=3)
+    assert how.adding(first=None, second=None) is how
+    assert how.adding(seed=None) == How(measure="kappa", added=("seed",))
+
+
 def test_an_unknown_setting_cannot_be_added() -> None:
     with pytest.raises(TypeError, match="depth"):
         How(measure="gamma").adding(depth=3)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...agreement.counts import ItemCounts
 from ...agreement.formulas.spread import Different, Spread, Table
-from ...agreement.sums import CountedUnits, Sums, of_each
+from ...agreement.sums import CountedUnits, Sums, dense, of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
@@ -109,14 +109,15 @@ def run_synthetic_trials(
                 for seed in (trial_seed(study, cell, trial) for trial in range(start, stop))
             ]
         )  # (T, N, n)
-        counts = np.stack([(codes == c).sum(axis=2) for c in range(n_categories)], axis=2)
+        items = _counted(codes, profile.tagset)
+        counts = dense(items.table).astype(np.int64).reshape(*codes.shape[:2], n_categories)
         parts.append(
             SyntheticTrials(
                 trial=np.arange(start, stop),
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, _sums(codes, profile.tagset), alpha_distance),
+                values=_values(measures, of_each(CountedUnits(items)), alpha_distance),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -182,10 +183,10 @@ def _rates(
     return divide(above, below)
 
 
-def _sums(codes: Ints32, tagset: tuple[str, ...]) -> Sums:
-    """Return the sums of T campaigns, codes (T, N, n)."""
+def _counted(codes: Ints32, tagset: tuple[str, ...]) -> ItemCounts:
+    """Return T campaigns, codes (T, N, n), as units."""
     n_trials, n_items, n = codes.shape
-    counts = ItemCounts(
+    return ItemCounts(
         tuple(map(str, range(n))),
         tagset,
         codes.reshape(-1, n),
@@ -193,7 +194,6 @@ def _sums(codes: Ints32, tagset: tuple[str, ...]) -> Sums:
         np.ones(n_trials * n_items, dtype=np.int64),
         n_trials,
     )
-    return of_each(CountedUnits(counts))
 
 
 @dataclass(frozen=True, eq=False)
