@@ -110,6 +110,10 @@ class MeasuredObjects:
     def _over(self) -> str:
         return "items" if self.matrix.drawn_documents is None else "documents"
 
+    @property
+    def _largest(self) -> float:
+        return math.inf if self.distance.largest is None else self.distance.largest
+
     def _units_of(self, annotators: Sequence[int]) -> UnitsOfObjects:
         return UnitsOfObjects.of(self.pairs.of_annotators(annotators))
 
@@ -165,6 +169,8 @@ class MeasuredObjects:
     def _interval(self, units: UnitsOfObjects, value: _Measured, one: Estimate) -> Interval:
         """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
         n, level = units.n_units, self.sampling.level
+        if isinstance(value, Ratio):
+            n = value.each.shape[0]
         low = high = error = math.nan
         reason = why_no_interval(n, 2, one.value)
         if reason is None and isinstance(value, Ratio):
@@ -176,6 +182,8 @@ class MeasuredObjects:
                 reason = Reason(ReasonCode.FEW_OBSERVED_DISTANCES)
         if one.measure not in DISTANCES:
             low, high = 1 - high, 1 - low
+        else:
+            high = min(high, self._largest)
         return Interval(low, high, level, METHOD, self._over, error, n, reason=reason)
 
     def _for_new_annotators(
@@ -205,7 +213,9 @@ class MeasuredObjects:
                 n_drawn=units.n_units,
                 drawn=self._over,
                 lowest=0.0 if one.measure in DISTANCES else -math.inf,
-                highest=MEASURES[one.measure].maximum,
+                highest=self._largest
+                if one.measure in DISTANCES
+                else MEASURES[one.measure].maximum,
             )
             for one in estimates
         ]
