@@ -235,3 +235,15 @@ def test_a_command_takes_a_distance_between_objects(
     code, refusal = said("agree", path, "--distance", "squares", "--against", path)
     assert code != 0
     assert "--against" in refusal
+
+
+def test_trees_of_other_sentences_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "trees.csv"
+    path.write_text(
+        "document,item,annotator,label\n"
+        "d,1,a,0:root 1:obj\nd,1,b,0:root 1:obj 2:punct\ne,2,a,0:root\ne,2,b,0:root\n"
+    )
+    warnings = found("agree", path, "--distance", "tree_edit")["warnings"]
+    codes = {one["code"]: one for one in warnings}
+    assert "different numbers of tokens: 1 of 2" in codes["unlike_sentences"]["text"]
+    assert "objects are compared: 2" in codes["few_documents_with_objects"]["text"]
