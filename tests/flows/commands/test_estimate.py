@@ -229,3 +229,13 @@ def test_labels_and_audit_in_two_files_are_joined_or_refused(tmp_path: Path):
     other = data[~is_gpt].assign(item="other " + data.item)
     with pytest.raises(DataError, match="their names differ, such as 'other q0' and 'q0'"):
         acc.estimate(pd.concat([data[is_gpt], other]), system="gpt", audit_is_random=True)
+
+
+def test_the_mean_of_several_humans_is_that_of_their_labels():
+    """A mean of 3.5 of two humans lies between two steps of the scale."""
+    rows = [(i, "gpt", 1 + i % 5) for i in range(200)]
+    rows += [(i, "ann0", 1 + i % 5) for i in range(60)]
+    rows += [(i, "ann1", 1 + (i + i % 2) % 5) for i in range(60)]
+    data = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    found = acc.estimate(data, system="gpt", audit_is_random=True, measures="mean")
+    assert found.systems[0].mean.humans == pytest.approx(data[data.annotator != "gpt"].label.mean())
