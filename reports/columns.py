@@ -36,6 +36,7 @@ class Column(Generic[Row]):
     when     whether the table has it: some columns are shown only if the data need them
     axis     picture in place of the heading
     whole    whether the terminal never breaks its texts
+    reasons  whether its texts say why a row has no value
     """
 
     heading: str
@@ -45,12 +46,22 @@ class Column(Generic[Row]):
     when: bool = True
     axis: Markup | None = None
     whole: bool = False
+    reasons: bool = False
+
+    def only_reason(self, rows: Iterable[Row]) -> str:
+        """Return the text of a column of reasons if two or more rows have it and no other."""
+        texts = [str(text) for text in map(self.value, rows if self.reasons else ()) if text]
+        return texts[0] if len(texts) > 1 and len(set(texts)) == 1 else ""
 
 
 def text(
     heading: str, value: Callable[[Row], Any], *, when: bool = True, whole: bool = False
 ) -> Column[Row]:
     return Column(heading, value, when=when, whole=whole)
+
+
+def reasons(heading: str, value: Callable[[Row], Any], *, when: bool = True) -> Column[Row]:
+    return Column(heading, value, when=when, reasons=True)
 
 
 def code(heading: str, value: Callable[[Row], Any]) -> Column[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from .columns import Column, interval, number, text
+from .columns import Column, interval, number, reasons, text
 from .language import Language
 from .results import (
     AccuracyDifference,
@@ -141,7 +141,7 @@ def share_columns(
         number(say("estimates.corrected"), lambda row: row.value),
         interval(level, lambda row: row.interval),
         number(say("estimates.needed", width=width), lambda row: row.n_needed, when=bool(width)),
-        text(
+        reasons(
             say("estimates.no_value"),
             lambda row: reason_text(say, row.reason),
             when=any(row.reason for row in one.shares),

@@ -84,9 +84,9 @@ class Language:
         """Return the message `key` with raw figures in the format that the message specifies.
 
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
-        `{x:+2}` a number with its sign, `{n:document}` a counted word, `{layer:label}` a name and
-        a colon (nothing without a name), and `{option:level .9}` an option with its value, as the
-        front end words it, in backticks.
+        `{x:+2}` a number with its sign, `{x:p}` a p-value (“p = 0.012”, “p < 0.001”),
+        `{n:document}` a counted word, `{layer:label}` a name and a colon (nothing without a name),
+        and `{option:level .9}` an option with its value, as the front end words it, in backticks.
         """
         shown = {name: _Figure(self, figure) for name, figure in figures.items()}
         return self(key, option=_Option(self), **shown)
@@ -214,6 +214,8 @@ class _Figure:
         if isinstance(figure, str):
             is_label = specification == "label" and figure
             return say("value.labelled", label=figure, said="") if is_label else figure
+        if specification == "p":
+            return f"p {say.p_value(figure)}" if figure < 0.001 else f"p = {say.p_value(figure)}"
         if specification.endswith("%"):
             return say.percent(figure, int(specification[:-1] or 1))
         if specification.replace("_", "").isalpha():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...reports.columns import interval, number, text
+from ...reports.columns import interval, number, reasons, text
 from ...tasks.inputs.command_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .typer_options import Json
@@ -125,7 +125,7 @@ def _print_changes(
             text(say("estimates.category"), lambda row: row.category),
             number(say("estimates.change"), lambda row: row.value, "+3"),
             interval(level, lambda row: row.interval, "+3"),
-            text(
+            reasons(
                 say("estimates.no_value"),
                 lambda row: reason_text(say, row.reason),
                 when=any(row.reason for row in one.changes),

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -19,6 +19,7 @@ from ...reports.columns import (
     interval,
     is_missing,
     number,
+    reasons,
     text,
 )
 from ...tasks.wording import counted
@@ -45,13 +46,18 @@ def print_table(
     """Print a table declared by its columns.
 
     In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
-    needs more columns than the terminal has is wider.
+    needs more columns than the terminal has is wider. The only reason of several rows is printed
+    once, below the table.
     """
     from rich.markup import escape
     from rich.table import Table
 
-    shown, table = [column for column in columns if column.when], Table(title=title)
-    cells = [[_cell_text(column, row) for column in shown] for row in rows]
+    every = list(rows)
+    wanted = [column for column in columns if column.when]
+    common = {one.heading: said for one in wanted if (said := one.only_reason(every))}
+    shown = [column for column in wanted if column.heading not in common]
+    table = Table(title=title)
+    cells = [[_cell_text(column, row) for column in shown] for row in every]
     widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
     is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
     least = _least_widths(shown, cells)
@@ -65,6 +71,8 @@ def print_table(
     needed = sum(least) + len(shown) + 1
     table.width = needed if needed > console.width else None
     console.print(table, crop=False)
+    for heading, reason in common.items():
+        console.print(f"{heading}: {reason}", soft_wrap=True, markup=False)
 
 
 def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:
@@ -130,7 +138,7 @@ def _english() -> Language:
 
 def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
     """Return the column of the reasons, for tables with an undefined value."""
-    return text("why undefined", reason, when=any(map(reason, rows)))
+    return reasons("why undefined", reason, when=any(map(reason, rows)))
 
 
 def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
@@ -176,21 +184,21 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     estimates = found.estimates
     from rich.console import Console
 
-    from ...metrics.measures import PAIRWISE_F, UNITS
+    from ...metrics.measures import OBJECTS, UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
-    is_direct = all(one.measure in PAIRWISE_F for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
     level = level_text(one.level for one in estimates)
-    if any(one.is_for_new_annotators for one in estimates):
-        level += ", new annotators"
+    level += ", new annotators" * any(one.is_for_new_annotators for one in estimates)
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
+    on_objects = any(one.measure in OBJECTS and math.isnan(one.observed) for one in estimates)
+    has_chance = any(math.isfinite(_by_chance("expected", one)) for one in estimates)
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
+    meaning = "; M(k): share of the majority labels that change with k annotators" * is_study
     if estimates:
         heading = _heading(estimates, on_units=on_units)
-        meaning = "; M(k): share of the majority labels that change with k annotators"
-        console.print(heading + meaning * is_study, soft_wrap=True, markup=False)
+        console.print(heading + meaning, soft_wrap=True, markup=False)
     prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
     print_table(
         console, estimates,
@@ -199,7 +207,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         number("M(k)" if is_study else "value", lambda one: one.value),
         interval(level, lambda one: one.interval),
         text("distance", _distance_text, when=distances and not is_study and not on_units),
-        *_observed_and_expected(estimates, when=not is_study and not is_direct),
+        *[
+            number(which + " distance" * on_objects, partial(_by_chance, which), when=has_chance)
+            for which in ("observed", "expected")
+        ],
         number("no label (tie)", lambda one: one.detail["abstained"], when=abstaining),
         number(
             f"M(k) without {prevalent}",
@@ -220,19 +231,11 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         print_signatures(console, (one.signature for one in estimates))
 
 
-def _observed_and_expected(estimates: Sequence[Estimate], *, when: bool) -> list[Column[Estimate]]:
-    """Return the columns of observed and expected agreement; of objects, of mean distances."""
-    from ...metrics.objects.registry import OBJECT_DISTANCES
-
-    if any(one.how.distance in OBJECT_DISTANCES for one in estimates):
-        return [
-            number("observed D", lambda one: one.detail.get("observed_disagreement")),
-            number("expected D", lambda one: one.detail.get("expected_disagreement")),
-        ]
-    return [
-        number("observed", lambda one: one.observed, when=when),
-        number("expected", lambda one: one.expected, when=when),
-    ]
+def _by_chance(which: str, one: Estimate) -> float:
+    """Return p_o or p_e ("expected") of an estimate, or the mean distance of objects in α."""
+    value: float = getattr(one, which)
+    is_other = math.isfinite(value) or "expected_disagreement" not in one.detail
+    return value if is_other else one.detail[f"{which}_disagreement"]
 
 
 def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:

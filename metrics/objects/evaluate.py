@@ -170,6 +170,8 @@ class MeasuredObjects:
     def _interval(self, units: UnitsOfObjects, value: _Measured, one: Estimate) -> Interval:
         """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
         n, level = units.n_units, self.sampling.level
+        if isinstance(value, Ratio):
+            n = value.each.shape[0]
         low = high = error = math.nan
         reason = why_no_interval(n, 2, one.value)
         if reason is None and isinstance(value, Ratio):
@@ -182,6 +184,8 @@ class MeasuredObjects:
                 reason = Reason(ReasonCode.FEW_OBSERVED_DISTANCES)
         if one.measure not in DISTANCES:
             low, high = 1 - high, 1 - low
+        else:
+            high = min(high, self._largest)
         return Interval(low, high, level, METHOD, self._over, error, n, reason=reason)
 
     def _for_new_annotators(

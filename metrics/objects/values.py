@@ -102,11 +102,13 @@ class UnitsOfObjects:
         return chance.where(home[chance.first] != home[chance.second])
 
     def mean_distance(self, those: Flags | None = None) -> Ratio:
-        """The mean of `to_others`, of all objects or of some (n,)."""
-        unit, own = self.unit, self.to_others
+        """The mean of `to_others`, of all objects or of some (n,), over the units that have any."""
+        unit, own, n = self.unit, self.to_others, self.n_units
         if those is not None:
-            unit, own = unit[those], own[those]
-        each = [np.bincount(unit, own, self.n_units), np.bincount(unit, minlength=self.n_units)]
+            own = own[those]
+            homes, unit = np.unique(unit[those], return_inverse=True)
+            n = homes.size
+        each = [np.bincount(unit, own, n), np.bincount(unit, minlength=n)]
         return Ratio(np.stack(each, axis=1), np.zeros(2), np.array([1.0, -1.0]))
 
     def disagreement(self, expected: Pairs) -> Ratio:

@@ -36,7 +36,8 @@ def corrected_mean(
 
     system  float64 (N,): values of the system, nan without
     human   float64 (N,): values of the humans, nan for items that were not audited
-    scale   float64 (K,): the values that a label may have; default: all that occur
+    scale   float64 (K,): the values that a label may have; default: all that occur. Means of
+            several humans between them are steps of their own
 
     The mean is the lowest value plus, for each step of the scale, its height times the share of
     items at or above it. The intervals of these shares (`corrected_share`) are combined by squares
@@ -44,7 +45,7 @@ def corrected_mean(
     Zou & Donner (2008), Statistics in Medicine 27(10).
     """
     is_audited = ~np.isnan(human)
-    values = _scale_of(system, human) if scale is None else np.unique(scale)
+    values = _scale_of(system, human) if scale is None else np.union1d(scale, human[is_audited])
     steps = values[1:]
     audited = human[is_audited, None] >= steps
     given = np.sort(system[~np.isnan(system)])

@@ -11,7 +11,7 @@ import numpy as np
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, UnitsOnlyError
-from ...data.option_names import option
+from ...data.option_names import format_options, option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
@@ -50,6 +50,7 @@ def estimate_in_exports(
     tables = [table] if earlier is None else [table, earlier]
     tagset = reading.tagset or categories_of(tables)
     matrix, labels = _labels(table, tagset, chosen, reading, options)
+    _check_names(matrix, labels)
     if not (labels.is_whole or options.audit_is_random or options.queue):
         raise DataError(
             "nothing says that the audited items were drawn at random, so they say nothing about "
@@ -122,6 +123,29 @@ def _labels(
     if HUMAN not in roles:
         raise DataError("no human labelled an item: the audit is empty")
     return matrix, corpus_labels(matrix, systems, options.target, ordered=ordered, drawn=drawn)
+
+
+def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
+    """Raise DataError if no system labelled an audited item, with the names that do not agree."""
+    is_audited = labels.human >= 0
+    is_labelled = np.any([codes >= 0 for codes in labels.systems.values()], axis=0)
+    if not is_audited.any() or (is_audited & is_labelled).any():
+        return
+    audited, others = (
+        [matrix.items[i].rpartition("/")[2] for i in np.flatnonzero(some)]
+        for some in (is_audited, is_labelled)
+    )
+    if matrix.documents is not None and not set(others).isdisjoint(audited):
+        why = (
+            "the names are of items in other documents, and a file without a column `document` is "
+            "a document of its own; if each file is one annotator’s, use "
+            f"{format_options(file='annotator')}"
+        )
+    else:
+        why = f"their names differ, such as {audited[0]!r} and {others[0]!r}"
+    raise DataError(
+        f"{', '.join(labels.systems)} labelled none of the {len(audited):,} audited items: {why}"
+    )
 
 
 def _drawn(table: LabelTable, matrix: LabelMatrix, queue: Path) -> Flags:

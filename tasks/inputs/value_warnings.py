@@ -22,11 +22,11 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     found = [*_few_units(estimates[0]), *_unresolved_warning(estimates[0])]
     for one in estimates:
         found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, dict[str, None]] = {}
     for one in estimates:
         reason = one.detail.get("interval_reason")
         if reason and not math.isnan(one.value) and not one.detail.get("monte_carlo_error"):
-            reasons.setdefault(reason, []).append(one.measure)
+            reasons.setdefault(reason, {})[one.measure] = None
     found += [
         CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
         for reason, measures in reasons.items()

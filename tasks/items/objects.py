@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.row_account import Account
 from ...metrics.agreement.annotator_sample import few_for_new_annotators
-from ...metrics.agreement.diagnosis.document_findings import few_documents
 from ...metrics.agreement.diagnosis.findings import Thresholds
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import of_complete_items
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...metrics.measures import OBJECTS
+from ...metrics.objects.distances.trees import read_heads, read_tree
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
 from ..inputs.command_options import GroupOptions, LabelOptions, Part
@@ -43,8 +46,8 @@ def agree_on_objects(
     if options.complete:
         estimates = of_complete_items(estimates)
     remarks = warnings_of_reading(notes, matrix.annotators)
-    few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
-    remarks += [few.warning("few_documents")] if few else []
+    remarks += _unlike_sentences(matrix, distance)
+    remarks += _few_documents(matrix) if options.gives_intervals else []
     sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
@@ -55,6 +58,30 @@ def agree_on_objects(
         by=by,
         parts=_parts(measured, by, measures[0]),
     )
+
+
+def _unlike_sentences(matrix: LabelMatrix, distance: ObjectDistance) -> list[CodedWarning]:
+    """Warn of trees on one item that have different numbers of tokens: perhaps other sentences."""
+    if distance.read not in (read_tree, read_heads):
+        return []
+    lengths = np.array([len(text.split()) for text in matrix.tagset])[matrix.codes]
+    given = matrix.codes >= 0
+    most = np.where(given, lengths, 0).max(axis=1, initial=0)
+    fewest = np.where(given, lengths, most[:, None]).min(axis=1, initial=most.max(initial=0))
+    n_unlike, n_compared = int((fewest < most).sum()), int((given.sum(axis=1) >= 2).sum())
+    figures = {"n_items": n_unlike, "n_compared": n_compared, "names": ", ".join(matrix.annotators)}
+    return [CodedWarning("unlike_sentences", figures)] if n_unlike else []
+
+
+def _few_documents(matrix: LabelMatrix) -> list[CodedWarning]:
+    """Warn of an interval over few documents whose objects are compared."""
+    if matrix.drawn_documents is None:
+        return []
+    paired, fewest = (matrix.codes >= 0).sum(axis=1) >= 2, Thresholds().few_documents
+    n_documents = np.unique(matrix.drawn_documents[paired]).size
+    figures = {"n_documents": n_documents, "fewest": fewest}
+    few = 0 < n_documents < fewest
+    return [CodedWarning("few_documents_with_objects", figures)] if few else []
 
 
 def _require_no_categories(

@@ -50,9 +50,12 @@ def _box(value: dict[str, Any], kind: str) -> str | Problem:
     sides = [value[key] for key in _SIDES]
     stated = " ".join(map(str, sides))[:80]
     are_numbers = all(type(side) in (int, float) and abs(side) < 1e9 for side in sides)
-    if not are_numbers or min(sides[2:]) <= 0:
+    if not are_numbers or 0 in sides[2:]:
         return Problem("not_a_box", stated, "a rectangle without an area")
     if value.get("rotation"):
         return Problem("not_a_box", stated, "a rotated rectangle, whose sides are not upright")
+    if min(sides[2:]) < 0:  # drawn from right to left, or upwards
+        corner = [at + min(length, 0) for at, length in zip(sides[:2], sides[2:], strict=True)]
+        stated = " ".join(f"{side:.12g}" for side in (*corner, *map(abs, sides[2:])))
     labels = strings(value.get(kind))
     return f"{stated} {set_name(labels).replace(';', ',') if labels else ''}".strip()

@@ -13,7 +13,7 @@ is no expected distance between sentences.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -39,10 +39,17 @@ class DependencyTree:
 
 
 def read_tree(text: str) -> DependencyTree:
-    """Read `2:nsubj 0:root 2:obj`.
+    """Read `2:nsubj 0:root 2:obj`. Raises ValueError as `read_heads` and for heads in a circle."""
+    read = read_heads(text)
+    order, leftmost = _post_order(read.heads)
+    return replace(read, order=order, leftmost=leftmost)
 
-    Raises ValueError for no token, a token without head and relation, a head outside the sentence,
-    and heads in a circle.
+
+def read_heads(text: str) -> DependencyTree:
+    """Read `2:nsubj 0:root 2:obj` without the order of the nodes: heads may form a circle.
+
+    Raises ValueError for no token, a token without head and relation, and a head outside the
+    sentence.
     """
     tokens = [token.partition(":") for token in text.split()]
     if not tokens:
@@ -57,8 +64,7 @@ def read_tree(text: str) -> DependencyTree:
                 f"head from 0 to {len(tokens)}"
             )
         heads.append(int(head))
-    order, leftmost = _post_order(heads)
-    return DependencyTree(tuple(heads), tuple(one[2] for one in tokens), order, leftmost)
+    return DependencyTree(tuple(heads), tuple(one[2] for one in tokens), (), ())
 
 
 def _post_order(heads: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -81,7 +87,10 @@ def _post_order(heads: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]
             leftmost.append(first_below[node])
     if len(order) <= len(heads):
         lost = next(token for token in range(len(heads)) if token not in order)
-        raise ValueError(f"token {lost + 1} does not depend on a root: its heads form a circle")
+        raise ValueError(
+            f"token {lost + 1} does not depend on a root: its heads form a circle, and the "
+            "sentence has no tree to edit; the distances uas and las compare such heads, too"
+        )
     return tuple(order), tuple(leftmost)
 
 
@@ -148,7 +157,7 @@ TREE_EDIT_SQUARED = ObjectDistance(
 )
 UAS = ObjectDistance(
     name="uas",
-    read=read_tree,
+    read=read_heads,
     distances=partial(attachment_errors, labelled=False),
     compares_items=False,
     metric=True,
@@ -158,7 +167,7 @@ UAS = ObjectDistance(
 )
 LAS = ObjectDistance(
     name="las",
-    read=read_tree,
+    read=read_heads,
     distances=partial(attachment_errors, labelled=True),
     compares_items=False,
     metric=True,

@@ -204,3 +204,38 @@ def test_corrections_of_the_literature_are_shown_on_request(tmp_path: Path):
         "ppi",
         "ppi_plus_plus",
     ]
+
+
+def test_a_tiny_p_is_not_printed_as_zero(tmp_path: Path):
+    data = corpus()
+    hate = data[(data.annotator == "gpt") & (data.label == "hate")].item
+    data[(data.annotator == "gpt") | data.item.isin(hate)].to_csv(tmp_path / "x.csv", index=False)
+    done = accordeur("estimate", tmp_path / "x.csv", "--system", "gpt", "--audit-is-random")
+    assert "labels in the corpus (p < 0.001)" in done.stdout
+
+
+def test_labels_and_audit_in_two_files_are_joined_or_refused(tmp_path: Path):
+    data = corpus()
+    is_gpt = data.annotator == "gpt"
+    data[is_gpt].to_csv(tmp_path / "gpt.csv", index=False)
+    data[data.annotator == "ann0"].to_csv(tmp_path / "audit.csv", index=False)
+    given = ("estimate", tmp_path / "gpt.csv", tmp_path / "audit.csv", "--system", "gpt")
+    refused = accordeur(*given, "--audit-is-random")
+    assert refused.returncode == 2
+    assert "gpt labelled none of the 200 audited items" in refused.stderr
+    assert "--option file=annotator" in refused.stderr
+    done = accordeur(*given, "--audit-is-random", "--option", "file=annotator")
+    assert "gpt: 200 of 1,000 items audited." in done.stdout
+    other = data[~is_gpt].assign(item="other " + data.item)
+    with pytest.raises(DataError, match="their names differ, such as 'other q0' and 'q0'"):
+        acc.estimate(pd.concat([data[is_gpt], other]), system="gpt", audit_is_random=True)
+
+
+def test_the_mean_of_several_humans_is_that_of_their_labels():
+    """A mean of 3.5 of two humans lies between two steps of the scale."""
+    rows = [(i, "gpt", 1 + i % 5) for i in range(200)]
+    rows += [(i, "ann0", 1 + i % 5) for i in range(60)]
+    rows += [(i, "ann1", 1 + (i + i % 2) % 5) for i in range(60)]
+    data = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    found = acc.estimate(data, system="gpt", audit_is_random=True, measures="mean")
+    assert found.systems[0].mean.humans == pytest.approx(data[data.annotator != "gpt"].label.mean())

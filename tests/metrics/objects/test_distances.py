@@ -36,6 +36,7 @@ def between(distance: ObjectDistance, first: str, second: str) -> float:
         ("las", "2:nsubj 0:root 2:obj", "2:obj 0:root 2:obj", 1 / 3),
         ("uas", "2:nsubj 0:root 2:obj", "0:root 1:obj", 1.0),
         ("uas", "0:root 1:obj", "0:root 1:obj 2:punct", 1 / 3),
+        ("las", "2:a 1:b 0:root", "3:a 1:b 0:root", 1 / 3),  # heads in a circle are compared, too
         ("tree_edit", "2:nsubj 0:root 2:obj", "2:obj 0:root 2:obj", 1.0),
         ("tree_edit", "0:root 1:obj", "0:root 1:obj 2:punct", 1.0),
         ("tree_edit_squared", "0:a 1:b", "0:a 1:b 1:c 1:d", 4.0),
@@ -73,7 +74,7 @@ def test_costlier_substitutions_compare_what_both_texts_contain() -> None:
         ("uas", "2:nsubj root", "token 2 is 'root:'.*HEAD:RELATION"),
         ("las", "4:nsubj 0:root", "head from 0 to 2"),
         ("las", "0000000009:nsubj 0:root", "head from 0 to 2"),
-        ("tree_edit", "2:a 1:b 0:root", "token 1 .* circle"),
+        ("tree_edit", "2:a 1:b 0:root", "token 1 .* circle.* uas and las"),
         ("kendall_tau", "a > > b", "place without a candidate"),
         ("kendall_tau", "a > b = a", "ranks 'a' twice"),
         ("box_iou", "1 2 3", "is not a box"),

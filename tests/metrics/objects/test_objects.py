@@ -173,6 +173,37 @@ def test_the_distances_of_annotators_and_the_worst_item() -> None:
     assert [(one.item, one.mean_distance) for one in found.worst_items(3)] == [(0, 8 / 3)]
 
 
+def test_the_interval_of_a_distance_ends_at_the_largest_distance() -> None:
+    at_most_1 = ObjectDistance(
+        **{
+            **vars(SQUARES),
+            "largest": 1.0,
+            "distances": lambda a, b: np.minimum(np.abs(np.array(a) - np.array(b)), 1),
+        }
+    )
+    frame = pd.DataFrame(
+        {
+            "item": [1, 1, 1, 2, 2, 2, 3, 3, 3],
+            "annotator": list("abc" * 3),
+            "label": [0, 0.05, 0, 3, 9, 6, 5, 5.3, 5],
+        }
+    )
+    for for_new_annotators in (False, True):
+        [mean] = measured(frame, at_most_1).values(
+            ["mean_distance"], for_new_annotators=for_new_annotators
+        )
+        assert mean.interval[1] == 1.0
+
+
+def test_an_annotator_of_few_items_has_the_interval_of_these_items() -> None:
+    """Items that the annotator did not label say nothing about this annotator."""
+    frame = numbers(60, 3, seed=2)
+    kept = frame[(frame.annotator < 2) | frame.item.isin(frame.item[frame.annotator == 2][:4])]
+    few = kept[kept.item.isin(kept.item[kept.annotator == 2])]
+    intervals = [measured(some).values(["annotator_distance"])[2].interval for some in (kept, few)]
+    assert intervals[0] == pytest.approx(intervals[1])
+
+
 def edits(first: str, second: str) -> float:
     return float(sum(a != b for a, b in zip(first, second, strict=False)))
 
@@ -272,3 +303,15 @@ def test_a_command_takes_a_distance_between_objects(
     code, refusal = said("agree", path, "--distance", "squares", "--against", path)
     assert code != 0
     assert "--against" in refusal
+
+
+def test_trees_of_other_sentences_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "trees.csv"
+    path.write_text(
+        "document,item,annotator,label\n"
+        "d,1,a,0:root 1:obj\nd,1,b,0:root 1:obj 2:punct\ne,2,a,0:root\ne,2,b,0:root\n"
+    )
+    warnings = found("agree", path, "--distance", "tree_edit")["warnings"]
+    codes = {one["code"]: one for one in warnings}
+    assert "different numbers of tokens: 1 of 2" in codes["unlike_sentences"]["text"]
+    assert "objects are compared: 2" in codes["few_documents_with_objects"]["text"]

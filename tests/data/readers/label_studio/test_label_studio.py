@@ -181,6 +181,7 @@ def test_rectangles_and_free_texts_are_labels_where_objects_are_read(read, tmp_p
         box("a", 1, rectanglelabels=["car"]),
         box("b", 2.25, rectanglelabels=["old; car", "bus"]),
         box("c", 3),
+        box("drawn upwards to the left", 15.5, y=9.5, width=-10.5, height=-4),
         box("d", 4, rotation=30),
         box("e", 5, width=0),
         text("f", ["le chat", "dort"]),
@@ -191,11 +192,11 @@ def test_rectangles_and_free_texts_are_labels_where_objects_are_read(read, tmp_p
     path.write_text(json.dumps([{"id": 7, "data": {"image": "x.png"}, "annotations": made}]))
     tables = read(path, "label_studio", extra={"objects": "read"})
     assert [(x.layer, x.item, x.labels) for x in tables.labels] == [
-        ("cars", "7", ("1 2.5 10 4 car; 2.25 2.5 10 4 bus + old, car; 3 2.5 10 4",)),
+        ("cars", "7", ("1 2.5 10 4 car; 2.25 2.5 10 4 bus + old, car; 3 2.5 10 4; 5 5.5 10.5 4",)),
         ("heard", "7", ("le chat\ndort",)),
     ]
     rejected = {"not_a_box": 2, "free_text": 1}
     assert Counter(r.rule for r in tables.rejected) == rejected
     without = read(path, "label_studio")
-    assert Counter(r.rule for r in without.rejected) == {"not_a_span": 5, "free_text": 2}
+    assert Counter(r.rule for r in without.rejected) == {"not_a_span": 6, "free_text": 2}
     assert not without.labels
