@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import typer
 
@@ -189,8 +189,8 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = Console(highlight=False)
-    level = level_text(one.level for one in estimates)
-    level += ", new annotators" * any(one.is_for_new_annotators for one in estimates)
+    is_new = any(one.is_for_new_annotators for one in estimates)
+    level = level_text(one.level for one in estimates) + ", new annotators" * is_new
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     on_objects = any(one.measure in OBJECTS and math.isnan(one.observed) for one in estimates)
     has_chance = any(math.isfinite(_by_chance("expected", one)) for one in estimates)
@@ -233,9 +233,9 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 
 def _by_chance(which: str, one: Estimate) -> float:
     """Return p_o or p_e ("expected") of an estimate, or the mean distance of objects in α."""
-    value: float = getattr(one, which)
-    is_other = math.isfinite(value) or "expected_disagreement" not in one.detail
-    return value if is_other else one.detail[f"{which}_disagreement"]
+    value, detail = float(getattr(one, which)), cast("Mapping[str, float]", one.detail)
+    has_distances = math.isnan(value) and "expected_disagreement" in detail
+    return detail[f"{which}_disagreement"] if has_distances else value
 
 
 def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:

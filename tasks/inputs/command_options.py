@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...metrics.agreement.distance_table import DistanceTable, distance_between
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.objects.object_distance import ObjectDistance
@@ -29,10 +28,18 @@ from ...metrics.options import (
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ..options import ItemLengths, MistakeOptions
+from .distance_options import (
+    DISTANCE,
+    DISTANCE_OF_LABELS,
+    CategoryDistances,
+    DistancesFile,
+    known_distance,
+    known_single_label_distance,
+    known_unit_distance,
+)
 from .reading_options import tagset_of
 
 if TYPE_CHECKING:
-    from ...metrics.agreement.distances import Distance
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -40,71 +47,6 @@ if TYPE_CHECKING:
     from ..options import MeasureSelection
 
 
-def _distance(name: str) -> str:
-    """Validate the name of a distance between labels. Raises MetricsError with their list."""
-    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
-
-    return check_offered(name, IN_COMMANDS)
-
-
-def _distance_of_labels(name: str) -> str:
-    """Validate the name of a distance between categories or objects, with a list of them."""
-    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
-    from ...metrics.objects.registry import OBJECT_DISTANCES
-
-    return check_offered(name, (*IN_COMMANDS, *OBJECT_DISTANCES))
-
-
-def _require_label_distance(name: str) -> str:
-    """Validate the name of a distance between single labels. Raises MetricsError with a list."""
-    from ...metrics.agreement.distances import OF_LABELS, check_offered
-
-    return check_offered(name, OF_LABELS)
-
-
-def _require_unit_distance(name: str) -> str:
-    """Validate the name of a distance between units. Raises MetricsError with a list."""
-    from ...metrics.agreement.distances import OF_UNITS, check_offered
-
-    return check_offered(name, OF_UNITS)
-
-
-def read_distances(path: Path) -> DistanceTable:
-    """Read a table of distances. Raises DataError for its form and for its values."""
-    from ...data.distance_files import is_tree, read_category_tree, read_distance_file
-
-    try:
-        if is_tree(path):
-            return DistanceTable.of_tree(read_category_tree(path))
-        found = read_distance_file(path)
-        if isinstance(found, list):
-            return DistanceTable.of_cells(found)
-        return DistanceTable.of_square(*found)
-    except MetricsError as error:
-        raise DataError(f"{path.name}: {error}") from None
-
-
-_DISTANCES: TypeAlias = Annotated[
-    DistanceTable | None,
-    Option(
-        "Table of distances between categories, 0..1, in place of --distance: square, or with the "
-        "columns category, category, distance (CSV, TSV, Excel), or JSON; other pairs: 1. Or a "
-        "taxonomy (.txt), one category per line, indented below its parent: tree distances.",
-        text=read_distances,
-    ),
-]
-_DISTANCE = Option(
-    "Distance between categories, for coefficients that take one: nominal, ordinal, interval, "
-    "ratio, linear, quadratic, circular/24, tree (paths such as animal/bird; tree/. for another "
-    "separator), jaccard or masi between sets of labels. An unknown "
-    "name lists them all.",
-    text=_distance,
-)
-_DISTANCE_OF_LABELS = Option(
-    f"{_DISTANCE.help} The distance of objects, such as word_error of transcriptions, reads each "
-    "label as an object: α, σ, KS and mean distances are then computed.",
-    text=_distance_of_labels,
-)
 _QUEUE: TypeAlias = Annotated[
     str | None,
     Option(
@@ -113,26 +55,6 @@ _QUEUE: TypeAlias = Annotated[
     ),
 ]
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
-
-
-class CategoryDistances:
-    """Options that have a distance between categories: a named one, or a table."""
-
-    distance: str
-    distances: DistanceTable | None
-
-    def distance_between(
-        self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
-    ) -> Distance:
-        """Return the distance for these coefficients; `declared`: the tagset was given."""
-        return distance_between(
-            tagset,
-            self.distance,
-            self.distances,
-            measures,
-            declared=declared,
-            options=(option("distance"), option("tagset")),
-        )
 
 
 class Part(StrEnum):
@@ -154,8 +76,8 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
             flag="--measure",
         ),
     ] = ()
-    distance: Annotated[str, _DISTANCE_OF_LABELS] = "nominal"
-    distances: _DISTANCES = None
+    distance: Annotated[str, DISTANCE_OF_LABELS] = "nominal"
+    distances: DistancesFile = None
     object_distance: Annotated[ObjectDistance | None, Option(flag="")] = None
     complete: Annotated[
         bool,
@@ -201,8 +123,8 @@ class GroupOptions(GroupComparison):
 class ResampleOptions(CategoryDistances, Sampling, Resampling):
     """Options for the modification rate M(k) and the reliability of k annotators."""
 
-    distance: Annotated[str, _DISTANCE] = "nominal"
-    distances: _DISTANCES = None
+    distance: Annotated[str, DISTANCE] = "nominal"
+    distances: DistancesFile = None
 
 
 def numbers_of(given: str) -> tuple[int, ...]:
@@ -263,10 +185,10 @@ class UnitComparison(UnitWeights):
         Option(
             "Distance between categories: nominal, ordinal (by rank), interval (by number) or tree "
             "(by the path between categories such as animal/bird; tree/. for another separator).",
-            text=_require_unit_distance,
+            text=known_unit_distance,
         ),
     ] = "nominal"
-    distances: _DISTANCES = None
+    distances: DistancesFile = None
 
 
 @dataclass(frozen=True)
@@ -360,10 +282,10 @@ class ScoreOptions(CategoryDistances, Sampling):
         Option(
             "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
             "unknown name lists them all.",
-            text=_require_label_distance,
+            text=known_single_label_distance,
         ),
     ] = "nominal"
-    distances: _DISTANCES = None
+    distances: DistancesFile = None
     window: Annotated[
         int | None,
         Option(
@@ -423,10 +345,10 @@ class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
         Option(
             "Distance between categories, for the alignments `similarity` and `disorder`: nominal, "
             "ordinal, interval, … An unknown name lists them all.",
-            text=_distance,
+            text=known_distance,
         ),
     ] = "nominal"
-    distances: _DISTANCES = None
+    distances: DistancesFile = None
 
 
 @dataclass(frozen=True)
@@ -462,8 +384,8 @@ class PlanOptions(CategoryDistances):
     measure: Annotated[
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
-    distance: Annotated[str, _DISTANCE] = "nominal"
-    distances: _DISTANCES = None
+    distance: Annotated[str, DISTANCE] = "nominal"
+    distances: DistancesFile = None
     annotators: Annotated[
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=numbers_of),

@@ -32,7 +32,7 @@ def distances_of(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
             raise MetricsError(
                 f'distances is a table; the distance of that name is level="{given}"'
             )
-        from ..tasks.inputs.command_options import read_distances
+        from ..tasks.inputs.distance_options import read_distances
 
         return read_distances(Path(given))
     if isinstance(given, Mapping):

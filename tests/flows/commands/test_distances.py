@@ -21,8 +21,8 @@ from accordeur.tasks.inputs.command_options import (
     ReplaceOptions,
     ResampleOptions,
     ScoreOptions,
-    read_distances,
 )
+from accordeur.tasks.inputs.distance_options import read_distances
 from tests.flows.command_line import accordeur, results
 
 CATEGORIES = ("A", "B", "C", "D")
