@@ -67,8 +67,9 @@ def disorder_rows(
     """
     number = {name: a for a, name in enumerate(annotators)}
     nothing = np.empty(0, dtype=np.int64)
-    ids = (nothing, nothing, nothing, nothing, nothing, nothing)
-    found = [DisorderRows(*ids, amounts=np.empty(0), counts=nothing)]
+    found = [
+        DisorderRows(nothing, nothing, nothing, nothing, nothing, nothing, np.empty(0), nothing)
+    ]
     for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
         if alignment is None or not continuum.n_units or dissimilarity.pair_function is not None:
             continue
@@ -110,11 +111,11 @@ def _document_rows(
     shape = (n, n, _COMPARED + 1, len(continuum.tagset) + 1, len(continuum.tagset) + 1)
     keys = np.concatenate([one.keys(shape) for one in parts])
     joined, of_row = np.unique(keys, return_inverse=True)
-    amounts: Floats = np.bincount(
-        of_row, np.concatenate([one.amounts for one in parts]), joined.size
-    ).astype(np.float64, copy=False)
+    weights = np.concatenate([one.amounts for one in parts])
+    amounts = np.asarray(np.bincount(of_row, weights, joined.size), dtype=np.float64)
     a, b, causes, c, k = np.unravel_index(joined, shape)
-    documents, counts = np.full(joined.size, d), np.bincount(of_row, minlength=joined.size)
+    documents = np.full(joined.size, d)
+    counts = np.bincount(of_row, minlength=joined.size)
     return DisorderRows(documents, numbers[a], numbers[b], causes, c - 1, k - 1, amounts, counts)
 
 
