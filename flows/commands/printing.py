@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -235,7 +235,7 @@ def _by_chance(which: str, one: Estimate) -> float:
     """Return p_o or p_e ("expected") of an estimate, or the mean distance of objects in α."""
     value: float = getattr(one, which)
     is_other = math.isfinite(value) or "expected_disagreement" not in one.detail
-    return value if is_other else one.detail[f"{which}_disagreement"]
+    return value if is_other else dict[str, Any](one.detail)[f"{which}_disagreement"]
 
 
 def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:

@@ -36,8 +36,8 @@ def corrected_mean(
 
     system  float64 (N,): values of the system, nan without
     human   float64 (N,): values of the humans, nan for items that were not audited
-    scale   float64 (K,): the values that a label may have; default: all that occur. Means of several
-            humans between them are steps of their own
+    scale   float64 (K,): the values that a label may have; default: all that occur. Means of
+            several humans between them are steps of their own
 
     The mean is the lowest value plus, for each step of the scale, its height times the share of
     items at or above it. The intervals of these shares (`corrected_share`) are combined by squares

@@ -140,7 +140,7 @@ def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
     if not is_audited.any() or (is_audited & is_labelled).any():
         return
     audited, others = (
-        [matrix.items[i].rpartition("/")[2] for i in np.flatnonzero(some)]
+        [matrix.items[i].rpartition("/")[2] for i in np.flatnonzero(some).tolist()]
         for some in (is_audited, is_labelled)
     )
     if matrix.documents is not None and not set(others).isdisjoint(audited):

@@ -69,7 +69,11 @@ def _unlike_sentences(matrix: LabelMatrix, distance: ObjectDistance) -> list[Cod
     most = np.where(given, lengths, 0).max(axis=1, initial=0)
     fewest = np.where(given, lengths, most[:, None]).min(axis=1, initial=most.max(initial=0))
     n_unlike, n_compared = int((fewest < most).sum()), int((given.sum(axis=1) >= 2).sum())
-    figures = {"n_items": n_unlike, "n_compared": n_compared, "names": ", ".join(matrix.annotators)}
+    figures: dict[str, float | int | str] = {
+        "n_items": n_unlike,
+        "n_compared": n_compared,
+        "names": ", ".join(matrix.annotators),
+    }
     return [CodedWarning("unlike_sentences", figures)] if n_unlike else []
 
 
