@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 
+from ..data.option_names import in_campaign_file
 from ..metrics.estimate import Estimate
 from .account import account_sentence
 from .language import Language
@@ -21,6 +22,7 @@ _MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.unde
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#@])")
 
 
+@in_campaign_file()
 def markdown_summary(results: Results) -> str:
     """Return the verdict, the gates and the main values in a few lines of English Markdown.
 

@@ -77,7 +77,7 @@ def test_frames_too() -> None:
     rows = [(n, who, "xy"[n % 2]) for n in range(6) for who in ("ana", "ben", "None", "unknown")]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
     found = acc.agreement(frame, replicates=0)
-    assert "6 of initial copies or without an annotator" in found.account
+    assert "6 excluded (of initial copies or without an annotator)" in found.account
     assert any("unknown" in one for one in found.warnings)
 
 

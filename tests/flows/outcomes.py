@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from accordeur.metrics.measures import FOUND
 from accordeur.tasks.inputs.measure_names import GATES
 
 
@@ -21,7 +22,10 @@ def results_of(outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 def refused_as_gates(results: dict[str, Any]) -> set[str]:
-    """The measures named anywhere in a results document that a gate would not take."""
+    """The measures named anywhere in a results document that a gate would not take.
+
+    What explains γ (found, where, what) is no measure and has no gate.
+    """
     found: set[str] = set()
 
     def walk(node: Any) -> None:
@@ -35,4 +39,4 @@ def refused_as_gates(results: dict[str, Any]) -> set[str]:
 
     walk(results)
     assert found
-    return found - set(GATES)
+    return found - {*GATES, *FOUND}

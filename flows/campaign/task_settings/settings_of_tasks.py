@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import fields, replace
 
 from ....metrics.measures import RATINGS
+from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementSettings
@@ -96,7 +97,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         null=declared.null,
         universes=declared.universes,
         attributes=attributes_of(config),
-        is_private=config.campaign.privacy,
+        is_private=config.campaign.privacy and declared.distance in OBJECT_DISTANCES,
     )
 
 

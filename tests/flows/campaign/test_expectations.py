@@ -71,7 +71,9 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     capitals, at_least_ten = judged.values()
     assert (capitals.n_rows, capitals.n_unexpected, capitals.passed) == (6, 1, False)
     assert (at_least_ten.examples, at_least_ten.passed) == (["5"], False)
-    assert any("not as expected: expect_table_row_count" in one for one in outcome["alerts"])
+    assert any(
+        "does not meet an expectation: expect_table_row_count" in one for one in outcome["alerts"]
+    )
     written = Path(outcome["report"]).with_name("validation_result.json")
     as_great_expectations_reads_it(json.loads(written.read_text(encoding="utf-8")))
     index = write_data_docs(written.read_bytes(), "run-0001", tmp_path / "docs")

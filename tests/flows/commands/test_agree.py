@@ -131,7 +131,7 @@ def test_a_single_category_is_said_and_ac1_shown(tmp_path: Path) -> None:
     lower, upper = found["gwet_ac1"]["interval"]
     assert lower < upper == 1
     told = " ".join(accordeur("agree", path).stdout.split())
-    assert "All labels are “x”: κ, π and α cannot be estimated" in told
+    assert "All labels are “x”, so κ, π and α cannot be estimated" in told
     assert "without width" not in told
 
 

@@ -56,7 +56,7 @@ def test_gamma_by_pair(units: Path) -> None:
     assert [one["part"] for one in found] == ["ana – bo", "ana – cy", "bo – cy"]
     assert found[0]["value"] == 1.0 > found[1]["value"]
     refused = accordeur("gamma", units, "--by", "pair", "--measure", "u_alpha")
-    assert "--by is for the measure gamma, not u_alpha" in refused.stderr
+    assert "--by is for the measures gamma, pairwise_f, " in refused.stderr
 
 
 def test_scores_are_f_with_precision_and_recall_and_all_on_request(units: Path) -> None:

@@ -33,10 +33,10 @@ def test_the_page_is_whole_in_both_languages(synthetic: tuple[Path, StudyResults
 @pytest.mark.parametrize(
     ("language", "counts", "what_then"),
     [
-        ("en", "360 accepted, 1 rejected. Nothing", "computed without the rejected rows"),
+        ("en", "360 accepted, 1 rejected. No row", "computed without the rejected rows"),
         (
             "fr",
-            "acceptées\u00a0: 360, rejetées\u00a0: 1. Rien",
+            "acceptées\u00a0: 360, rejetées\u00a0: 1. Aucune",
             "calculées sans les lignes rejetées",
         ),
     ],

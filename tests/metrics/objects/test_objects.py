@@ -299,7 +299,7 @@ def test_a_command_takes_a_distance_between_objects(
     results = found("agree", path, "--distance", "squares")["results"]
     assert [one["measure"] for one in results][-1] == "annotator_distance"
     _, shown = said("agree", path, "--distance", "squares")
-    assert "expected D" in shown
+    assert "expected distance" in shown
     code, refusal = said("agree", path, "--distance", "squares", "--against", path)
     assert code != 0
     assert "--against" in refusal
