@@ -18,6 +18,7 @@ from ...data.store.store import Store
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
+from ...metrics.arrays import Flags
 from ...metrics.chance.corpus import Corpus, corpus_of
 from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
@@ -330,6 +331,19 @@ def read_usage(
     """Yield units by annotator (A, K + 1) and by document (D, K + 1), and category, per shard."""
     for part in _read_parts(store, places, (_USAGE, _UNITS)):
         yield part[_USAGE], part[_UNITS].astype(np.int64)
+
+
+def read_takes_part(store: Store, places: Sequence[str], n_annotators: int) -> Flags:
+    """Read who annotated each document of all shards, bool (D, A)."""
+    found = []
+    for place in places:
+        part = read_arrays(store, f"{place}/corpus.parquet", ("set_offsets", "set_annotators"))
+        if part:
+            sets = np.diff(part["set_offsets"])
+            takes_part = np.zeros((sets.size, n_annotators), dtype=np.bool_)
+            takes_part[np.repeat(np.arange(sets.size), sets), part["set_annotators"]] = True
+            found.append(takes_part)
+    return np.concatenate(found)
 
 
 def _read_parts(

@@ -8,21 +8,19 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.store.store import Store
-from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.samples import ExpectedDisorder
 from ...metrics.unitizing.expected_documents import expected_per_document
 from ...metrics.unitizing.observed import Observed
 from ...metrics.unitizing.unit_disagreement import unit_disagreement
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..groups import with_periods
-from .alignment import read_disorder_rows, read_usage
+from .alignment import read_disorder_rows, read_takes_part, read_usage
 from .unit_work import UnitWork
 
 
 def causes_of_units(
     store: Store,
     work: UnitWork,
-    corpus: Corpus,
     observed: Observed,
     expected: ExpectedDisorder,
     documents: pa.Table,
@@ -32,9 +30,6 @@ def causes_of_units(
     documents  the columns document, batch and time, in the order of the counts
     """
     annotators, tagset = work.layer.humans, work.layer.tagset
-    takes_part = np.zeros((corpus.n_documents, len(annotators)), dtype=np.bool_)
-    of_set = np.repeat(np.arange(corpus.n_documents), np.diff(corpus.set_offsets))
-    takes_part[of_set, corpus.set_annotators] = True
     usage = [units for _, units in read_usage(store, work.places)]
     parts = parts_of_campaign(
         with_periods(documents.select(["document", "batch", "time"]), PERIOD),
@@ -46,7 +41,7 @@ def causes_of_units(
         observed.weights * expected_per_document(observed, expected).means,
         annotators,
         tagset,
-        takes_part,
+        read_takes_part(store, work.places, len(annotators)),
         parts,
     )
     return cause_fields(found)

@@ -19,6 +19,7 @@ from accordeur.flows.campaign import measure
 from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.flows.campaign.stages import reading_grid
+from accordeur.tasks import logged_task
 from accordeur.tasks.node import Outcome
 from tests.flows import relation_campaign
 
@@ -130,7 +131,8 @@ def places_by_stage(
     path = folder / "campaign.toml"
     sections = {**BASE, **changes}
     path.write_text("".join(f"{k} = {_toml(v)}\n" for k, v in sections.items()), encoding="utf-8")
-    monkeypatch.setattr(measure, "get_run_logger", _Silent)
+    for module in (measure, logged_task):
+        monkeypatch.setattr(module, "get_run_logger", _Silent)
     monkeypatch.setattr(measure, "tag_flow_run", lambda *_: None)
     monkeypatch.setattr(measure, "report", lambda *_: {})
     monkeypatch.setattr(reading_grid, "edge_from", lambda _: None)

@@ -29,7 +29,7 @@ LABELS = (
     "count labels", *AGREEMENT, *REFERENCES, "count labels of systems", *SOFT, *MISTAKES,
     "compare systems", *JUDGES, "count labels of systems and audit", *ESTIMATES,
 )  # fmt: skip
-DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES)
+DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES, *ESTIMATES)
 ALIGNED = ("align events", *CHANCE, "count relations", "relations", "references")
 VALIDATED = ("validate", *LABELS, *ALIGNED)
 ALL = (*READ, *VALIDATED)
@@ -74,7 +74,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "layers.null": ({f"{MOOD}.null": "bad"}, AGREEMENT),
     "layers.universes": ({f"{MOOD}.universes": {"first": "s0"}}, AGREEMENT),
     "items.measures": ({"items.measures": ["krippendorff_alpha"]}, AGREEMENT),
-    "items.complete": ({"items.complete": True}, ("count labels", *AGREEMENT)),
+    "items.complete": ({"items.complete": True}, ("count labels", *AGREEMENT, *ESTIMATES)),
     "items.crews": ({"items.crews": CREWS}, AGREEMENT),
     "units.position": ({"units.position": "sporadic"}, ALIGNED),
     "units.alpha": ({"units.alpha": 2.0}, ALIGNED),
