@@ -35,12 +35,11 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
     code point, or a letter and its accent) or the notation of a number (1 and 1.0). Groups and
     their names are sorted; a name of white space only is in no group.
     """
-    first: dict[str, str] = {}
-    groups: dict[str, set[str]] = {}  # only of looks with two names: there may be a million looks
+    groups: dict[str, set[str]] = {}
     for name in names:
-        if (read := _normalised_look(name)) and (other := first.setdefault(read, name)) != name:
-            groups.setdefault(read, {other}).add(name)
-    return sorted(tuple(sorted(group)) for group in groups.values())
+        if read := _normalised_look(name):
+            groups.setdefault(read, set()).add(name)
+    return sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1)
 
 
 def _normalised_look(name: str) -> str:
