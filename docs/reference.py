@@ -33,6 +33,7 @@ from accordeur.reports.page.values import measure_name
 HERE = Path(__file__).parent / "reference"
 QUESTIONS = {
     "Agreement on items": "Do annotators give the same labels to given items?",
+    "Agreement on objects": "Do annotators give similar trees, texts, rankings or boxes?",
     "Agreement on units": "Do annotators mark the same spans, with the same categories?",
     "Agreement on relations": "Do annotators link the same pairs of units?",
     "Agreement on coreference chains": "Do annotators put the same mentions into a chain?",
@@ -48,6 +49,7 @@ QUESTIONS = {
     "Stability of a reference": "How many majority labels would change with fewer annotators?",
     "Forecasts of reliability": "How reliable would the labels of k annotators together be?",
     "Replacement of an annotator": "May a system do an annotator's work, and what are its biases?",
+    "Estimates of a corpus": "What does a corpus contain, if a system labelled all of it?",
 }
 
 
