@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from ..data.errors import DataError
 from ..data.intake.input_files import hashed_files, input_hashes
+from ..data.option_names import in_campaign_file
 from ..data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
 from ..data.store.hashes import Digest
 from ..data.store.manifest import MANIFEST
@@ -215,6 +216,7 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     return found + [f"{name} was added" for name in present if name not in measured]
 
 
+@in_campaign_file()
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     """Compare the bundle with a new measurement of the exports, in a temporary store.
 

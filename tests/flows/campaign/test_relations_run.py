@@ -122,7 +122,7 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     by_hand = chain_estimates(alone, n_annotators=2, n_replicates=0)[0]
     assert of_chains[2].value == pytest.approx(by_hand.value)
     page = (Path(outcome["report"]).parent / "report.html").read_text(encoding="utf-8")
-    assert "α of coreference chains, events, by runs" in page
+    assert "α of coreference chains, events, by run" in page
     assert "α of the relation’s category, with “none” as a category, events, by runs" in page
 
 
