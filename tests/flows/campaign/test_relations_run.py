@@ -123,7 +123,7 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     assert of_chains[2].value == pytest.approx(by_hand.value)
     page = (Path(outcome["report"]).parent / "report.html").read_text(encoding="utf-8")
     assert "α of coreference chains, events, by run" in page
-    assert "α of the relation’s category, with “none” as a category, events, by runs" in page
+    assert "α of the relation’s category, with “none” as a category, events, by run" in page
 
 
 @pytest.mark.long
