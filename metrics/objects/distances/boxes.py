@@ -9,7 +9,7 @@ all annotators.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -109,13 +109,9 @@ BOX_IOU = ObjectDistance(
     largest=1.0,
     source=f"Jaccard 1912 on the areas of boxes; {_OF_SETS}",
 )
-LABELLED_BOX_IOU = ObjectDistance(
+LABELLED_BOX_IOU = replace(
+    BOX_IOU,
     name="labelled_box_iou",
-    read=read_boxes,
     distances=partial(box_distances, with_categories=True),
-    compares_items=True,
-    metric=True,
-    is_text=False,
-    largest=1.0,
     source=f"Jaccard 1912 on the areas of boxes of the same category; {_OF_SETS}",
 )

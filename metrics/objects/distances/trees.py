@@ -145,14 +145,11 @@ TREE_EDIT = ObjectDistance(
     largest=None,
     source="Zhang & Shasha 1989; for dependency trees Skjærholt 2014",
 )
-TREE_EDIT_SQUARED = ObjectDistance(
+TREE_EDIT_SQUARED = replace(
+    TREE_EDIT,
     name="tree_edit_squared",
-    read=read_tree,
     distances=_squared_edits,
-    compares_items=True,
     metric=False,
-    is_text=False,
-    largest=None,
     source="Skjærholt 2014, δ_plain; Zhang & Shasha 1989",
 )
 UAS = ObjectDistance(
@@ -165,13 +162,9 @@ UAS = ObjectDistance(
     largest=1.0,
     source="unlabelled attachment score, Buchholz & Marsi 2006, 1 − score",
 )
-LAS = ObjectDistance(
+LAS = replace(
+    UAS,
     name="las",
-    read=read_heads,
     distances=partial(attachment_errors, labelled=True),
-    compares_items=False,
-    metric=True,
-    is_text=False,
-    largest=1.0,
     source="labelled attachment score, Buchholz & Marsi 2006, 1 − score",
 )
