@@ -75,7 +75,7 @@ def _iso_week(text: str) -> str:
     return f"{year}-W{week:02d}"
 
 
-def members_by_group(
+def documents_by_group(
     groups: pa.Table, column: str, names: Sequence[str] | pa.Array
 ) -> dict[str, Ints]:
     """Map each group to the positions of its documents in `names`; {} below two groups."""
@@ -145,7 +145,7 @@ def points_of(
 ) -> Iterator[page.RunPoint]:
     """Apply `value` to the documents of each batch and period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
-        found = list(members_by_group(groups, column, names).items())
+        found = list(documents_by_group(groups, column, names).items())
         shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
         for name, those in shown:
             estimate = value(those)
@@ -162,7 +162,7 @@ def points_of(
 
 def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> dict[str, Any]:
     """Return the fields `batches` and `batch_counts` of a distribution."""
-    found = members_by_group(groups, "batch", names)
+    found = documents_by_group(groups, "batch", names)
     return {
         "batches": list(found),
         "batch_counts": [_category_totals(counts, those) for those in found.values()],

@@ -18,7 +18,7 @@ from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotation_rounds import without_adaptive
-from ..groups import document_groups, members_by_group
+from ..groups import document_groups, documents_by_group
 from ..item_names import split_item
 from ..items.agree import is_number
 from ..items.item_codes import codes_table, read_matrix
@@ -133,7 +133,7 @@ class EstimateAnalysis(SummarisedAnalysis):
         names = document_names(matrix)
         assert matrix.documents is not None
         for kind, column in (("batch", "batch"), ("time", "period")):
-            members = members_by_group(groups, column, names)
+            members = documents_by_group(groups, column, names)
             part = np.full(len(names), -1, np.int64)
             for k, documents in enumerate(members.values()):
                 part[documents] = k

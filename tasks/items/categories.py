@@ -15,7 +15,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
-from ..groups import batch_counts, members_by_group
+from ..groups import batch_counts, documents_by_group
 from ..layers import LayerSpec
 from ..repairs import repairs_from
 
@@ -78,7 +78,7 @@ def findings_on_batches(
     matrix: LabelMatrix, names: Sequence[str], groups: pa.Table
 ) -> list[Finding]:
     """Return the finding that categories differ between batches, if they do."""
-    found = members_by_group(groups, "batch", names)
+    found = documents_by_group(groups, "batch", names)
     if not found or matrix.documents is None:
         return []
     batch_of = np.full(len(names), len(found), dtype=np.int64)

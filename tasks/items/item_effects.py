@@ -20,7 +20,7 @@ from ...metrics.measures import specification
 from ...reports import results as page
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..effects import effects_models
-from ..groups import document_groups, members_by_group
+from ..groups import document_groups, documents_by_group
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -36,7 +36,7 @@ def effects_of(
     """Compute effects on every coefficient that is not computed per pair of annotators."""
     batches = {}
     if matrix.documents is not None:
-        for name, those in members_by_group(groups, "batch", names).items():
+        for name, those in documents_by_group(groups, "batch", names).items():
             batches[name] = np.isin(matrix.documents, those)
     measures = [one for one in settings.measures if not specification(one).confusions]
     return effects_models(

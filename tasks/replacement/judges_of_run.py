@@ -19,7 +19,7 @@ from ...metrics.agreement.registry import distance_name
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..groups import last_changes, members_by_group
+from ..groups import documents_by_group, last_changes
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..items.item_codes import codes_table, read_matrix
@@ -247,7 +247,7 @@ def _batches(
 ) -> Groups:
     """Return the batch of each document; {} for fewer than two batches."""
     changes = pa.concat_tables([last_changes(store, one.key, layer) for one in counted])
-    members = members_by_group(changes, "batch", names)
+    members = documents_by_group(changes, "batch", names)
     if len(members) < 2:
         return {}
     of_document = np.full(len(names), -1, np.int64)

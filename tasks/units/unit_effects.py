@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.effect import MOST_BATCHES, Effect, EffectKind
 from ...metrics.influence import Influences, combine_influences
-from ..groups import members_by_group
+from ..groups import documents_by_group
 
 OfDocuments = Callable[[NDArray[np.int64]], Influences]
 
@@ -23,7 +23,7 @@ def effects_of_batches(
     of_documents  γ of a selection of documents, by their numbers in the table
     """
     names = documents["document"].combine_chunks()
-    batches = members_by_group(documents, "batch", names)
+    batches = documents_by_group(documents, "batch", names)
     if len(batches) > MOST_BATCHES:
         return []
     every, effects = np.arange(len(names)), []

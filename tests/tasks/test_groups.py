@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from accordeur.tasks.groups import document_groups, members_by_group
+from accordeur.tasks.groups import document_groups, documents_by_group
 from accordeur.tasks.layers import LayerSpec
 from tests.tasks.stores import validated
 
@@ -40,7 +40,7 @@ def test_periods_are_those_of_the_last_change(tmp_path: Path) -> None:
         assert sorted(set(groups["period"].to_pylist())) == expected
     months = document_groups(store, keys, layer, "month")
     names = sorted(months["document"].to_pylist())
-    assert {k: v.tolist() for k, v in members_by_group(months, "period", names).items()} == {
+    assert {k: v.tolist() for k, v in documents_by_group(months, "period", names).items()} == {
         "2026-01": [0],
         "2026-02": [1],
     }
@@ -51,8 +51,8 @@ def test_members_of_batches_are_positions_among_the_names() -> None:
     groups = pa.table({"document": [f"d{k}" for k in range(6)], "batch": batch})
     names = ["d5", "d3", "d2", "d0", "d1", "unknown"]
     found = {
-        name: those.tolist() for name, those in members_by_group(groups, "batch", names).items()
+        name: those.tolist() for name, those in documents_by_group(groups, "batch", names).items()
     }
     assert found == {"a": [0, 4], "b": [1, 3]}
-    assert members_by_group(groups, "batch", pa.array(["d0", "d3"])) == {}
-    assert members_by_group(groups, "batch", []) == {}
+    assert documents_by_group(groups, "batch", pa.array(["d0", "d3"])) == {}
+    assert documents_by_group(groups, "batch", []) == {}
