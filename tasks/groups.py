@@ -92,7 +92,7 @@ def documents_by_group(
     return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
 
 
-def label_points(
+def agreement_over_groups(
     counts: ItemCounts,
     names: Sequence[str],
     groups: pa.Table,
@@ -117,7 +117,7 @@ def label_points(
     return list(points_of(groups, names, layer, value))
 
 
-def unit_points(
+def gamma_over_groups(
     observed: Observed,
     expected: ExpectedDisorder,
     names: pa.Array,

@@ -19,7 +19,7 @@ from ...metrics.measures import specification
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compared_groups
-from ..groups import document_groups, label_points
+from ..groups import agreement_over_groups, document_groups
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
 from ..layers import LayerSpec, document_names
@@ -145,7 +145,7 @@ def summarise_labels(
             )
         ],
     )
-    points = label_points(
+    points = agreement_over_groups(
         counts,
         names,
         groups,

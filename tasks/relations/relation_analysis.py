@@ -26,7 +26,7 @@ from ...metrics.agreement.structures.relation_counts import (
 from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..groups import Ints, label_points, last_changes, points_of, with_periods
+from ..groups import Ints, agreement_over_groups, last_changes, points_of, with_periods
 from ..named_estimates import named_estimates
 from ..options import RelationSettings
 from ..stored_arrays import read_arrays
@@ -176,7 +176,7 @@ def _relation_points(
     """Compute α of the category for each batch and period."""
     if not relations:
         return []
-    points = label_points(
+    points = agreement_over_groups(
         merge_counts([part.category for part in relations]),
         _names(parts, "documents"),
         groups,

@@ -37,7 +37,7 @@ from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
 from ..effects import effects_models
-from ..groups import unit_points, with_periods
+from ..groups import gamma_over_groups, with_periods
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
 from ..named_estimates import named_estimates
@@ -131,7 +131,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             influences = influences_of_layer(layer.name, value.measure, own)
         causes = causes_of_units(store, work, observed, expected, documents)
         summary = summary.model_copy(update=causes)
-        points = unit_points(
+        points = gamma_over_groups(
             observed,
             expected,
             documents["document"].combine_chunks(),
