@@ -226,7 +226,7 @@ class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
         self.require_no_analytic("units")
 
 
-def factors_of(given: str) -> tuple[float, ...]:
+def multiples_of(given: str) -> tuple[float, ...]:
     """Parse comma-separated numbers. Raises DataError for anything else."""
     try:
         return tuple(float(part) for part in given.split(","))
@@ -243,7 +243,7 @@ class CalibrationOptions(UnitOptions):
     precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
         tuple[float, ...],
-        Option("Multiples of the current setting to try.", text=factors_of),
+        Option("Multiples of the current setting to try.", text=multiples_of),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
     form: Annotated[
         Literal["mean", "product"],
