@@ -99,7 +99,7 @@ class Found:
     n_audited: int
 
 
-def find_with_tables(
+def find_with_judgments(
     labels: LabelList, items: Items, tables: Tables, distances: NDArray[np.float64] | None
 ) -> Found:
     """Compute the probabilities of errors with the tables; audited items are known and have none.

@@ -31,7 +31,7 @@ from ..items.agree import count_labels, read_table, require_several
 from ..layers import direct_distances
 from ..units.gamma_of_exports import read_continua
 from .mistake_queue import queue_of
-from .mistake_tables import NO_TABLES, Tables, find_with_tables, read_tables
+from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_tables
 from .places import Place, place_namer
 
 
@@ -65,7 +65,7 @@ def mistakes_in_exports(
     tables = read_tables(options) if tables == NO_TABLES else tables
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
     distances = direct_distances(distance, labels.tagset, marginals)
-    found = find_with_tables(labels, items, tables, distances)
+    found = find_with_judgments(labels, items, tables, distances)
     names = list(items)
     queue = queue_of(
         found.labels,

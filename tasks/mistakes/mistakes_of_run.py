@@ -36,7 +36,7 @@ from .decided import (
     first_decided,
 )
 from .mistake_queue import queue_of
-from .mistake_tables import NO_TABLES, Tables, find_with_tables
+from .mistake_tables import NO_TABLES, Tables, find_with_judgments
 from .places import Place, place_namer
 
 MOST_LISTED = 200
@@ -148,7 +148,7 @@ def _label_mistakes(
     items = {}
     if tables != NO_TABLES:
         items = {split_item(name): row for row, name in enumerate(matrix.items)}
-    found = find_with_tables(labels, items, tables, distances)
+    found = find_with_judgments(labels, items, tables, distances)
     return queue_of(
         found.labels,
         found.mistakes,
