@@ -148,7 +148,7 @@ def _files_of_older_layouts(store: Store, known: Sequence[str]) -> set[str]:
     }
 
 
-def listed_content(store: Store, folder: str, name: str) -> bytes | None:
+def content_if_sealed(store: Store, folder: str, name: str) -> bytes | None:
     """Return a file beside a report; None unless it matches the hash in the manifest."""
     sealed = read_sealed(store, f"{folder}/{MANIFEST}")
     content = store.content(f"{folder}/{name}")

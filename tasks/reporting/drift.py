@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow.parquet as pq
 
-from ...data.store.manifest import listed_content
+from ...data.store.manifest import content_if_sealed
 from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.influence import Influences, combine_influences
@@ -39,7 +39,7 @@ def earlier_influences(
     """
     found = []
     for run, folder in list(folders.items())[-(MOST_RUNS - 1) :]:
-        content = listed_content(store, folder, FILE)
+        content = content_if_sealed(store, folder, FILE)
         if content is not None:
             found.append((run, read_influences(pq.read_table(io.BytesIO(content)))))
     return found

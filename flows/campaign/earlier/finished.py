@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ....data.errors import DataError
-from ....data.store.manifest import listed_content
+from ....data.store.manifest import content_if_sealed
 from ....data.store.store import Store, split_place, store_of
 from ....reports.language import Code
 from ....reports.results import Results
@@ -94,7 +94,7 @@ def finished_run(store: Store, folder: str, number: int) -> RunToCompare:
             results_at(store, f"{folder}/results.json", is_listed=bool(number))
         )
         content = (
-            listed_content(store, folder, CIRCUMSTANCES)
+            content_if_sealed(store, folder, CIRCUMSTANCES)
             if number
             else store.content(f"{folder}/{CIRCUMSTANCES}")
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....data.errors import DataError
-from ....data.store.manifest import listed_content
+from ....data.store.manifest import content_if_sealed
 from ....data.store.store import Store
 from ....reports.results import SCHEMA_VERSION
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -27,7 +27,7 @@ def earlier_runs(store: Store) -> dict[int, str]:
 def results_of(store: Store, path: str) -> dict[str, Any] | None:
     """Return the results of an earlier run; None unless they match its manifest."""
     folder, _, name = path.rpartition("/")
-    content = listed_content(store, folder, name)
+    content = content_if_sealed(store, folder, name)
     return None if content is None else json.loads(content)
 
 
@@ -87,7 +87,7 @@ def history(
 
 def _start_time(store: Store, path: str) -> str:
     """Return the start time of the run with these results, "" if it is unknown."""
-    content = listed_content(store, path.rpartition("/")[0], CIRCUMSTANCES)
+    content = content_if_sealed(store, path.rpartition("/")[0], CIRCUMSTANCES)
     return "" if content is None else str(json.loads(content).get("started", ""))
 
 

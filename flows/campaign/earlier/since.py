@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ....data.changes import SCHEMA, Changes, changes
 from ....data.schema import SCHEMA_VERSION
-from ....data.store.manifest import listed_content
+from ....data.store.manifest import content_if_sealed
 from ....data.store.store import Store, schema_version
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
@@ -45,7 +45,7 @@ def note_documents(
     if not earlier or run.request.is_release:
         return None
     last = max(earlier)
-    content = listed_content(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
+    content = content_if_sealed(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
     before = None if content is None else pq.read_table(io.BytesIO(content))
     if before is None or schema_version(before.schema) != SCHEMA_VERSION:
         return None
