@@ -397,9 +397,9 @@ def print_warnings(
     if not warnings:
         return
     from ...reports.warnings import english
-    from ...tasks.inputs.data_warnings import beside_rejected
+    from ...tasks.inputs.data_warnings import without_rejected
 
-    for one in beside_rejected(warnings, rejected):
+    for one in without_rejected(warnings, rejected):
         console.print(f"warning: {english(one)}", soft_wrap=True, markup=False)
 
 

@@ -154,7 +154,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     return [*found, *names_of_other_roles(humans)]
 
 
-def beside_rejected(
+def without_rejected(
     warnings: Iterable[CodedWarning], rejected: Iterable[Rejected]
 ) -> list[CodedWarning]:
     """Return the warnings without those about rows that are listed as rejected."""

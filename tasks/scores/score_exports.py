@@ -29,7 +29,7 @@ from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare_systems import Comparison
 from ...reports.warnings import english
 from ..inputs.command_options import ScoreOptions
-from ..inputs.data_warnings import beside_rejected, warnings_of_reading
+from ..inputs.data_warnings import warnings_of_reading, without_rejected
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs
 from .sides import (
@@ -120,7 +120,7 @@ def score_exports(
             result.notes,
         )
         result.rows = account_of_works(crew.whole, scored, crew.members)
-        result.notes += map(english, beside_rejected(warnings_of_reading(reading), rejected))
+        result.notes += map(english, without_rejected(warnings_of_reading(reading), rejected))
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
@@ -144,7 +144,7 @@ def score_exports(
                 "does not allow; the strict reading makes no unit of them"
             )
     named_works = zip(distinct_names(works), works, strict=True)
-    result.notes += map(english, beside_rejected(warnings_of_reading(reading), rejected))
+    result.notes += map(english, without_rejected(warnings_of_reading(reading), rejected))
     aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
     result.notes += map(english, warnings_of_same_work(gold, aligned))
     result.evaluation = _evaluate_works(gold, aligned, chosen)
