@@ -13,7 +13,7 @@ from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, mea
 from ...metrics.objects.registry import OBJECT_DISTANCES
 from ..campaign.file.campaign_config import Config, Gate
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..campaign.task_settings.layer_specs import kind_of_units, layers_instead
+from ..campaign.task_settings.layer_specs import layers_instead, units_or_positions
 from .check_reading import CampaignRead
 
 
@@ -45,7 +45,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
         for name, categories in sorted(read.total.accepted[table].items()):
             if name not in config.layers and holds_tokens_only(name, categories):
                 continue
-            kind = "items" if table == "labels" else kind_of_units(config, name)
+            kind = "items" if table == "labels" else units_or_positions(config, name)
             asked = config.unit_measures if kind == "units" else _item_measures(config, name)
             given = [one for name in asked for one in measure_of(name).gives]
             per_document, present = read.per_document(humans, name)

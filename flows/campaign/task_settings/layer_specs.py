@@ -94,7 +94,7 @@ def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
     for name, counts in found.label_layers.items():
         specs.append(_layer_spec(name, "items", counts, config, found))
     for name, counts in found.unit_layers.items():
-        specs.append(_layer_spec(name, kind_of_units(config, name), counts, config, found))
+        specs.append(_layer_spec(name, units_or_positions(config, name), counts, config, found))
     held = sorted({*found.label_layers, *found.unit_layers})
     for name in config.layers:
         if name not in held:
@@ -176,7 +176,7 @@ def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
     return _rows_of(layer.table_of_distances.of_tagset(tagset))
 
 
-def kind_of_units(config: Config, layer: str) -> str:
+def units_or_positions(config: Config, layer: str) -> str:
     """Return `positions` if the campaign file declares that units have given places."""
     declared = config.layers.get(layer, Layer())
     return "positions" if declared.kind in ("positions", "items") else "units"
