@@ -189,7 +189,7 @@ def _judge_gate(
     deliveries: Sequence[str] = DELIVERIES,
 ) -> page.Gate:
     value = judged.value
-    last = last_delivery(points, judged.layer, gate.measure, gate.over, deliveries)
+    last = last_point(points, judged.layer, gate.measure, gate.over, deliveries)
     if gate.over != "campaign":
         value = _delivery_estimate(gate, judged, last)
     number, outcome = gate.number(value), gate.outcome(value)
@@ -215,7 +215,7 @@ def _judge_gate(
     )
 
 
-def last_delivery(
+def last_point(
     points: Sequence[page.RunPoint],
     layer: str,
     measure: str,
