@@ -23,7 +23,7 @@ COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
 
 
 @dataclass(frozen=True, slots=True)
-class CoefficientRows:
+class CountsForSubsets:
     """Input of the kernel. n annotators, R distinct rows of labels, K categories.
 
     codes      int32 (R, n), -1 for no label
@@ -45,9 +45,9 @@ class CoefficientRows:
     missing: bool
 
 
-def coefficient_rows(
+def counts_for_subsets(
     matrix: LabelMatrix, *, coefficient: Coefficient, distance: Floats | None = None
-) -> CoefficientRows:
+) -> CountsForSubsets:
     """Return the rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
 
     distance  (K, K), symmetric with a zero diagonal; None: nominal
@@ -70,7 +70,7 @@ def coefficient_rows(
     pairs = np.einsum("r,rac,cd,rbd->ab", weights, given, table, given, optimize=True)
     marginals = np.einsum("r,rac->ac", weights, given)
     own_shares = shares(marginals)
-    return CoefficientRows(
+    return CountsForSubsets(
         codes=np.ascontiguousarray(codes, dtype=np.int32),
         weights=weights,
         distance=np.ascontiguousarray(table),
@@ -81,7 +81,7 @@ def coefficient_rows(
     )
 
 
-def coefficients_in_order(rows: CoefficientRows, k: int, *, first: int, count: int) -> Floats:
+def coefficients_in_order(rows: CountsForSubsets, k: int, *, first: int, count: int) -> Floats:
     """Coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` if undefined."""
     values = np.empty(count)
     none = np.empty((0, 0), np.int64)
@@ -92,7 +92,7 @@ def coefficients_in_order(rows: CoefficientRows, k: int, *, first: int, count: i
     return values
 
 
-def coefficients_of_subsets(rows: CoefficientRows, subsets: Ints) -> Floats:
+def coefficients_of_subsets(rows: CountsForSubsets, subsets: Ints) -> Floats:
     """Coefficient of a list of subsets int64 (S, k), float64 (S,), `nan` if undefined."""
     values = np.empty(subsets.shape[0])
     _coefficients(

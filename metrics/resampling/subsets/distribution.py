@@ -26,10 +26,10 @@ from ...threads import map_in_threads
 from ..majority import category_values
 from .coefficients import (
     Coefficient,
-    CoefficientRows,
-    coefficient_rows,
+    CountsForSubsets,
     coefficients_in_order,
     coefficients_of_subsets,
+    counts_for_subsets,
 )
 from .modification_rate import check_sizes
 from .revolving_door import subset_at_rank
@@ -55,7 +55,7 @@ class SubsetWork:
     """Data that a part needs of the campaign: plain arrays, built once and sent to every worker."""
 
     votes: VoteRows
-    coefficients: CoefficientRows | None
+    coefficients: CountsForSubsets | None
     steps: int
     seed: int
 
@@ -78,7 +78,7 @@ def subset_distribution(
     """Return the rates of all k-subsets (or of `samples` of them if there are more than `most`).
 
     Ties, values and ordered as in `modification_rate`; coefficient and distance as in
-    `coefficient_rows` (None: none). Raises MetricsError as these functions do.
+    `counts_for_subsets` (None: none). Raises MetricsError as these functions do.
     """
     sizes = check_sizes(ks, matrix.n_annotators)
     work = prepare(
@@ -127,7 +127,7 @@ def prepare(
     rows = (
         None
         if coefficient is None
-        else coefficient_rows(matrix, coefficient=coefficient, distance=distance)
+        else counts_for_subsets(matrix, coefficient=coefficient, distance=distance)
     )
     steps = min(max(UNITS * votes.n_items, 1), _MOST_STEPS)
     return SubsetWork(votes=votes, coefficients=rows, steps=steps, seed=seed)

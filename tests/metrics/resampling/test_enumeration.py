@@ -14,9 +14,9 @@ from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets import distribution
 from accordeur.metrics.resampling.subsets.coefficients import (
     COEFFICIENTS,
-    coefficient_rows,
     coefficients_in_order,
     coefficients_of_subsets,
+    counts_for_subsets,
 )
 from accordeur.metrics.resampling.subsets.distribution import (
     plan_parts,
@@ -97,7 +97,7 @@ def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
     squares = np.subtract.outer(np.arange(4.0), np.arange(4.0)) ** 2 / 9
     weighted = {"conger_kappa": "weighted_kappa", "fleiss_kappa": "weighted_pi"}.get(name, name)
     for distance, measure in ((None, name), (squares, weighted)):
-        rows = coefficient_rows(matrix, coefficient=name, distance=distance)
+        rows = counts_for_subsets(matrix, coefficient=name, distance=distance)
         for k in (2, 3, 6):
             listed = list(combinations(range(6), k))
             expected = [
