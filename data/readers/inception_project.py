@@ -34,7 +34,7 @@ from .common.spans import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
 from .uima.records import CAS_OPTIONS
-from .uima.type_files import type_system_of_entry
+from .uima.type_files import type_system_beside
 from .uima.xmi_reader import xmi_work
 from .unreadable import UNREADABLE
 from .webanno_tsv.reader import tsv_work
@@ -240,7 +240,7 @@ def _nested_work(
     for name in nested.names:
         inner = f"{source}/{name}"
         if name.endswith(".xmi"):
-            types = type_system_of_entry(nested, name)
+            types = type_system_beside(nested, name)
             return xmi_work(nested.read(name), types, document, annotator, inner, options)
         if name.endswith(".json"):
             return json_work(nested.read(name), document, annotator, inner, options)

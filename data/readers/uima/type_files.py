@@ -68,7 +68,7 @@ def _type_systems_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
     return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
 
 
-def type_system_of_entry(archive: Archive, name: str) -> TypeSystem:
+def type_system_beside(archive: Archive, name: str) -> TypeSystem:
     """Return the type system of the XMI `name` in a zip. Raises DataError when there is none."""
     for folder in PurePosixPath(name).parents:
         files = tuple(_type_systems_in_archive(archive, folder))

@@ -31,7 +31,7 @@ from ..common.spans import Problem
 from ..inception_states import PROJECT_MARK
 from ..unreadable import UNREADABLE
 from .records import CAS_OPTIONS, cas_work, is_lenient
-from .type_files import TYPE_SYSTEM, type_system_of_entry, type_system_of_file
+from .type_files import TYPE_SYSTEM, type_system_beside, type_system_of_file
 
 if TYPE_CHECKING:
     from .types import TypeSystem
@@ -134,7 +134,7 @@ def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
             try:
                 work = xmi_work(
                     archive.read(name),
-                    type_system_of_entry(archive, name),
+                    type_system_beside(archive, name),
                     document_name(path, options),
                     annotator,
                     inner,
