@@ -130,7 +130,7 @@ def with_adaptive(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
     return found
 
 
-def adaptive_documents(store: Store, layer: LayerSpec) -> frozenset[tuple[str, str]]:
+def cells_not_for_agreement(store: Store, layer: LayerSpec) -> frozenset[tuple[str, str]]:
     """(document, annotator) of a layer of units that do not count for agreement."""
     if not layer.adaptive:
         return frozenset()

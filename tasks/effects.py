@@ -17,7 +17,7 @@ ALL_TOGETHER = 0.95  # joint coverage of the intervals of all candidates
 _Layer = TypeVar("_Layer", page.ItemAgreement, page.UnitAgreement)
 
 
-def effects_models(effects: Sequence[Effect]) -> list[page.Effect]:
+def effects_results(effects: Sequence[Effect]) -> list[page.Effect]:
     """Convert effects to results models, without correction for multiple comparisons."""
     return [
         page.Effect(

@@ -28,7 +28,7 @@ def name_of(page: Page, key: str) -> str:
     return symbol_of(say, key)
 
 
-def titled(page: Page, one: StudyCurve) -> str:
+def name_on_axis(page: Page, one: StudyCurve) -> str:
     """Return the measure's name if others share its symbol: κ of Cohen and of Fleiss."""
     return measure_name(page.say, one.y) if one.name == "simulation" else name_of(page, one.y)
 
@@ -58,7 +58,7 @@ def caption_of(page: Page, one: StudyCurve) -> str:
             )
         case "simulation":
             alone = "" if any(math.isfinite(p.low) for p in one.points) else "_alone"
-            return say(f"study.figure_simulation{alone}", measure=titled(page, one))
+            return say(f"study.figure_simulation{alone}", measure=name_on_axis(page, one))
         case name:
             return say(f"study.figure_{name}")
 
@@ -120,7 +120,7 @@ def _y_title(page: Page, one: StudyCurve) -> str:
         return page.say("study.coverage")
     if one.y == "modification_rate":
         return f"M({one.k})" if one.k else "M(k)"
-    return titled(page, one)
+    return name_on_axis(page, one)
 
 
 def _description(page: Page, one: StudyCurve) -> str:

@@ -13,7 +13,7 @@ from ..page.tables import table
 from ..page.values import measure_name
 from ..views.reading import reading_sentence
 from ..views.validation import validation_section
-from .figures import captioned, figure_of, name_of, shared_range, tables_of, titled
+from .figures import captioned, figure_of, name_of, name_on_axis, shared_range, tables_of
 from .settings import part_label, part_sentence
 from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
@@ -116,7 +116,7 @@ def _change_sentence(page: Page, one: StudyCurve, own: float) -> str:
         return say.percent(x, 0) if is_share else say.integer(x)
 
     figures = {
-        "measure": titled(page, one),
+        "measure": name_on_axis(page, one),
         "own": shown(at.x),
         "value": say.number(at.y),
         "low": shown(first.x),

@@ -19,7 +19,7 @@ from ...metrics.influence import Influences
 from ...metrics.measures import specification
 from ...reports import results as page
 from ..causes import PERIOD, cause_fields, parts_of_campaign
-from ..effects import effects_models
+from ..effects import effects_results
 from ..groups import document_groups, documents_by_group
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
@@ -39,7 +39,7 @@ def effects_of(
         for name, those in documents_by_group(groups, "batch", names).items():
             batches[name] = np.isin(matrix.documents, those)
     measures = [one for one in settings.measures if not specification(one).confusions]
-    return effects_models(
+    return effects_results(
         label_effects(matrix, measures=measures, distance=distance, batches=batches)
     )
 

@@ -117,7 +117,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
         {
             "document": of[decision.case].document,
             "item": of[decision.case].where,
-            "decision": decision_sentence(decision),
+            "decision": decided_with_bounds(decision),
             "by": decision.who,
             "when": decision.when,
             "why": decision.why,
@@ -126,7 +126,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
     ]
 
 
-def decision_sentence(decision: Decision) -> str:
+def decided_with_bounds(decision: Decision) -> str:
     """Return the decided category with its bounds, or a note that there is no annotation."""
     if not decision.keep:
         return "(nothing)"

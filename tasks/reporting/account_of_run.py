@@ -29,7 +29,7 @@ from ...data.validation.preparation import (
 from ...data.validation.rule_views import joined
 from ...data.validation.rules import Mask
 from ...reports.results import RelationAgreement
-from ..annotation_rounds import adaptive_documents, without_adaptive
+from ..annotation_rounds import cells_not_for_agreement, without_adaptive
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
 from ..layers import FIRST_PASS, LayerSpec, with_positions
@@ -143,7 +143,7 @@ def _count_layer(
     tally.measure(retested.num_rows, people, 1 if people else 0, n_reference=n_retested)
     first = rows.filter(pa.array(is_first))
     if layer.kind == "units":
-        adaptive = adaptive_documents(store, layer)
+        adaptive = cells_not_for_agreement(store, layer)
         _count_units(tally, first, finished, again, roles, serves[is_first], adaptive)
         return
     place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]

@@ -27,7 +27,7 @@ from ...metrics.unitizing.found_units import FoundRows, found_rows
 from ...metrics.unitizing.observed import Observed, counts_of
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
-from ..annotation_rounds import adaptive_documents
+from ..annotation_rounds import cells_not_for_agreement
 from ..groups import last_changes
 from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
 from ..node import Composed
@@ -102,7 +102,7 @@ class UnitAlignment(Analysis, Counting):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any] | Composed:
         layer, dissimilarity = self.layer, self.dissimilarity.for_layer(self.layer)
-        adaptive = adaptive_documents(store, layer)
+        adaptive = cells_not_for_agreement(store, layer)
         found = continua_of(store, key, layer, layer.humans, "human", without=adaptive)
         return align_by_groups(
             store,
@@ -130,7 +130,7 @@ class UnitAlignment(Analysis, Counting):
         store.write_table(f"{place}/alignments.parquet", table)
         write_arrays(store, f"{place}/counts.parquet", counts)
         write_arrays(store, f"{place}/corpus.parquet", corpus)
-        adaptive = adaptive_documents(store, layer)
+        adaptive = cells_not_for_agreement(store, layer)
         n_adaptive = sum(
             pass_ == FIRST_PASS and who in layer.humans and (document, who) in adaptive
             for document, who, pass_ in finished_passes(store, key, layer.name)

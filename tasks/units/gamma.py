@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_for_new_annotators
-from ...metrics.agreement.diagnosis.annotator_findings import other_categories
+from ...metrics.agreement.diagnosis.annotator_findings import annotator_without_shared_category
 from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
@@ -36,7 +36,7 @@ from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influe
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
-from ..effects import effects_models
+from ..effects import effects_results
 from ..groups import gamma_over_groups, with_periods
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
@@ -125,7 +125,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             return gamma_influences(observed.of(those), expected, of_chance, names[those])
 
         effects = effects_of_batches(of_documents, documents, value.measure)
-        summary = summary.model_copy(update={"effects": effects_models(effects)})
+        summary = summary.model_copy(update={"effects": effects_results(effects)})
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
             influences = influences_of_layer(layer.name, value.measure, own)
@@ -260,7 +260,7 @@ def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Findi
     for of_people, _ in read_usage(store, work.places):
         given += of_people
     found = [
-        other_categories(given[:, :-1], layer.humans, layer.tagset),
+        annotator_without_shared_category(given[:, :-1], layer.humans, layer.tagset),
         few_documents_with_units(gamma),
         atoms_against_gamma(atoms, gamma) if atoms.n_items else None,
     ]

@@ -99,7 +99,7 @@ def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> Surv
     return None
 
 
-def require_header(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> bool:
+def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> bool:
     """Return whether most names of the first line, but not all, could be values of the table.
 
     Raises DataError if every name could.

@@ -50,7 +50,7 @@ from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
-from .header_lines import HEADER_OPTION, require_header, require_transposed, survey_header
+from .header_lines import HEADER_OPTION, header_is_doubtful, require_transposed, survey_header
 from .json_rows import json_rows
 from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
 from .own_tables import as_written
@@ -232,7 +232,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
         return columns, file
     file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
     assumed = file.assumed and survey is None
-    doubtful = assumed and require_header(file.header, cells, source)
+    doubtful = assumed and header_is_doubtful(file.header, cells, source)
     if columns.layout is Layout.TRANSPOSED:
         return annotators_of_rows(columns, survey, cells, named), file
     kept = options.excluded.leave(name for _, name in columns.annotators)

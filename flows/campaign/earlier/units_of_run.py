@@ -9,7 +9,7 @@ from typing import Any
 from ....data.errors import DataError
 from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
-from ....tasks.annotation_rounds import adaptive_documents
+from ....tasks.annotation_rounds import cells_not_for_agreement
 from ....tasks.calibration.calibrate import Material
 from ....tasks.inputs.command_options import CalibrationOptions
 from ....tasks.layers import LayerSpec, continua_of
@@ -59,7 +59,7 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
         continuum
         for key in run.keys
         for _, continuum, _ in continua_of(
-            store, key, spec, spec.humans, "human", without=adaptive_documents(store, spec)
+            store, key, spec, spec.humans, "human", without=cells_not_for_agreement(store, spec)
         )
     ]
     results = last_results(store, done)

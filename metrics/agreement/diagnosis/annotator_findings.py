@@ -107,7 +107,7 @@ def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
     return float(np.mean(defined)) if defined else math.nan
 
 
-def other_categories(
+def annotator_without_shared_category(
     counts: Ints, annotators: Sequence[str], tagset: Sequence[str]
 ) -> Finding | None:
     """An annotator who shares no category with any other: another tagset, or not an annotator.

@@ -25,7 +25,7 @@ from ..counts import count
 from ..distances import Distance, category_values, on_numbers
 from ..label_matrix import LabelMatrix
 from ..registry import compute
-from .annotator_findings import annotator_apart, annotator_bias, other_categories
+from .annotator_findings import annotator_apart, annotator_bias, annotator_without_shared_category
 from .category_findings import (
     confused_categories,
     prevalence,
@@ -47,7 +47,7 @@ def diagnose(
     limits = thresholds or Thresholds()
     unordered = isinstance(distance, str) and distance == "nominal"
     found = [
-        other_categories(count(matrix).marginals, matrix.annotators, matrix.tagset)
+        annotator_without_shared_category(count(matrix).marginals, matrix.annotators, matrix.tagset)
         if matrix.members is None  # sets of labels: one tag in common is enough
         else None,
         single_category(matrix),

@@ -12,7 +12,7 @@ from ..data.option_names import in_python
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import by_name, interval, number, text
-from .distances import distance_of
+from .distances import checked_level
 from .frames import Column, Kind, frame_of, html_table, order_of, reading_of
 from .keyword_options import options_of
 from .label_tables import Annotators, label_table
@@ -213,7 +213,7 @@ def compare(
             label_table(data, item, annotator, label, document) for data in (first, second)
         )
         reading = reading_of(one, order_of(order, first, label))
-        distance = distance_of(level)
+        distance = checked_level(level)
         asked = options_of(LabelOptions, order=order, measures=wanted, distance=distance, **given)
         sides = _named(one, "first"), _named(two, "second")
         return Comparison(agree_against(*sides, reading, asked, independent=independent), kind)

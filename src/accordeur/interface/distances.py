@@ -98,7 +98,7 @@ def _cells(row: Sequence[Any]) -> list[Any]:
     return [None if cell is None or cell != cell else cell for cell in row]
 
 
-def distance_of(level: str) -> str:
+def checked_level(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
     from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack, get_args
 from ..data.option_names import in_python
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import Interval, Ties
-from .distances import distance_of, object_distance_of
+from .distances import checked_level, object_distance_of
 from .frames import Column, frame_of, order_of, reading_of
 from .keyword_options import options_of, require_choice
 from .keywords import PlanKeywords
@@ -106,12 +106,12 @@ def agreement(
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
-        require_distance(wanted, distance_of(level), declare="level")
+        require_distance(wanted, checked_level(level), declare="level")
     asked = options_of(
         command_options.LabelOptions,
         order=order,
         measures=wanted,
-        distance=distance_of(level),
+        distance=checked_level(level),
         distances=distances,
         object_distance=object_distance_of(distance),
         complete=complete,

@@ -11,7 +11,7 @@ from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.objects.concordance import Concordance
 from ..metrics.options import Sampling
-from .distances import distance_of, distances_of
+from .distances import checked_level, distances_of
 from .frames import Frame, Kind, column_names, frame_of, list_of
 from .keyword_options import require_choice
 from .value import Value, value_of
@@ -109,7 +109,7 @@ def coefficient(
     )
     distance = distance_between(
         table.tagset,
-        distance_of(level),
+        checked_level(level),
         distances_of(distances, order or ()),
         (name,),
         declared=order is not None,

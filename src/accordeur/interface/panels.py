@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..data.option_names import in_python, option
-from .distances import distance_of, distances_of
+from .distances import checked_level, distances_of
 from .frames import Column, order_of, reading_of
 from .keyword_options import options_of
 from .label_tables import Annotators, label_table
@@ -63,7 +63,7 @@ def k_rater_reliability(
     from ..metrics.options import Sampling
     from ..tasks.items.agree import read_matrix
 
-    named, distances_given = distance_of(level), distances_of(distances, order)
+    named, distances_given = checked_level(level), distances_of(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
     scale = order_of(order, data, label)
     matrix, account = read_matrix([table], reading_of(table, scale))
@@ -130,7 +130,7 @@ def cross_replication(
     options = options_of(
         LabelOptions,
         order=order,
-        distance=distance_of(level),
+        distance=checked_level(level),
         distances=distances,
         level=confidence,
         replicates=replicates,
