@@ -37,7 +37,6 @@ from benchmarks.planted_campaigns import (
 
 LEAST_COST = 0.05
 N_CAMPAIGNS, SEED = 40, 0
-HELD_BACK = 10_000  # first seed of the campaigns that nothing was adjusted to
 _SETTINGS = replace(DEFAULT_SETTINGS, precision=0.02, replicates=0)
 _METRIC = Dissimilarity()
 

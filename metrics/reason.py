@@ -19,7 +19,6 @@ class ReasonCode(Enum):
     NO_COMPLETE_ITEM = "no item labelled by every annotator"
     NO_TWO_LABELLED = "fewer than two annotators gave labels"
     NOT_TWO_ANNOTATORS = "{coefficient} compares two annotators and there are {n}: use {other}"
-    NOT_TWO_MARGINS = "the margins of two annotators are compared"
     NO_EXPECTED_DISAGREEMENT = "no disagreement is expected by chance"
     ONE_CATEGORY_IN_TAGSET = "a tagset of one category"
     CHANCE_UNDEFINED = "chance is not defined"

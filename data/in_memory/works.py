@@ -56,9 +56,7 @@ class ExportRows:
         found = cls(accepted.tally())
         for table in OF_FILES:
             rows = accepted.without_copies(accepted.tables[table])
-            columns = [
-                rows[name].to_pylist() for name in ("layer", "pass", "document", "annotator")
-            ]
+            columns = [rows[name].to_pylist() for name in _GROUP]
             found.groups.update(RowGroup(table, *group) for group in zip(*columns, strict=True))
         return found
 

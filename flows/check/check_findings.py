@@ -42,7 +42,12 @@ from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import require_expectations, require_tables, roles_of
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layer_specs import layer_distances, layers_instead, tagset_of
+from ..campaign.task_settings.layer_specs import (
+    layer_distances,
+    layers_instead,
+    require_system,
+    tagset_of,
+)
 from ..toml_file import ConfigError
 from .check_reading import CampaignRead
 from .counts import Counts
@@ -98,6 +103,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     humans = {name for name, role in roles.items() if role == "human"}
     layers = layers_found(config, read, humans)
     said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
+    said += [Finding("stops", text) for text in _layers_without_system(config, read, roles, layers)]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
     said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
@@ -138,6 +144,25 @@ def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]
         try:
             tagset = tagset_of(config, layer.name, layer.kind, counts)
             layer_distances(layer.name, layer.kind, config.layers.get(layer.name, Layer()), tagset)
+        except ConfigError as error:
+            yield str(error)
+
+
+def _layers_without_system(
+    config: Config, read: CampaignRead, roles: Mapping[str, str], layers: Sequence[LayerFound]
+) -> Iterator[str]:
+    """Layers without a system to estimate or judge; only a run sees whether labels are sets."""
+    systems = {name for name, role in roles.items() if role == Role.SYSTEM}
+    for section, declared, kinds in (
+        ("estimate", config.estimate, ("items",)),
+        ("replacement", config.replacement, ("items", "positions", "units")),
+    ):
+        if declared is None or not declared.layers:
+            continue
+        own = [one.name for one in layers if one.kind in kinds]
+        known = [name for name in own if read.per_document(systems, name)[1]]
+        try:
+            require_system(f"{section}.layers", declared.layers, known)
         except ConfigError as error:
             yield str(error)
 

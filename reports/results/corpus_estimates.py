@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from pydantic import Field
 
+from ...metrics.estimate import NO_INTERVAL, Estimate
 from ..value import Model, Number, Undefinable, Value
-
-_UNDEFINED = (math.nan, math.nan)
 
 
 class Corrected(Undefinable):
@@ -16,9 +16,9 @@ class Corrected(Undefinable):
 
     naive: Number = math.nan  # of the system's labels alone: not valid
     humans: Number = math.nan  # of the audited items alone
-    humans_interval: tuple[Number, Number] = _UNDEFINED
+    humans_interval: tuple[Number, Number] = NO_INTERVAL
     value: Number = math.nan  # corrected
-    interval: tuple[Number, Number] = _UNDEFINED
+    interval: tuple[Number, Number] = NO_INTERVAL
 
 
 class TextbookShare(Undefinable):
@@ -26,7 +26,7 @@ class TextbookShare(Undefinable):
 
     method: str  # rogan_gladen | ppi | ppi_plus_plus
     value: Number = math.nan
-    interval: tuple[Number, Number] = _UNDEFINED
+    interval: tuple[Number, Number] = NO_INTERVAL
 
 
 class CategoryShare(Corrected):
@@ -45,7 +45,7 @@ class ShareChange(Undefinable):
 
     category: str
     value: Number = math.nan
-    interval: tuple[Number, Number] = _UNDEFINED
+    interval: tuple[Number, Number] = NO_INTERVAL
 
 
 class PartShares(Model):
@@ -86,7 +86,7 @@ class AccuracyDifference(Undefinable):
     second: str
     n_discordant: int  # audited items on which one of them is right
     value: Number = math.nan
-    interval: tuple[Number, Number] = _UNDEFINED
+    interval: tuple[Number, Number] = NO_INTERVAL
 
 
 class CorpusEstimates(Model):
@@ -105,3 +105,17 @@ class CorpusEstimates(Model):
     wanted_width: float | None = None
     systems: list[SystemEstimates] = Field(default_factory=list)
     differences: list[AccuracyDifference] = Field(default_factory=list)
+
+    def corrected_shares(self) -> Iterator[tuple[str, str, Estimate]]:
+        """Yield each corrected share as a value, after its system and its category."""
+        for one in self.systems:
+            for share in one.shares:
+                value = Estimate(
+                    "corrected_share",
+                    share.value,
+                    share.reason,
+                    interval=share.interval,
+                    level=self.level_of_shares,
+                    n_items=one.n_items,
+                )
+                yield one.system, share.category, value

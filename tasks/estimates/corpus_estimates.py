@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags, Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import NO_INTERVAL, Estimate
 from ...metrics.options import Sampling
 from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
 from ...metrics.prevalence.binomial import Bounds, clopper_pearson
@@ -46,7 +47,7 @@ from .corpus_labels import CorpusLabels
 LEAST_CLAIMED = 0.25  # saving of human labels, by its lower limit, from which it is claimed
 
 
-def estimates_with_agreement(
+def estimate_corpus(
     matrix: LabelMatrix,
     labels: CorpusLabels,
     options: PrevalenceOptions,
@@ -58,15 +59,29 @@ def estimates_with_agreement(
     """Estimate a corpus, with the agreement of the humans of its audit beside the estimates.
 
     matrix     labels of humans and systems, of which `labels` were made
+    before     an earlier batch with an audit of its own and the same tagset, to compare with
     random_by  what says that the audit is random, unless it has all items: declared or recorded
 
-    Raises MetricsError as `estimate_corpus` does.
+    Raises MetricsError as `system_estimates` does.
     """
     return page.CorpusEstimates(
-        **estimate_corpus(labels, options, before),
         layer=layer,
+        level=options.level,
+        level_of_shares=_level_of_shares(labels, options),
+        simultaneous=options.simultaneous,
+        drawn_by=options.drawn_by,
         random_by="whole" if labels.is_whole else random_by,
+        target=labels.target,
+        annotators=list(labels.annotators),
+        n_unresolved=labels.n_unresolved,
         agreement=_agreement(matrix, labels),
+        wanted_width=options.wanted_width,
+        systems=system_estimates(labels, options, before),
+        differences=[
+            _accuracy_difference(labels, first, second, options)
+            for first, second in combinations(labels.systems, 2)
+            if "accuracy" in options.measures
+        ],
     )
 
 
@@ -82,15 +97,13 @@ def estimate_warnings(found: page.CorpusEstimates) -> list[CodedWarning]:
     return warnings
 
 
-def estimate_corpus(
+def system_estimates(
     labels: CorpusLabels, options: PrevalenceOptions, before: CorpusLabels | None = None
-) -> dict[str, Any]:
+) -> list[page.SystemEstimates]:
     """Estimate what each system's labels, corrected by the audit, say of the corpus.
 
-    before  an earlier batch with an audit of its own and the same tagset, to compare with
-
-    Returns the fields of `CorpusEstimates` that the labels decide. Raises MetricsError for an
-    unknown category, a mean of labels without values, and documents that the labels lack.
+    Raises MetricsError for an unknown category, a mean of labels without values, and documents
+    that the labels lack.
     """
     unknown = [one for one in options.categories if one not in labels.tagset]
     if unknown:
@@ -99,24 +112,14 @@ def estimate_corpus(
         )
     if options.drawn_by == "document" and labels.documents is None:
         raise MetricsError("the audit drew documents, but the labels have no documents")
+    level = _level_of_shares(labels, options)
+    return [_of_system(labels, name, options, level, before) for name in labels.systems]
+
+
+def _level_of_shares(labels: CorpusLabels, options: PrevalenceOptions) -> float:
+    """Return the level of each share's interval, by Bonferroni if they shall hold together."""
     n_shown = len(options.categories) or len(labels.tagset)
-    level = 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
-    return {
-        "level": options.level,
-        "level_of_shares": level,
-        "simultaneous": options.simultaneous,
-        "drawn_by": options.drawn_by,
-        "target": labels.target,
-        "annotators": list(labels.annotators),
-        "n_unresolved": labels.n_unresolved,
-        "wanted_width": options.wanted_width,
-        "systems": [_of_system(labels, name, options, level, before) for name in labels.systems],
-        "differences": [
-            _accuracy_difference(labels, first, second, options)
-            for first, second in combinations(labels.systems, 2)
-            if "accuracy" in options.measures
-        ],
-    }
+    return 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
 
 
 def _of_system(
@@ -225,45 +228,51 @@ def _share(
 ) -> page.CategoryShare:
     counts = _counts(labels, table, given, k, options, level)
     interval = stratified_share if options.drawn_by == "label" else corrected_share
-    fields: dict[str, Any] = {
-        "category": labels.tagset[k],
-        "n_hits": int(table.human[k]),
-        "naive": table.naive[k],
-        "reason": refused or refusal_of_share(counts),
-    }
-    if options.drawn_by != "label":
-        fields |= _humans(counts, level)
-    if fields["reason"] is not None:
-        return page.CategoryShare(**fields)
+    refused = refused or refusal_of_share(counts)
+    by_label = options.drawn_by == "label"
+    humans, humans_interval = (math.nan, NO_INTERVAL) if by_label else _humans(counts, level)
+    share = partial(
+        page.CategoryShare,
+        category=labels.tagset[k],
+        n_hits=int(table.human[k]),
+        naive=table.naive[k],
+        humans=humans,
+        humans_interval=humans_interval,
+    )
+    if refused is not None:
+        return share(reason=refused)
     random_items = _case(table.one_against_rest(), k)
-    fields["interval"] = _pair(interval(counts, level))
-    fields["reason"] = limit_of_share(random_items)
-    if fields["reason"] is None:
-        fields["value"] = float(counts.share)
-    if options.wanted_width is not None and options.drawn_by != "document":
-        fields["n_needed"] = int(audits_for_width(counts, options.wanted_width, interval, level))
-    if options.drawn_by == "item":
-        fields |= _saving(random_items)
-        fields["textbook"] = _textbook(random_items, level) if options.textbook else []
-    return page.CategoryShare(**fields)
+    reason = limit_of_share(random_items)
+    of_items = options.drawn_by == "item"
+    saved, worth = _saving(random_items) if of_items else (math.nan, None)
+    return share(
+        value=float(counts.share) if reason is None else math.nan,
+        interval=_pair(interval(counts, level)),
+        reason=reason,
+        saving=saved,
+        worth=worth,
+        n_needed=int(audits_for_width(counts, options.wanted_width, interval, level))
+        if options.wanted_width is not None and options.drawn_by != "document"
+        else None,
+        textbook=_textbook(random_items, level) if of_items and options.textbook else [],
+    )
 
 
-def _humans(counts: AuditCounts, level: float) -> dict[str, Any]:
-    """Share in the audit alone, with the interval of Clopper and Pearson."""
+def _humans(counts: AuditCounts, level: float) -> tuple[float, tuple[float, float]]:
+    """Share in the audit alone, with the interval of Clopper and Pearson; nan without items."""
     if not counts.n_audited:
-        return {}
+        return math.nan, NO_INTERVAL
     alone = counts.humans_only()
     bounds = exact_if_whole(alone, clopper_pearson(alone.n_hits, alone.n_audited, level))
-    return {"humans": float(alone.share), "humans_interval": _pair(bounds)}
+    return float(alone.share), _pair(bounds)
 
 
-def _saving(counts: AuditCounts) -> dict[str, Any]:
-    """Saving of human labels by its lower limit; claimed only from a quarter on."""
+def _saving(counts: AuditCounts) -> tuple[float, int | None]:
+    """Saving of human labels by its lower limit, and their worth if it is a quarter or more."""
     if counts.rarer < FEWEST_FOR_SAVING or counts.n_audited >= counts.n_items:
-        return {}
+        return math.nan, None
     share = float(saving(lower_correlation(counts), counts.n_audited, counts.n_items))
-    worth = int(counts.n_audited / (1 - share)) if share >= LEAST_CLAIMED else None
-    return {"saving": share, "worth": worth}
+    return share, int(counts.n_audited / (1 - share)) if share >= LEAST_CLAIMED else None
 
 
 def _textbook(counts: AuditCounts, level: float) -> list[page.TextbookShare]:
@@ -303,8 +312,8 @@ def _accuracy(
     if options.drawn_by == "document":
         whole = np.ones((labels.n_items, 1), dtype=np.bool_)
         counts = _documents(labels, whole, given == labels.human, options.level)
-    of_audit = _humans(counts, options.level)
-    return page.Corrected(value=of_audit["humans"], interval=of_audit["humans_interval"])
+    value, interval = _humans(counts, options.level)
+    return page.Corrected(value=value, interval=interval)
 
 
 def _mean(
@@ -314,14 +323,14 @@ def _mean(
     if options.drawn_by != "item":
         return page.Corrected(reason=Reason(ReasonCode.NOT_FOR_DRAW))
     found = corrected_mean(values, labels.human_mean, scale=labels.values, level=options.level)
-    alone = {
-        "naive": found.naive,
-        "humans": found.humans,
-        "humans_interval": found.humans_interval,
-    }
-    if refused is not None:
-        return page.Corrected(**alone, reason=refused)
-    return page.Corrected(**alone, value=found.corrected, interval=found.interval)
+    return page.Corrected(
+        naive=found.naive,
+        humans=found.humans,
+        humans_interval=found.humans_interval,
+        value=found.corrected if refused is None else math.nan,
+        interval=found.interval if refused is None else NO_INTERVAL,
+        reason=refused,
+    )
 
 
 def _changes(
@@ -346,11 +355,15 @@ def _changes(
     for k in shown:
         counts, earlier = (_case(one.one_against_rest(), k) for one in tables)
         reason = refused or refusal_of_share(counts) or refusal_of_share(earlier)
-        fields: dict[str, Any] = {"category": labels.tagset[k], "reason": reason}
-        if reason is None:
-            fields["value"] = float(counts.share - earlier.share)
-            fields["interval"] = _pair(batch_difference(counts, earlier, level))
-        found.append(page.ShareChange(**fields))
+        change = partial(page.ShareChange, category=labels.tagset[k])
+        found.append(
+            change(
+                value=float(counts.share - earlier.share),
+                interval=_pair(batch_difference(counts, earlier, level)),
+            )
+            if reason is None
+            else change(reason=reason)
+        )
     return found
 
 
@@ -362,16 +375,13 @@ def _accuracy_difference(
     reason = _refusal(labels, table, options)
     if options.drawn_by != "item":
         reason = Reason(ReasonCode.NOT_FOR_DRAW)
-    fields: dict[str, Any] = {
-        "first": first,
-        "second": second,
-        "n_discordant": int(counts.n_discordant),
-        "reason": reason,
-    }
-    if reason is None:
-        fields["value"] = float(counts.difference)
-        fields["interval"] = _pair(paired_difference(counts, options.level))
-    return page.AccuracyDifference(**fields)
+    difference = partial(
+        page.AccuracyDifference, first=first, second=second, n_discordant=int(counts.n_discordant)
+    )
+    if reason is not None:
+        return difference(reason=reason)
+    bounds = paired_difference(counts, options.level)
+    return difference(value=float(counts.difference), interval=_pair(bounds))
 
 
 def _pair(bounds: Bounds) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from ..inputs.export_results import ExportSummary
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
 from ..items.agree import categories_of, count_labels, is_number, matrix_of, read_table
-from .corpus_estimates import estimate_warnings, estimates_with_agreement
+from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels
 
 
@@ -59,7 +59,7 @@ def estimate_in_exports(
         )
     account = table.account()
     count_labels(account.tally, table, fewest=1)
-    found = estimates_with_agreement(
+    found = estimate_corpus(
         matrix,
         labels,
         options,

@@ -23,7 +23,7 @@ from ..item_names import split_item
 from ..items.agree import is_number
 from ..items.item_codes import codes_table, read_matrix
 from ..layers import LayerSpec, document_names, label_rows, matrix_of
-from .corpus_estimates import estimate_warnings, estimates_with_agreement
+from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels
 from .judge_drift import CorpusParts, judge_drift
 
@@ -88,7 +88,7 @@ class EstimateAnalysis(SummarisedAnalysis):
         labels = corpus_labels(
             matrix, layer.systems, self.options.target, ordered=is_scale, drawn=drawn
         )
-        found = estimates_with_agreement(
+        found = estimate_corpus(
             matrix,
             labels,
             self.options,

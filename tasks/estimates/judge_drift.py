@@ -10,7 +10,7 @@ from ...metrics.arrays import Flags, Ints
 from ...metrics.prevalence.drift import drift_p_value
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
-from .corpus_estimates import estimate_corpus
+from .corpus_estimates import system_estimates
 from .corpus_labels import CorpusLabels
 
 MOST_PARTS = 24  # the last ones
@@ -69,15 +69,10 @@ def _part(
     n_audited = int((some.human >= 0).sum())
     if not n_audited:
         return page.PartShares(name=name, n_items=some.n_items, n_audited=0)
-    [found] = estimate_corpus(some, options)["systems"]
-    shares = [page.Corrected(**_fields(one)) for one in found.shares]
+    [found] = system_estimates(some, options)
     return page.PartShares(
         name=name,
         n_items=some.n_items,
         n_audited=n_audited,
-        shares={one.category: share for one, share in zip(found.shares, shares, strict=True)},
+        shares={one.category: page.Corrected.from_measured(one) for one in found.shares},
     )
-
-
-def _fields(share: page.CategoryShare) -> dict[str, object]:
-    return {name: getattr(share, name) for name in page.Corrected.model_fields}

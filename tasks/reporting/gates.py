@@ -104,7 +104,11 @@ def judged(
             for system in one.systems
             for value in (*system.values, *system.checks)
         ),
-        *_corrected_shares(estimates),
+        *(
+            _Judged(one.layer, value.measure, value, of=category)
+            for one in estimates
+            for _, category, value in one.corrected_shares()
+        ),
     ]
     found: list[page.Gate] = []
     for gate in gates:
@@ -154,19 +158,6 @@ def _agreement_estimates(
         for named in part.per_category:
             if named.value.measure in BY_CATEGORY:
                 yield _Judged(part.layer, named.value.measure, named.value, of=named.name)
-
-
-def _corrected_shares(estimates: Sequence[page.CorpusEstimates]) -> Iterator[_Judged]:
-    for one in estimates:
-        for share in (share for system in one.systems for share in system.shares):
-            value = Estimate(
-                "corrected_share",
-                share.value,
-                share.reason,
-                interval=share.interval,
-                level=one.level_of_shares,
-            )
-            yield _Judged(one.layer, value.measure, value, of=share.category)
 
 
 def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:

@@ -58,6 +58,9 @@ def _all_values(results: page.Results) -> Iterator[tuple[str, str, str, Estimate
         for system in replacement.systems:
             for value in (*system.values, *system.checks):
                 yield replacement.layer, "replacement of an annotator", system.system, value
+    for estimates in results.estimates:
+        for name, category, value in estimates.corrected_shares():
+            yield estimates.layer, f"corpus, by {name}", category, value
     for validity in results.validity:
         for scores in (
             *validity.systems,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from accordeur.data.store.store import Store
@@ -87,6 +88,9 @@ def test_a_run_says_what_the_command_says(
     assert abs(first["value"] - first["naive"]) < abs(second["value"] - second["naive"])
     assert [gate["outcome"] for gate in results["gates"]] == ["passed", "failed", "failed"]
     assert "love" in results["gates"][2]["reason"]
+    values = pq.read_table(Path(outcome["report"]).parent / "values.parquet").to_pylist()
+    kept = {one["name"]: one["value"] for one in values if one["measure"] == "corrected_share"}
+    assert kept == {name: one["value"] for name, one in shares.items()}
     [agreement] = results["items"]
     assert agreement["annotators"] == ["H0", "H1"]  # no system enters agreement
     page = Path(outcome["report"]).read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
 from ..file.measure_keys import Estimate
 from ..task_settings import settings_of_tasks
+from ..task_settings.layer_specs import require_system
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -64,13 +65,7 @@ def estimate_corpora(
 def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
     known = {one.name: one for one in layers if one.is_labels and one.systems and not one.sets}
     names = declared.layers or tuple(known)
-    for name in names:
-        if name not in known:
-            raise ConfigError(
-                f"estimate.layers: layer {name!r} has no system with one label an item; "
-                f"{', '.join(known) or 'no layer'} has: give role = "
-                '"system" in [annotators]'
-            )
+    require_system("estimate.layers", names, known)
     chosen = [known[name] for name in names]
     tagset = {category for layer in chosen for category in layer.tagset}
     for category in declared.categories if chosen else ():

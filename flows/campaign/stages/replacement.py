@@ -17,7 +17,7 @@ from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import LayerContents
+from ..task_settings.layer_specs import LayerContents, require_system
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -35,13 +35,7 @@ def judge_systems(
     if declared is None:
         return []
     judged = {layer.name: layer.with_informative() for layer in layers if layer.systems}
-    for name in declared.layers:
-        if name not in judged:
-            raise ConfigError(
-                f"replacement.layers: no layer {name!r} has a system; there "
-                f"{'are ' + ', '.join(judged) if judged else 'is none'}: give "
-                'role = "system" in [annotators]'
-            )
+    require_system("replacement.layers", declared.layers, judged)
     settings = settings_of_tasks.replacement_settings(run.config, declared)
     shown, earlier = run.config.shown_as, settings.earlier
     known = {system for layer in judged.values() for system in layer.systems}

@@ -111,6 +111,20 @@ def layers_instead(name: str, held: Collection[str]) -> str:
     return f"{meant}the layers found are {', '.join(sorted(held)) or 'none'}"
 
 
+def require_system(key: str, names: Collection[str], known: Collection[str]) -> None:
+    """Raise ConfigError for a layer under a key of the campaign file that has no system.
+
+    known  the layers with a system, for `estimate.layers` with one label an item
+    """
+    what = " with one label an item" if key == "estimate.layers" else ""
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f"{key}: layer {name!r} has no system{what}; "
+                f'{", ".join(known) or "no layer"} has: give role = "system" in [annotators]'
+            )
+
+
 def _layer_spec(
     name: str, kind: str, counts: Mapping[str, int], config: Config, found: LayerContents
 ) -> LayerSpec:

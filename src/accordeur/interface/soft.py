@@ -76,7 +76,7 @@ class SoftLabels:
         return frame_of(soft_table(self._soft).to_pydict(), kind or self._kind)
 
     @property
-    def reliability(self) -> Any:
+    def reliability_diagram(self) -> Any:
         """Reliability diagram: predicted and observed label frequency by predicted probability."""
         rows = [one.model_dump() for one in self._summary.bins]
         columns = ("lower", "upper", "n", "predicted", "observed")

@@ -154,6 +154,14 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
             "[relations.links]\n",
             "relations.links: no export contains it; the layers found are none",
         ),
+        (
+            '[estimate]\naudit = "random"\nlayers = ["x"]\n',
+            "estimate.layers: layer 'x' has no system with one label an item; no layer has: give",
+        ),
+        (
+            '[replacement]\nlayers = ["labels"]\n',
+            "replacement.layers: layer 'labels' has no system; no layer has: give",
+        ),
         ('[validation]\non_rejected = "stop"\n', 'validation.on_rejected is "stop"'),
     ],
 )

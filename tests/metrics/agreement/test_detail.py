@@ -35,7 +35,6 @@ from accordeur.metrics.agreement.observed_distances import (
     proposed_distances,
 )
 from accordeur.metrics.agreement.registry import compute, from_counts
-from accordeur.metrics.agreement.simulations.kappa_limits import maximum_kappa
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 from accordeur.metrics.options import Sampling
@@ -142,17 +141,6 @@ def test_confusion_by_name_or_number() -> None:
         confusion(matrix, "bob", "a2")
     with pytest.raises(RoleError):
         confusion(replace(matrix, roles=("human", "system")), 0, 1)
-
-
-def test_maximum_kappa_of_unequal_margins() -> None:
-    """Cohen 1960: with margins .6/.4 and .4/.6, at most .8 of items can agree."""
-    limit = maximum_kappa(from_confusion(np.array([[30, 30], [10, 30]]), ["A", "B"]))
-    assert limit.observed == pytest.approx(0.8)
-    assert limit.value == pytest.approx((0.8 - 0.48) / 0.52)
-    assert maximum_kappa(from_strings("AB", "AB", "AB")).reason
-    single = maximum_kappa(from_strings("AA", "AA", tagset="AB"))
-    assert str(single.reason) == "single category used"
-    assert str(maximum_kappa(from_strings("A.", ".B")).reason) == "no item with two labels"
 
 
 def test_prevalence_study_side_by_side() -> None:
