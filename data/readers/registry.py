@@ -47,6 +47,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     "bregeon": BuiltIn("bregeon", ("*.csv",)),
     "coco": BuiltIn("coco", ("*.json",)),
     "conll": BuiltIn("conll.reader", _COLUMNS),
+    "cvat": BuiltIn("cvat", ("*.xml",)),
     "doccano": BuiltIn("doccano", ("*.jsonl", "*.zip")),
     "elan": BuiltIn("elan", ("*.eaf",)),
     "gate": BuiltIn("gate", ("*.xml",)),
