@@ -45,6 +45,7 @@ BUILT_IN: dict[str, BuiltIn] = {
     "argilla": BuiltIn("argilla", ("*.json", "*.jsonl")),
     "brat": BuiltIn("brat", ("*.ann",), folders=True),
     "bregeon": BuiltIn("bregeon", ("*.csv",)),
+    "chat": BuiltIn("chat", ("*.cha",)),
     "coco": BuiltIn("coco", ("*.json",)),
     "conll": BuiltIn("conll.reader", _COLUMNS),
     "cvat": BuiltIn("cvat", ("*.xml",)),

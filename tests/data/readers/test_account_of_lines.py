@@ -135,6 +135,7 @@ CORPUS = {
     "argilla": ("argilla_flat.json", argilla),
     "brat": ("brat", brat),
     "bregeon": ("tables/bregeon.csv", codes),
+    "chat": ("chat.cha", elements(r"(?m)^[*%]")),
     "coco": ("coco.json", coco),
     "cvat": ("cvat.xml", cvat),
     "doccano": ("doccano", doccano),
