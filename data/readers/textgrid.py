@@ -27,6 +27,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from ..errors import DataError
@@ -54,8 +55,8 @@ class _Interval:
     """An interval or point with a text, as in the file; seconds."""
 
     name: str
-    start: float
-    end: float
+    start: Decimal
+    end: Decimal
     text: str
     line: int
 
