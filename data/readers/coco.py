@@ -26,6 +26,7 @@ from typing import Any
 from ..errors import DataError
 from ..schema import Label, Record
 from .base import SourceOptions
+from .common.boxes import box_text
 from .common.files.text import document_bytes, first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.empty_answers import EMPTY
@@ -104,14 +105,8 @@ def _lists(path: Path, source: str) -> list[list[dict[str, Any]]]:
 
 def _box(annotation: Mapping[str, Any], names: Mapping[str, str]) -> str | Problem:
     sides = annotation.get("bbox")
-    stated = str(sides)[:80]
-    numbers = sides if isinstance(sides, list) and len(sides) == 4 else []
-    if not numbers or not all(type(one) in (int, float) and abs(one) < 1e9 for one in numbers):
-        return Problem("not_a_box", stated, "a box has left, top, width and height")
-    if min(numbers[2:]) <= 0:
-        return Problem("not_a_box", stated, "a box without an area")
-    category = names.get(name(annotation.get("category_id")), "").replace(";", ",")
-    return f"{' '.join(map(str, numbers))} {category}".strip()
+    category = names.get(name(annotation.get("category_id")), "")
+    return box_text(sides if isinstance(sides, list) else (), category)
 
 
 READER = CocoReader()

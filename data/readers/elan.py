@@ -21,6 +21,9 @@ Conventions:
 * a reference annotation takes its parent's span, at any depth; several with the same parent on one
   tier (symbolic subdivision) divide it evenly, in order. The parent's id is kept as the attribute
   `parent`;
+* with `objects=read` the value is a text, the label of the item that the bounds of its outermost
+  parent annotation are (`common.records.interval_texts`); the values of one parent on a tier are
+  joined by blanks, and with `category=tier` the tier is a part of the item;
 * the length of the recording is not in the file (-1); the empty tier `default`, which ELAN creates
   itself, is ignored; any other empty tier is an annotator who finished without marking anything.
 
@@ -37,7 +40,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
-from ..schema import OffsetUnit, Record, Unit
+from ..schema import ExclusionReason, Label, OffsetUnit, Record, Unit
 from .base import SourceOptions
 from .common.files.safe_xml import inner, parse_xml
 from .common.files.text import document_bytes, first_bytes
@@ -47,6 +50,7 @@ from .common.naming import (
     document_name,
     source_name,
 )
+from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
 from .common.records.steps import document_without_text, rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, integer
@@ -87,6 +91,7 @@ class ElanReader:
         "speakers, its `tier`",
         "tiers": "the tiers to read, separated by commas (default: all)",
         "unaligned": "time slots without a value: `interpolate` (default) or `reject`",
+        **OBJECTS_OPTION,
         **LAYOUT_OPTION,
     }
 
@@ -114,7 +119,7 @@ class ElanReader:
             times = {slot: at for slot, at in times.items() if slot not in unaligned}
         spans = _spans_by_annotation(tiers, times)
         by_id = {one.id: one for tier in tiers for one in tier.annotations}
-        chosen = options.listed("tiers")
+        chosen, texts = options.listed("tiers"), reads_texts(options)
         makers: dict[str, UnitMaker] = {}
         for tier in tiers:
             if chosen and tier.name not in chosen:
@@ -127,22 +132,24 @@ class ElanReader:
             if not annotator:
                 yield from _without_annotator(tier, document, source)
                 continue
-            if not fixed and not stated and "annotator_from" not in options.extra:
-                options.notes.read_tiers_as_annotators([annotator])
-            maker = makers.get(annotator)
-            if maker is None:
-                maker = makers[annotator] = UnitMaker(document, annotator, source, options)
+            maker = makers.get(annotator) or UnitMaker(document, annotator, source, options)
+            if not texts or any(one.value.strip() for one in tier.annotations):
+                makers[annotator] = maker
+                if not fixed and not stated and "annotator_from" not in options.extra:
+                    options.notes.read_tiers_as_annotators([annotator])
             if not maker.wants(layer):
                 continue
             category = tier.name if by_tier else None
+            placed = [one for one in tier.annotations if one.id in spans]
             for annotation in tier.annotations:
-                span = spans.get(annotation.id)
-                if span is None:
+                if annotation.id not in spans:
                     maker.annotated = True
-                    problem = _unplaced(annotation, by_id)
-                    yield maker.rejected(problem, annotation.id)
-                    continue
-                yield _unit(maker, annotation, layer, category, span, unaligned)
+                    yield maker.rejected(_unplaced(annotation, by_id), annotation.id)
+                elif not texts:
+                    span = spans[annotation.id]
+                    yield _unit(maker, annotation, layer, category, span, unaligned)
+            if texts:
+                yield from _texts(maker, placed, layer, category or "", spans, by_id)
         for maker in makers.values():
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:
@@ -315,6 +322,31 @@ def _unit(
         attributes=tuple((name, value) for name, value in kept.items() if value),
         location=annotation.id,
     )
+
+
+def _texts(
+    maker: UnitMaker,
+    annotations: list[_Annotation],
+    layer: str,
+    speaker: str,
+    spans: Mapping[str, tuple[int, int]],
+    by_id: Mapping[str, _Annotation],
+) -> Iterator[Record]:
+    """Make the texts of a tier's annotations, those of one outermost parent joined."""
+    values: dict[str, list[tuple[tuple[int, int], str]]] = {}
+    for annotation in annotations:
+        outermost = annotation
+        while outermost.parent:
+            outermost = by_id[outermost.parent]
+        values.setdefault(outermost.id, []).append((spans[annotation.id], annotation.value.strip()))
+    for name, parts in values.items():
+        text = " ".join(value for _, value in sorted(parts) if value)
+        if text:
+            yield interval_text(
+                maker, *spans[name], text, layer=layer, speaker=speaker, location=name
+            )
+        else:
+            yield maker.excluded(ExclusionReason.EMPTY_ANSWER, name, table=Label.TABLE)
 
 
 READER = ElanReader()

@@ -70,7 +70,6 @@ _JSON = (
     ForeignTool("Dataturks", _has("content", "annotation", "extras")),
     ForeignTool("SageMaker Ground Truth", _is_sagemaker),
     ForeignTool("Potato", _has("instance_id", "label_annotations")),
-    ForeignTool("COCO", _has("images", "annotations", "categories"), "it holds no texts or labels"),
 )
 
 
@@ -84,8 +83,6 @@ def foreign_tool_message(path: Path) -> str:
                 return f"an export of {tool.name}, which is not read: {tool.way_out}"
     elif b"<TEXT>" in head and b"<![CDATA[" in head:
         return f"an export of MAE, which is not read: {_TABLE}"
-    elif b"<annotations>" in head and b"<version>" in head:
-        return "an export of CVAT, whose regions of images are not measured"
     elif {b"annotation_id", b"annotator", b"lead_time"} <= _csv_names(head):
         return (
             "a CSV export of Label Studio: export it again as JSON, or give "

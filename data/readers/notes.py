@@ -30,6 +30,7 @@ class SourceNotes:
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
     n_trimmed_units      units whose blanks or punctuation at the edges were removed
     n_units_without_text  units that were to be trimmed, of documents without a text
+    n_interval_texts     texts of intervals that were read as objects
     n_files_read         files of folders, entries of archives and documents of brat that were read
     files_by_format      number of files read in each format, of a folder with unnamed format
     ignored_files        files of a folder that no format recognises, the first ones by name
@@ -54,6 +55,7 @@ class SourceNotes:
     n_conflicting_labels: int = 0
     n_trimmed_units: int = 0
     n_units_without_text: int = 0
+    n_interval_texts: int = 0
     n_files_read: int = 0
     files_by_format: dict[str, int] = field(default_factory=dict)
     ignored_files: list[str] = field(default_factory=list)
@@ -104,6 +106,7 @@ class SourceNotes:
         self.n_conflicting_labels += other.n_conflicting_labels
         self.n_trimmed_units += other.n_trimmed_units
         self.n_units_without_text += other.n_units_without_text
+        self.n_interval_texts += other.n_interval_texts
         self.n_files_read += other.n_files_read
         for name, n in other.files_by_format.items():
             self.files_by_format[name] = self.files_by_format.get(name, 0) + n

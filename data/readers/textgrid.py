@@ -14,6 +14,8 @@ Conventions:
   an annotator who finished without marking anything;
 * with `annotator_from=file` and `category=tier` (one tier per speaker, say) the tiers form one
   layer, their names are the categories, and an interval's text is its unit's attribute `text`;
+* with `objects=read` the text of an interval is the label of the item that its bounds are
+  (`common.records.interval_texts`); with `category=tier` the tier is a part of the item;
 * a point of a point tier has no length and is rejected (`zero_length`).
 
 praatio (6.2) is not used because it searches for words in the text, so that a label that contains
@@ -24,11 +26,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from ..errors import DataError
-from ..schema import OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, State
 from .base import SourceOptions
 from .common.bounds import milliseconds
 from .common.files.text import decode, document_bytes, first_bytes
@@ -38,12 +41,57 @@ from .common.naming import (
     document_name,
     source_name,
 )
+from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
 from .common.records.steps import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .textgrid_tokens import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
+
+
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """An interval or point with a text, as in the file; seconds."""
+
+    name: str
+    start: Decimal
+    end: Decimal
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What tiers and intervals are.
+
+    per_tier  each tier is an annotator
+    by_name   the name of a tier is the category of its units, or the speaker of its texts
+    texts     texts are objects
+    """
+
+    per_tier: bool
+    by_name: bool
+    texts: bool
+
+    def record(self, maker: UnitMaker, tier: str, interval: _Interval) -> Record:
+        layer = "" if self.per_tier or self.by_name else tier
+        bounds = milliseconds(interval.start), milliseconds(interval.end)
+        place = f"line {interval.line}"
+        if self.texts:
+            speaker = tier if self.by_name else ""
+            return interval_text(
+                maker, *bounds, interval.text, layer=layer, speaker=speaker, location=place
+            )
+        return maker.unit(
+            interval.name,
+            *bounds,
+            tier if self.by_name else interval.text,
+            layer=layer,
+            source_offsets=f"{interval.start} {interval.end}",
+            attributes=(("text", interval.text),) if self.by_name else (),
+            location=place,
+        )
 
 
 class TextGridReader:
@@ -57,6 +105,7 @@ class TextGridReader:
         "annotators and tiers are speakers, its `tier`",
         "tiers": "the tiers to read, separated by commas (default: all)",
         "encoding": "the encoding of a file without a byte order mark (default: utf-8)",
+        **OBJECTS_OPTION,
         **LAYOUT_OPTION,
     }
 
@@ -97,22 +146,14 @@ class TextGridReader:
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
         chosen = options.listed("tiers")
-        per_tier, by_name = origin == "tier", category == "tier"
-        yield from _tiers(tokens, maker, chosen, per_tier=per_tier, by_name=by_name)
+        reading = _Reading(origin == "tier", category == "tier", reads_texts(options))
+        yield from _tiers(tokens, maker, chosen, reading)
 
 
 def _tiers(
-    tokens: Tokens,
-    maker: UnitMaker,
-    chosen: set[str],
-    *,
-    per_tier: bool,
-    by_name: bool,
+    tokens: Tokens, maker: UnitMaker, chosen: set[str], reading: _Reading
 ) -> Iterator[Record]:
-    """Yield the units of the tiers and the assignments; a damaged rest becomes one Rejected.
-
-    per_tier: each tier is an annotator; by_name: its name is the category of its units
-    """
+    """Yield the rows of the tiers and the assignments; a damaged rest becomes one Rejected."""
     names: set[str] = set()
     try:
         count = tokens.count() if tokens.flag() == "<exists>" else 0
@@ -120,7 +161,7 @@ def _tiers(
             kind, name = tokens.string("class"), tokens.string("name").strip()
             name = name or f"tier {index}"
             wanted = not chosen or name in chosen
-            if per_tier:
+            if reading.per_tier:
                 maker = UnitMaker(
                     maker.document, name, maker.source, maker.options, length=maker.length
                 )
@@ -129,13 +170,12 @@ def _tiers(
                 yield maker.rejected(problem, f"tier {index}", "")
                 wanted = False
             names.add(name)
-            layer = "" if per_tier or by_name else name
-            for row in _tier(tokens, maker, kind, index, layer):
-                if by_name and isinstance(row, Unit):
-                    row = replace(row, category=name, attributes=(("text", row.category),))
+            layer = "" if reading.per_tier or reading.by_name else name
+            for interval in _intervals(tokens, kind, index):
+                row = reading.record(maker, name, interval)
                 if wanted and maker.wants(layer):
                     yield row
-            if per_tier and wanted:
+            if reading.per_tier and wanted:
                 if "annotator_from" not in maker.options.extra:
                     maker.options.notes.read_tiers_as_annotators([name])
                 yield maker.assignment()
@@ -145,30 +185,22 @@ def _tiers(
         if maker.annotator:  # rows before the damage are kept, but they are not complete
             yield maker.assignment(State.UNFINISHED)
         return
-    if not per_tier:
+    if not reading.per_tier:
         yield maker.assignment()
 
 
-def _tier(tokens: Tokens, maker: UnitMaker, kind: str, index: int, layer: str) -> Iterator[Record]:
+def _intervals(tokens: Tokens, kind: str, index: int) -> Iterator[_Interval]:
+    """Yield the intervals or points of a tier that have a text."""
     tokens.number("xmin")
     tokens.number("xmax")
-    interval = kind == "IntervalTier"
     for row in range(1, tokens.count() + 1):
         line = tokens.line
         start = end = tokens.number("start")
-        if interval:
+        if kind == "IntervalTier":
             end = tokens.number("end")
         text = tokens.string("text")
         if text.strip():
-            yield maker.unit(
-                f"{index}:{row}",
-                milliseconds(start),
-                milliseconds(end),
-                text,
-                layer=layer,
-                source_offsets=f"{start} {end}",
-                location=f"line {line}",
-            )
+            yield _Interval(f"{index}:{row}", start, end, text, line)
 
 
 READER = TextGridReader()

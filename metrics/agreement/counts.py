@@ -263,10 +263,12 @@ class ItemCounts:
         if sizes.size * n**2 <= _HASHED_CELLS:
             dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in each]
             return [np.array(dense, dtype=np.int64).reshape(1, sizes.size, n, n)]
+        from scipy.sparse import coo_array
+
         found: list[Ints] = []
         for one in each:
-            first, second = one.nonzero()
-            found += [first * n + second, np.asarray(one[first, second]).astype(np.int64)]
+            cells = coo_array(one)
+            found += [cells.row.astype(np.int64) * n + cells.col, cells.data.astype(np.int64)]
         return found
 
     def _pairs_of(self, rows: Ints, weights: Floats | None = None) -> Any:

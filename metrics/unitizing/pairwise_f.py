@@ -30,7 +30,7 @@ units that have a partner, of whatever category where the match does not compare
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
@@ -60,6 +60,25 @@ MATCHES: Mapping[str, Match | None] = MappingProxyType(
     }
 )
 """How units match for each measure; None: positions are counted in place of units."""
+WITH_TOLERANCE = ("pairwise_f", "pairwise_f_bounds")
+WITH_OVERLAP = ("pairwise_f", "pairwise_f_overlap", "pairwise_f_type")
+
+
+def require_matching_is_used(
+    measures: Collection[str], matching: UnitMatching, option: Callable[[str], str]
+) -> None:
+    """Raise MetricsError for a tolerance or a least overlap that none of the measures uses.
+
+    option  how the user names an option
+    """
+    if matching.tolerance and not {*measures} & {*WITH_TOLERANCE}:
+        raise MetricsError(
+            f"{option('tolerance')} is for {', '.join(WITH_TOLERANCE)}: γ "
+            "has none, because it weighs each difference of bounds by its size; "
+            f"{option('trim')} removes blanks and punctuation at the edges of units for all of them"
+        )
+    if matching.min_overlap and not {*measures} & {*WITH_OVERLAP}:
+        raise MetricsError(f"{option('min_overlap')} is for {', '.join(WITH_OVERLAP)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -46,7 +46,7 @@ def agree_on_objects(
     if options.complete:
         estimates = of_complete_items(estimates)
     remarks = warnings_of_reading(notes, matrix.annotators)
-    remarks += _unlike_sentences(matrix, distance)
+    remarks += _unlike_sentences(matrix, distance) + _unlike_intervals(matrix, notes)
     remarks += _few_documents(matrix) if options.gives_intervals else []
     sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
@@ -75,6 +75,15 @@ def _unlike_sentences(matrix: LabelMatrix, distance: ObjectDistance) -> list[Cod
         "names": ", ".join(matrix.annotators),
     }
     return [CodedWarning("unlike_sentences", figures)] if n_unlike else []
+
+
+def _unlike_intervals(matrix: LabelMatrix, notes: SourceNotes) -> list[CodedWarning]:
+    """Warn of texts of intervals, most of which no other annotator has with the same bounds."""
+    n_given = (matrix.codes >= 0).sum(axis=1)
+    n_items, n_shared = int((n_given > 0).sum()), int((n_given >= 2).sum())
+    unlike = notes.n_interval_texts > 0 and 2 * n_shared < n_items
+    figures = {"n_shared": n_shared, "n_items": n_items}
+    return [CodedWarning("unlike_intervals", figures)] if unlike else []
 
 
 def _few_documents(matrix: LabelMatrix) -> list[CodedWarning]:

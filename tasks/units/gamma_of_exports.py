@@ -130,6 +130,7 @@ def measured(
 ) -> Measured:
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of
+    from ...metrics.unitizing.pairwise_f import require_matching_is_used
     from .unit_estimates import chance_models, for_new_annotators, unit_estimates
 
     if options.empty_pairs and options.measure != "gamma":
@@ -137,6 +138,7 @@ def measured(
             f"{option('empty_pairs')} is a variant of γ-cat, which is computed only with "
             f"the measure gamma"
         )
+    require_matching_is_used((options.measure,), options, option)
     settings = options.settings(options.measure)
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)

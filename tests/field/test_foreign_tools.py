@@ -65,7 +65,6 @@ def test_json_of_tools_without_a_reader(
     ("file", "text", "said"),
     [
         ("m.xml", "<Task>\n<TEXT><![CDATA[one]]></TEXT>\n<TAGS/>\n</Task>", "an export of MAE"),
-        ("c.xml", "<annotations><version>1.1</version><meta><task/></meta>", "CVAT"),
         ("p.csv", "annotation_id,annotator,id,lead_time,tone\n1,a@x,1,2.0,warm\n", "Label Studio"),
         ("p.tsv", '"annotation_id"\t"annotator"\t"id"\t"lead_time"\n', "Label Studio"),
     ],

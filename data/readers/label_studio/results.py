@@ -11,7 +11,7 @@ from ..common.bounds import milliseconds, seconds
 from ..common.files.text import Utf16Offsets
 from ..common.records.unit_maker import name, offset, strings
 from ..common.spans import Problem, surface_problem
-from .objects import objects_of
+from .objects import is_in_picture, objects_of
 
 # types of results whose value is a label, with the value's key
 _LABELS = {
@@ -102,6 +102,8 @@ def _parsed(result: Any, index: int) -> Result | Problem:
     if not isinstance(value, dict):
         return Problem("bad_result", str(result)[:80], "the result has no `value`")
     id_ = name(result.get("id")) or f"result-{index}"
+    if kind != "textarea" and is_in_picture(value):
+        return _region(result, value, kind, id_, layer)
     if kind in _LABELS:
         found = value.get(_LABELS[kind])
         labels = strings(found) if isinstance(found, list) else [name(found)]

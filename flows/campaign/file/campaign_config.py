@@ -427,7 +427,6 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
     def paths_in(section: Any, *keys: str) -> Any:
         return section and replace(section, **{k: anchored(getattr(section, k)) for k in keys})
 
-    release = config.release
     return config.model_copy(
         update={
             "sources": tuple(
@@ -443,7 +442,7 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             "reference": paths_in(config.reference, "decisions"),
             "mistakes": paths_in(config.mistakes, "judgments", "audited"),
             "replacement": paths_in(config.replacement, "lengths"),
-            "release": release
-            and replace(release, pseudonym_key=anchored(release.pseudonym_key) or ""),
+            "release": paths_in(config.release, "pseudonym_key"),
+            "layers": {name: one.with_paths_from(folder) for name, one in config.layers.items()},
         }
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from pathlib import Path
 
+from ....data.errors import DataError
 from ....data.file_listing import matching_paths
 from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
+from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
 from ....metrics.wall import require_not_annotator
 from ...toml_file import ConfigError
@@ -66,9 +68,20 @@ def require_tables(config: Config) -> None:
     tables["mistakes.audited"] = config.mistakes.audited
     if config.replacement is not None:
         tables["replacement.lengths"] = config.replacement.lengths
+    tables |= {
+        f"layers.{name}.distances": one.distances
+        for name, one in config.layers.items()
+        if isinstance(one.distances, str)
+    }
     for key, path in tables.items():
         if path and not Path(path).is_file():
             raise ConfigError(f"{key}: {path}: no such file")
+    for name, layer in config.layers.items():
+        try:
+            if layer.tagset:
+                layer.table_of_distances.require_declared(layer.tagset)
+        except (MetricsError, DataError) as error:
+            raise ConfigError(f"layers.{name}.distances: {error}") from None
 
 
 def require_expectations(config: Config) -> None:

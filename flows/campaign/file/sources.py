@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ....metrics.agreement.distance_table import DistanceTable
+from ....tasks.inputs.distance_options import read_distances
 from ...toml_file import Section
+from .paths import path_from
 
 RoleName = Literal["human", "system", "reference"]
 Name = Annotated[str, Field(min_length=1)]
@@ -161,10 +164,11 @@ class Layer(Section):
         description="length of the whole circle for distance = circular, such as 24 for "
         "hours or 360 for degrees. Default: one more than the range of the declared tagset",
     )
-    distances: dict[str, dict[str, float]] = Field(
+    distances: dict[str, dict[str, float]] | str = Field(
         default_factory=dict,
         description="distances of pairs of categories, 0..1; other pairs have 1: "
-        "{Former = {New = 0.5}}",
+        "{Former = {New = 0.5}}; or the path of a table of distances or of a taxonomy (.txt, one "
+        "category per line, indented below its parent)",
     )
     unlabelled: bool = Field(False, description="units may have no category")
     null: str | None = Field(
@@ -179,7 +183,9 @@ class Layer(Section):
 
     @property
     def table_of_distances(self) -> DistanceTable:
-        """The declared distances. Raises MetricsError for impossible ones."""
+        """The declared distances. Raises MetricsError for impossible ones, DataError for a file."""
+        if isinstance(self.distances, str):
+            return read_distances(Path(self.distances))
         return DistanceTable(
             tuple(
                 (first, second, value)
@@ -187,6 +193,12 @@ class Layer(Section):
                 for second, value in others.items()
             )
         )
+
+    def with_paths_from(self, folder: Path) -> Layer:
+        """Return the layer with the path of its distances relative to the folder."""
+        if isinstance(self.distances, dict):
+            return self
+        return self.model_copy(update={"distances": path_from(folder, self.distances)})
 
     @field_validator("universes")
     @classmethod
@@ -197,7 +209,8 @@ class Layer(Section):
 
     @model_validator(mode="after")
     def _distances_fit_the_tagset(self) -> Layer:
-        self.table_of_distances.require_declared(self.tagset)
+        if isinstance(self.distances, dict):
+            self.table_of_distances.require_declared(self.tagset)
         if self.circumference is not None and self.distance != "circular":
             raise ValueError(
                 f'circumference applies only to distance = "circular"; the distance is '

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
+from ....data.errors import DataError
 from ....data.label_sets import is_set, set_labels, set_name
 from ....data.readers.common.category_features import holds_tokens_only
 from ....metrics.agreement.distance_table import require_circle
@@ -161,16 +162,18 @@ def layer_distances(
 ) -> Matrix | None:
     """Return the layer's distance matrix: for sets, declared, or for a scale of units; else None.
 
-    Raises ConfigError for a distance that does not apply to units.
+    Raises ConfigError for a distance that does not apply to units, and for a file of distances
+    without a category of the data.
     """
     if declared.distance in SETS:
         return _set_matrix(declared.distance, tagset)
-    if declared.distances or kind != "units":
-        return category_matrix(declared, tagset)
+    key = "distances" if declared.distances else "distance"
     try:
+        if declared.distances or kind != "units":
+            return category_matrix(declared, tagset)
         matrix = scale_distances(distance_of(declared), tagset)
-    except MetricsError as error:
-        raise ConfigError(f"layers.{name}.distance: {error}") from None
+    except (MetricsError, DataError) as error:
+        raise ConfigError(f"layers.{name}.{key}: {error}") from None
     return None if matrix is None else _rows_of(matrix)
 
 
@@ -184,10 +187,16 @@ def _rows_of(matrix: Floats) -> Matrix:
 
 
 def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
-    """Return the declared distances, 1 where not given; None without a declaration."""
+    """Return the declared distances, 1 where not given; None without a declaration.
+
+    Raises MetricsError for a category that neither the tagset nor the file of distances declares.
+    """
     if not layer.distances:
         return None
-    return _rows_of(layer.table_of_distances.of_tagset(tagset))
+    table = layer.table_of_distances
+    if not layer.tagset:
+        table.require_known(tagset, declare="tagset")
+    return _rows_of(table.of_tagset(tagset))
 
 
 def units_or_positions(config: Config, layer: str) -> str:

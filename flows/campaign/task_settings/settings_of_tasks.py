@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import fields, replace
 
+from ....metrics.errors import MetricsError
 from ....metrics.measures import RATINGS
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementSettings
+from ....metrics.unitizing.pairwise_f import require_matching_is_used
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
@@ -117,6 +119,11 @@ def require_crews(config: Config, humans: Collection[str]) -> None:
 
 
 def unit_settings(config: Config) -> UnitSettings:
+    """Return the settings of units. Raises ConfigError for one that no measure uses."""
+    try:
+        require_matching_is_used(config.unit_measures, config.units, "units.{}".format)
+    except MetricsError as error:
+        raise ConfigError(str(error)) from None
     return UnitSettings(
         interval=config.intervals.interval,
         measures=config.unit_measures,

@@ -114,6 +114,12 @@ def coco(path: Path) -> int:
     return len(pictures) + sum(one["image_id"] not in pictures or 0 in one["bbox"] for one in boxes)
 
 
+def cvat(path: Path) -> int:
+    """Boxes and tags of each picture, and shapes that are no upright box."""
+    text = path.read_text(encoding="utf-8")
+    return 2 * text.count("<image ") + len(re.findall(r"<polygon |<box [^>]*rotation=", text))
+
+
 def prodigy(path: Path) -> int:
     rows = map(json.loads, lines_of(path))
     return sum(len(row["spans"]) + len(row.get("relations", ())) for row in rows)
@@ -129,7 +135,9 @@ CORPUS = {
     "argilla": ("argilla_flat.json", argilla),
     "brat": ("brat", brat),
     "bregeon": ("tables/bregeon.csv", codes),
+    "chat": ("chat.cha", elements(r"(?m)^[*%]")),
     "coco": ("coco.json", coco),
+    "cvat": ("cvat.xml", cvat),
     "doccano": ("doccano", doccano),
     "elan": ("unaligned.eaf", elements(r"<(?:ALIGNABLE|REF)_ANNOTATION\b")),
     "gate": ("gate.xml", gate),

@@ -51,7 +51,7 @@ EXPORTS = [
     *["label_studio label_studio.json", "prodigy prodigy.jsonl", "pygamma_csv pygamma/seconds.csv"],
     *["table tables/long.csv", "table tables/wide.csv", "table tables/units.tsv"],
     *["textgrid short_utf16.TextGrid", "webanno_tsv webanno_tsv/meeting/anna.tsv"],
-    "coco coco.json",
+    *["chat chat.cha", "coco coco.json", "cvat cvat.xml"],
 ]
 MADE = [
     *["conll coreference.conll", "inception_project project.zip", "table labels.jsonl"],

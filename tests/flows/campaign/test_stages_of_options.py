@@ -46,6 +46,7 @@ NOT_NULL = {
     "type": "expect_column_values_to_not_be_null",
     "arguments": {"column": "item"},
 }
+OF_F = ["gamma", "pairwise_f"]  # measures that these options are for
 OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "campaign.guideline": ({"campaign.guideline": "2"}, NONE),
     "sources.path": ({f"{TABLE}.path": "other.csv"}, ALL),
@@ -82,8 +83,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "units.delta_empty": ({"units.delta_empty": 0.5}, ALIGNED),
     "units.unlabelled_distance": ({"units.unlabelled_distance": 0.5}, ALIGNED),
     "units.measures": ({"units.measures": ["gamma"]}, GAMMA),
-    "units.min_overlap": ({"units.min_overlap": 0.5}, GAMMA),
-    "units.tolerance": ({"units.tolerance": 1}, GAMMA),
+    "units.min_overlap": ({"units.min_overlap": 0.5, "units.measures": OF_F}, GAMMA),
+    "units.tolerance": ({"units.tolerance": 1, "units.measures": OF_F}, GAMMA),
     "units.trim": ({"units.trim": True}, VALIDATED),
     "units.alignments_shown": ({"units.alignments_shown": 30}, GAMMA),
     "chance.processes": ({"chance.processes": ["statistical"]}, CHANCE),

@@ -229,3 +229,15 @@ def test_a_campaign_without_a_label_has_values_with_reasons(
     assert counts.pairs.shape == counts.coincidences.shape == (size, size)
     assert counts.labels_by_unit().shape == (counts.n_units, size)
     diagnose(matrix)
+
+
+def test_texts_that_nearly_all_differ_have_a_fingerprint() -> None:
+    n_items = 5_001
+    codes = np.arange(2 * n_items, dtype=np.int32).reshape(n_items, 2)
+    codes[0] = 0
+    codes[9, 1] = -1  # items with one label have no pair at all
+    tagset = tuple(f"text {k}" for k in range(2 * n_items))
+    matrix = replace(from_strings("a", "b"), codes=codes, tagset=tagset)
+    changed = replace(matrix, codes=np.where(codes == 3, 5, codes))
+    assert count(matrix).fingerprint() == count(replace(matrix, codes=codes[::-1])).fingerprint()
+    assert count(matrix).fingerprint() != count(changed).fingerprint()

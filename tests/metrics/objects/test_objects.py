@@ -315,3 +315,13 @@ def test_trees_of_other_sentences_are_noticed(tmp_path: Path) -> None:
     codes = {one["code"]: one for one in warnings}
     assert "different numbers of tokens: 1 of 2" in codes["unlike_sentences"]["text"]
     assert "objects are compared: 2" in codes["few_documents_with_objects"]["text"]
+
+
+def test_texts_of_intervals_with_other_bounds_are_noticed(tmp_path: Path) -> None:
+    tier = '"IntervalTier" "{}" 0 9 2 0 {} "the cat" {} 2 "sleeps"'
+    tiers = f"{tier.format('a', 1, 1)} {tier.format('b', 1.1, 1.1)}"
+    path = tmp_path / "tale.TextGrid"
+    path.write_text(f'File type = "ooTextFile"\nObject class = "TextGrid"\n0 9 <exists> 2 {tiers}')
+    given = ("agree", path, "--distance", "word_error", "--option", "objects=read")
+    codes = {one["code"]: one for one in found(*given)["warnings"]}
+    assert "two annotators or more: 0 of 4" in codes["unlike_intervals"]["text"]

@@ -20,6 +20,7 @@ from accordeur.metrics.unitizing.pairwise_f import (
     f_without_each,
     pairwise_counts,
     pairwise_f,
+    require_matching_is_used,
 )
 
 Unit = tuple[str, int, int, int]  # annotator, start, end, category
@@ -224,3 +225,24 @@ def test_what_has_no_value() -> None:
         pairwise_f([document([("ann", 0, 4, 0)], ("ann",))])
     with pytest.raises(RoleError):
         pairwise_f([document([("ann", 0, 4, 0)], roles=("human", "system"))])
+
+
+@pytest.mark.parametrize(
+    ("measure", "matching", "refused"),
+    [
+        ("gamma", UnitMatching(tolerance=1), "tolerance is for pairwise_f, pairwise_f_bounds"),
+        ("pairwise_f_type", UnitMatching(tolerance=1), "tolerance is for"),
+        ("gamma", UnitMatching(min_overlap=0.5), "min_overlap is for pairwise_f, pairwise_f_over"),
+        ("pairwise_f", UnitMatching(min_overlap=0.5, tolerance=1), ""),
+        ("gamma", UnitMatching(), ""),
+    ],
+)
+def test_a_setting_of_the_f_is_refused_for_measures_that_do_not_use_it(
+    measure: str, matching: UnitMatching, refused: str
+) -> None:
+    if not refused:
+        require_matching_is_used((measure,), matching, str)
+        return
+    with pytest.raises(MetricsError, match=refused) as error:
+        require_matching_is_used((measure,), matching, str)
+    assert ("trim" in str(error.value)) == (matching.tolerance > 0)

@@ -200,3 +200,38 @@ def test_rectangles_and_free_texts_are_labels_where_objects_are_read(read, tmp_p
     without = read(path, "label_studio")
     assert Counter(r.rule for r in without.rejected) == {"not_a_span": 6, "free_text": 2}
     assert not without.labels
+
+
+def test_the_results_of_one_region_of_a_picture_are_one_box(read, tmp_path) -> None:
+    def part(id_: str, kind: str, control: str, **value: object) -> dict:
+        return {"id": id_, "type": kind, "from_name": control, "value": value}
+
+    box = {"x": 1, "y": 2, "width": 10, "height": 4, "rotation": 0}
+    round_ = {"x": 1, "y": 2, "radiusX": 3, "radiusY": 3}
+    corners = {"points": [[0, 0], [5, 0], [5, 5]], "closed": True}
+    results = [
+        part("a", "choices", "colour", **box, choices=["red"]),
+        part("a", "rectangle", "shape", **box),
+        part("a", "labels", "kind", **box, labels=["car"]),
+        part("b", "rectangle", "shape", **box),
+        part("b", "choices", "colour", **box, choices=["blue"]),
+        part("c", "ellipse", "round", **round_),
+        part("c", "labels", "kind", **round_, labels=["car"]),
+        part("d", "polygonlabels", "area", **corners, polygonlabels=["road"]),
+        part("e", "choices", "light", choices=["day"]),
+    ]
+    path = tmp_path / "tasks.json"
+    made = [{"completed_by": 1, "result": results}]
+    path.write_text(json.dumps([{"id": 7, "data": {"image": "x.png"}, "annotations": made}]))
+    tables = read(path, "label_studio", extra={"objects": "read"})
+    assert [(x.layer, x.labels) for x in tables.labels] == [
+        ("shape", ("1 2 10 4 car; 1 2 10 4 blue",)),
+        ("light", ("day",)),
+    ]
+    assert [(r.rule, r.message) for r in tables.rejected] == [
+        ("not_a_box", "a region of type ellipse is no rectangle"),
+        ("not_a_box", "a region of type polygonlabels is no rectangle"),
+    ]
+    without = read(path, "label_studio")
+    assert [(x.layer, x.labels) for x in without.labels] == [("light", ("day",))]
+    assert Counter(r.rule for r in without.rejected) == {"not_a_span": 8}

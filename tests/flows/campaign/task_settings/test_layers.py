@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import Config
+from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.declared import require_tables
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.flows.toml_file import ConfigError
@@ -153,6 +155,38 @@ def test_a_tree_distance_says_what_separates_the_names_of_a_path() -> None:
             layer_specs(config(layers={name: {"distance": "tree"}}), found)
     with pytest.raises(ValueError, match="separator applies only to distance"):
         config(layers={"l": {"separator": "."}})
+
+
+def test_distances_may_be_a_file_as_in_commands(tmp_path: Path) -> None:
+    (tmp_path / "taxonomy.txt").write_text("animal\n  bird\n  dog\nplant\n  oak\n")
+    (tmp_path / "pairs.csv").write_text("category,category,distance\nbird,dog,0.25\n")
+    file = tmp_path / "campaign.toml"
+    base = '[campaign]\nname = "c"\n[[sources]]\npath = "x"\n'
+    counts = {"bird": 1, "dog": 1, "oak": 1}
+    found = layer_contents(config(), [shard(label_layers={"l": counts}, unit_layers={"u": counts})])
+
+    def loaded(distances: str, **more: str) -> Config:
+        layers = "".join(
+            f'[layers.{name}]\ndistances = "{distances}"\n{more.get(name, "")}' for name in "lu"
+        )
+        file.write_text(base + layers)
+        return load(file)
+
+    for layer in layer_specs(loaded("taxonomy.txt"), found):
+        assert layer.distances == ((0, 0.5, 1), (0.5, 0, 1), (1, 1, 0))
+    tagset = 'tagset = ["bird", "dog", "oak"]\n'
+    for layer in layer_specs(loaded("pairs.csv", l=tagset, u=tagset), found):
+        assert layer.distances == ((0, 0.25, 1), (0.25, 0, 1), (1, 1, 0))
+    require_tables(loaded("taxonomy.txt"))
+    for name, tagset, message in (
+        ("missing.txt", "", "layers.l.distances: .*no such file"),
+        ("pairs.csv", 'tagset = ["bird"]\n', "layers.l.distances: .*'dog', which is not in the"),
+    ):
+        with pytest.raises(ConfigError, match=message):
+            require_tables(loaded(name, l=tagset, u=tagset))
+    fish = layer_contents(config(), [shard(label_layers={"l": {"bird": 1, "fish": 1}})])
+    with pytest.raises(ConfigError, match=r"layers\.l\.distances: .*no category 'fish'"):
+        layer_specs(loaded("taxonomy.txt"), fish)
 
 
 def test_a_distance_on_sets_keeps_its_name() -> None:

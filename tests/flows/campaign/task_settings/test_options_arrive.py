@@ -25,6 +25,7 @@ BASE: dict[str, Any] = {
     "annotators": {"anna": {}, "ben": {}, "sys": {"role": "system"}},
     "layers": {"stance": {"tagset": ["a", "b"]}, "events": {"tagset": ["A", "B"]}},
     "relations": {"links": {}},
+    "units": {"measures": ["gamma", "pairwise_f"]},
     "reading_grid": {},
     "reference": {},
     "replacement": {},

@@ -1,0 +1,47 @@
+"""Texts of intervals as objects: the label of the item that the interval's bounds are."""
+
+from __future__ import annotations
+
+from ....schema import Label, Rejected
+from ...base import SourceOptions
+from ..spans import span_problem
+from .unit_maker import UnitMaker
+
+_OBJECTS = "objects"
+OBJECTS_OPTION = {
+    _OBJECTS: "what is read of an interval: `units` (default, its text is a category), or `read`: "
+    "its text as an object, compared with the texts of other annotators with the same bounds"
+}
+
+
+def reads_texts(options: SourceOptions) -> bool:
+    """Return whether the source reads the text of an interval as an object."""
+    return options.choice(_OBJECTS, "units", "read") == "read"
+
+
+def interval_text(
+    maker: UnitMaker,
+    start: int,
+    end: int,
+    text: str,
+    *,
+    layer: str = "",
+    speaker: str = "",
+    location: str = "",
+) -> Label | Rejected:
+    """Make the text the label of the item that the interval is.
+
+    start, end  milliseconds; rules: those of `span_problem`
+    """
+    problem = span_problem(start, end, length=maker.length)
+    if problem is not None:
+        maker.annotated = True
+        return maker.rejected(problem, location, Label.TABLE)
+    maker.options.notes.n_interval_texts += 1
+    item = item_of(maker.document, speaker, f"{start}-{end}")
+    return maker.label([text.strip()], layer=layer, item=item, location=location)
+
+
+def item_of(document: str, speaker: str, when: str) -> str:
+    """Return the item of a text: `document:when`, or `document:speaker:when`."""
+    return ":".join(filter(None, (document, speaker, when)))
