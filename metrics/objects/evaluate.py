@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -13,11 +13,11 @@ from ..agreement.annotator_sample import widen_for_annotators, without_each
 from ..agreement.counts import count
 from ..agreement.interval import Interval, why_no_interval, with_interval
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Floats
+from ..arrays import Floats, Ints, divide
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..measures import MEASURES, OBJECTS
-from ..options import Sampling
+from ..options import NO_INTERVALS, Sampling
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -97,6 +97,49 @@ class MeasuredObjects:
             (names[a], self._estimate(self._units_of([b for b in everyone if b != a]), measure))
             for a in everyone
         ]
+
+    @property
+    def main_measure(self) -> str:
+        """The measure that leads: α, or the mean distance without a distance by chance."""
+        return "krippendorff_alpha" if self.distance.compares_items else "mean_distance"
+
+    def of_documents(self, documents: Ints, *, with_interval: bool) -> Estimate:
+        """Return the main measure on some documents, against the chance of all documents.
+
+        documents  their numbers in the matrix
+
+        Few objects of one document are compared with each other mostly where they are compared on
+        an item, too, so that their own chance would hide the disagreement.
+        """
+        inside = np.isin(np.asarray(self.matrix.documents), documents)
+        matrix = replace(
+            self.matrix,
+            codes=self.matrix.codes[inside],
+            documents=np.asarray(self.matrix.documents)[inside],
+            items=(),
+        )
+        sampling = self.sampling if with_interval else NO_INTERVALS
+        part = replace(self, matrix=matrix, pairs=self.pairs.of_items(inside), sampling=sampling)
+        units, chance = UnitsOfObjects.of(part.pairs), self.pairs.chance
+        value, detail = measured(units, "mean_distance", self.distance.name), Detail()
+        if isinstance(value, Ratio):
+            detail["observed_disagreement"] = value.value
+            if chance is not None and not chance.distances.any():
+                value = Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
+            elif chance is not None:
+                value = value.over(float(chance.distances.mean()))
+                detail |= self._of_chance(chance.distances)
+        return part._complete(units, self.main_measure, value, detail)
+
+    def worst_documents(self, names: Sequence[str], n: int) -> Named:
+        """Return the main measure of the n documents with the largest mean distances, in order."""
+        units = UnitsOfObjects.of(self.pairs)
+        home = np.asarray(self.matrix.documents)[self.pairs.item]
+        total, number = (
+            np.bincount(home, weights, len(names)) for weights in (units.to_others, None)
+        )
+        order = np.argsort(-divide(total, number), kind="stable")[:n].tolist()
+        return [(names[d], self.of_documents(np.array([d]), with_interval=False)) for d in order]
 
     def worst_items(self, n: int) -> list[WorstItem]:
         """Return the n items whose objects have the largest mean distance, above 0."""

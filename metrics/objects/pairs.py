@@ -63,9 +63,17 @@ class ObjectPairs:
 
     def of_annotators(self, kept: Sequence[int]) -> ObjectPairs:
         """Keep the objects of some annotators, on items with two or more of them."""
-        holds = np.isin(self.annotator, kept)
+        return self._where(np.isin(self.annotator, kept))
+
+    def of_items(self, kept: Flags) -> ObjectPairs:
+        """Keep some of the N items, bool (N,), with the distances on them alone."""
+        left = replace(self, chance=None)._where(kept[self.item])
+        return replace(left, item=(np.cumsum(kept) - 1)[left.item], document=self.document[kept])
+
+    def _where(self, holds: Flags) -> ObjectPairs:
+        """Keep some objects, bool (n,), on items with two or more of them."""
         n_left = np.bincount(self.item[holds], minlength=self.document.size)
-        holds &= n_left[self.item] > 1
+        holds = holds & (n_left[self.item] > 1)
         number = np.cumsum(holds) - 1
 
         def numbered(pairs: Pairs) -> Pairs:

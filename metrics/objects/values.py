@@ -63,6 +63,14 @@ class Ratio:
         logs = np.log(without) @ self.powers
         return math.sqrt((n_units - 1) / n_units * float(((logs - logs.mean()) ** 2).sum()))
 
+    def over(self, number: float) -> Ratio:
+        """Divide by a number to which no unit adds."""
+        return Ratio(
+            np.column_stack([self.each, np.zeros(len(self.each))]),
+            np.append(self.twice, -number),
+            np.append(self.powers, -1.0),
+        )
+
     @property
     def _sums(self) -> Floats:
         return self.each.sum(axis=0) - self.twice

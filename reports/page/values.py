@@ -45,6 +45,20 @@ def chance_model(say: Language, value: Estimate) -> str:
     return say(name, process=f" ({value.how.chosen})" if value.how.chosen else "")
 
 
+def worst_first_key(value: Estimate) -> float:
+    """Return a key that sorts the worst value first, undefined ones last."""
+    if not math.isfinite(value.value):
+        return math.inf
+    return -value.value if measure_of(value.measure).lower_is_better else value.value
+
+
+def directed(say: Language, key: str, measure: str) -> str:
+    """Return the key of a message, or of its form for distances: lower is better."""
+    of_distance = f"{key}_distance"
+    is_distance = measure_of(measure).lower_is_better and say.knows(of_distance)
+    return of_distance if is_distance else key
+
+
 def monte_carlo_error(value: Estimate) -> float:
     """Return the Monte Carlo error of a value without an interval; nan if there is none."""
     return value.detail.get("monte_carlo_error", math.nan)
@@ -202,7 +216,7 @@ def forest_table(
     name_of = dict(zip(map(id, named), names, strict=False))
     chosen = list(named)
     if worst_first:
-        chosen.sort(key=lambda n: n.value.value if math.isfinite(n.value.value) else math.inf)
+        chosen.sort(key=lambda part: worst_first_key(part.value))
     level = chosen[0].value.level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)

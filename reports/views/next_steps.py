@@ -58,7 +58,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
     if not _is_searched(layer, gate.measure):
         return say("cause.not_searched", symbol=symbol_of(say, gate.measure)), shares
-    if isinstance(layer, ItemAgreement) and layer.objects is not None:
+    if isinstance(layer, ItemAgreement) and layer.objects and not _is_of_objects(layer, gate):
         return say("cause.objects", section=say("objects.title")), shares
     is_undecided = gate.outcome is GateOutcome.undecided
     if layer is None or not layer.n_candidates:
@@ -72,6 +72,11 @@ def _is_searched(layer: ItemAgreement | UnitAgreement | None, measure: str) -> b
     if isinstance(layer, UnitAgreement):
         return measure in SEARCHED_ON_UNITS
     return layer is not None and any(value.measure == measure for value in layer.values)
+
+
+def _is_of_objects(layer: ItemAgreement, gate: Gate) -> bool:
+    """Return whether causes are searched for a value of objects: it is corrected for chance."""
+    return layer.n_candidates > 0 and gate.measure == "krippendorff_alpha"
 
 
 def cause_of_action(page: Page, action: Action) -> str:

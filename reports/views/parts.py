@@ -6,13 +6,13 @@ import json
 import math
 from collections.abc import Sequence
 
-from ...metrics.measures import PAIRWISE_F
+from ...metrics.measures import PAIRWISE_F, measure_of
 from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
 from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
-from ..page.values import forest_table, measure_name
+from ..page.values import directed, forest_table, measure_name, worst_first_key
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
 from .confusions import confusion_blocks
@@ -39,16 +39,18 @@ def parts_section(page: Page) -> Section | None:
 
 
 def _inside(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> str:
-    """Name the pair, the category and the document with the lowest value of the main measure."""
-    say, lowest = page.say, []
+    """Name the pair, the category and the document with the worst value of the main measure."""
+    say, lowest, measure = page.say, [], ""
     for layer in layers[:1]:
         for parts in (layer.per_pair, layer.per_category, layer.per_document):
             first = [one for one in parts if one.value.measure == parts[0].value.measure]
             known = [one for one in first if math.isfinite(one.value.value)]
             if len(known) > 1:
-                worst = min(known, key=lambda one: one.value.value)
+                worst = min(known, key=lambda one: worst_first_key(one.value))
+                measure = worst.value.measure
                 lowest.append(f"{worst.name} {say.number(worst.value.value)}")
-    return say("parts.inside", named=say.semicolon_list(lowest)) if lowest else ""
+    key = directed(say, "parts.inside", measure)
+    return say(key, named=say.semicolon_list(lowest)) if lowest else ""
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement | UnitAgreement) -> list[Block]:
@@ -102,12 +104,13 @@ def _measure_blocks(
     has_matrix = False
     if key == "pair":
         named, note = _pairs_with_common_items(page, layer, named, note)
-        has_matrix = N_FEW < len(layer.annotators) <= N_MATRIX and _any_defined(named)
+        is_wide = N_FEW < len(layer.annotators) <= N_MATRIX
+        has_matrix = is_wide and _any_defined(named) and not measure_of(measure).lower_is_better
     if key == "document" and len(named) >= N_SCATTER:
         figures += _scatter_blocks(page, layer, named, shown)
     listed = forest_table(
         page,
-        say(f"parts.{words}", measure=shown),
+        say(directed(say, f"parts.{words}", measure), measure=shown),
         named,
         first_column=say(f"parts.{'label' if words == 'label' else key}_column"),
         about=about,
@@ -144,7 +147,7 @@ def _note(
     words = _caption_key(layer, key, measure)
     of_units = isinstance(layer, UnitAgreement) and say.knows(f"parts.{key}_units_note")
     note = "label" if words == "label" else f"{key}_units" if of_units else key
-    said = say(f"parts.{note}_note")
+    said = say(directed(say, f"parts.{note}_note", measure))
     if words == "category_alone":
         said = f"{say('parts.category_alone_note')} {said}"
     if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
@@ -168,7 +171,7 @@ def _pairs_with_common_items(
     if without:
         note += " " + say("parts.pair_without", n=say.counted("pair", without))
     if n == 3:
-        note += " " + say("parts.pair_of_three")
+        note += " " + say(directed(say, "parts.pair_of_three", pairs[0].value.measure))
     return found, note
 
 
@@ -279,6 +282,7 @@ def _scatter_blocks(
     whole = measures[0].value if measures else math.nan
     lows = [part.value.value for part in known]
     counted = "units" if isinstance(layer, UnitAgreement) else "items"
+    title = say(directed(say, "parts.scatter", known[0].value.measure), measure=measure)
     svg = scatter(
         dots,
         level=whole,
@@ -286,7 +290,7 @@ def _scatter_blocks(
         x_title=say(f"table.{counted}"),
         y_title=measure,
         identifier=page.identifier("f"),
-        title=say("parts.scatter", measure=measure),
+        title=title,
         description=say(
             "parts.scatter_description",
             n=say.counted("document", len(known)),
@@ -296,4 +300,4 @@ def _scatter_blocks(
         ),
         say=say,
     )
-    return [Figure(svg, say("parts.scatter", measure=measure))]
+    return [Figure(svg, title)]

@@ -15,6 +15,8 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized import influence
 from ...metrics.agreement.resampling_units import Groups, groups_of
+from ...metrics.arrays import Flags
+from ...metrics.causes.disagreement import Part
 from ...metrics.influence import Influences
 from ...metrics.measures import specification
 from ...reports import results as page
@@ -53,8 +55,15 @@ def causes_of_labels(
     distance: Distance,
 ) -> dict[str, Any]:
     """Return the fields `causes` and `n_candidates` of a layer; `names` of the documents."""
-    parts = parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
+    parts = parts_of_layer(store, keys, layer, names)
     return cause_fields(label_disagreement(matrix, distance, parts))
+
+
+def parts_of_layer(
+    store: Store, keys: Sequence[str], layer: LayerSpec, names: Sequence[str]
+) -> tuple[tuple[Part, Flags], ...]:
+    """Return the parts of the campaign in which causes are searched; `names` of the documents."""
+    return parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
 
 
 def influences_of(

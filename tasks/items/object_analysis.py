@@ -9,15 +9,20 @@ from ...metrics.agreement.annotator_sample import few_for_new_annotators
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import of_complete_items
 from ...metrics.measures import OBJECTS
+from ...metrics.objects.disagreement import object_disagreement
 from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
 from ...metrics.objects.object_distance import ObjectDistance
 from ...reports import results as page
 from ..analysis import Counted
+from ..causes import cause_fields
+from ..groups import document_groups, points_of
 from ..item_names import split_item
-from ..layers import LayerSpec
+from ..layers import LayerSpec, document_names
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
 from .item_codes import read_matrix
+from .item_effects import parts_of_layer
+from .parts import MOST_DOCUMENTS
 
 MOST_PAIRS, N_WORST = 30, 3
 _MEASURES = tuple(name for name in OBJECTS if name != OF_ANNOTATORS)
@@ -32,10 +37,13 @@ def summarise_objects(
 ) -> page.LayerResults:
     """Compute all values of one layer of objects."""
     matrix = read_matrix(store, [one.place for one in counted], layer)
+    documents, keys = document_names(matrix), [one.key for one in counted]
     measured = MeasuredObjects.of(matrix, distance, settings.sampling)
-    values = measured.values(_MEASURES, for_new_annotators=settings.interval == "annotators")
+    main = measured.main_measure
+    measures = [main, *(name for name in _MEASURES if name != main)]
+    values = measured.values(measures, for_new_annotators=settings.interval == "annotators")
     values = of_complete_items(values) if layer.complete else values
-    names, main = matrix.annotators, values[0].measure
+    names = matrix.annotators
     n_pairs = len(names) * (len(names) - 1) // 2
     hides_text = settings.is_private and distance.is_text
     agreement = page.ItemAgreement(
@@ -50,7 +58,13 @@ def summarise_objects(
         leave_one_out=named_estimates(measured.without_each_annotator(main))
         if len(names) > 2
         else [],
+        per_document=named_estimates(measured.worst_documents(documents, MOST_DOCUMENTS))
+        if len(documents) > 1
+        else [],
         findings=[one for one in map(few_for_new_annotators, values[:1]) if one],
+        **cause_fields(
+            object_disagreement(measured, parts_of_layer(store, keys, layer, documents))
+        ),
         objects=page.ObjectStudy(
             distance=distance.name,
             annotators=measured.values([OF_ANNOTATORS]),
@@ -60,7 +74,13 @@ def summarise_objects(
             ],
         ),
     )
-    return page.LayerResults(items=[agreement])
+    points = points_of(
+        document_groups(store, keys, layer, settings.period),
+        documents,
+        layer.name,
+        lambda those: measured.of_documents(those, with_interval=those.size > 1),
+    )
+    return page.LayerResults(items=[agreement], points=list(points))
 
 
 def _worst(matrix: LabelMatrix, one: WorstItem, *, with_text: bool) -> page.WorstObjects:

@@ -26,7 +26,7 @@ from ..options import ItemSettings
 from ..passes import label_passes
 from .categories import MOST_CATEGORIES, MOST_PAIRS
 
-_MOST_DOCUMENTS = 500  # on the page; the Parquet file contains all
+MOST_DOCUMENTS = 500  # on the page; the Parquet file contains all
 _MOST_PAIRS = 300  # of annotators: all pairs of 25, so that the page's matrix is complete
 _MOST_PAIRED = 10_000_000  # items over all pairs, for intervals of more than MOST_PAIRS
 _MOST_LEFT_OUT = 45  # annotators left out with an interval; each needs a count of all labels
@@ -80,7 +80,7 @@ def document_parts(
         settings.measures[0],
         counts,
         names=names,
-        most=_MOST_DOCUMENTS,
+        most=MOST_DOCUMENTS,
         distance=distance,
     )
     return named_estimates(lowest)

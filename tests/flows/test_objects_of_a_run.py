@@ -104,7 +104,7 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     page = Path(outcome["report"]).read_text("utf-8")
     assert "Items whose objects differ most" in page
     assert worst[0]["said"]["ann"] in page
-    assert "objects have none" in page
+    assert "no single cause found" in page.lower() or "annotators disagree" in page
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
     outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)

@@ -63,7 +63,7 @@ def label_disagreement(
     kind_of = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
     for j, (c, k) in enumerate(pairs):
         kind_of[c, k] = kind_of[k, c] = j
-    groups, of_groups = _groups(matrix, parts, most_groups(len(annotators), len(kinds)))
+    groups, of_groups = item_groups(matrix, parts, most_groups(len(annotators), len(kinds)))
     n_groups, a = int(groups.max()) + 1, len(annotators)
     amounts = np.zeros((n_groups, a, a, len(kinds)))
     counts = np.zeros(amounts.shape, dtype=np.int64)
@@ -98,7 +98,7 @@ def _named_categories(matrix: LabelMatrix, usage: Ints, distance: Distance) -> l
     return [matrix.tagset[c] for c in kept] + ([""] if len(kept) < len(matrix.tagset) else [])
 
 
-def _groups(
+def item_groups(
     matrix: LabelMatrix, parts: Sequence[tuple[Part, Flags]], most: int
 ) -> tuple[Ints, tuple[tuple[Part, Flags], ...]]:
     """Return the group of each item (N,), of `most`, and the parts; without documents, no parts."""

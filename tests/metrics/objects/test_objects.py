@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,10 @@ import accordeur as acc
 from accordeur.data.errors import DataError
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.causes.disagreement import Part, PartKind
+from accordeur.metrics.causes.search import causes_of
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.objects.disagreement import object_disagreement
 from accordeur.metrics.objects.evaluate import MeasuredObjects
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.pairs import object_pairs
@@ -171,6 +175,46 @@ def test_the_distances_of_annotators_and_the_worst_item() -> None:
     of = {one.detail["annotator"]: one.value for one in found.values(["annotator_distance"])}
     assert of == pytest.approx({"a": 1.0, "b": 1.0, "c": 2.0})
     assert [(one.item, one.mean_distance) for one in found.worst_items(3)] == [(0, 8 / 3)]
+
+
+def test_a_document_is_measured_by_its_own_objects_against_the_chance_of_all() -> None:
+    whole = measured(numbers(30, 3, documents=True))
+    assert whole.pairs.chance is not None
+    expected = whole.pairs.chance.distances.mean()
+    mean = {
+        d: measured(numbers(30, 3, documents=True).query(f"document == {d}")).values(
+            ["mean_distance"]
+        )[0]
+        for d in range(6)
+    }
+    found = whole.worst_documents([*map(str, range(6))], 4)
+    assert [name for name, _ in found] == [
+        str(d) for d in sorted(mean, key=lambda d: -mean[d].value)[:4]
+    ]
+    for name, one in found:
+        assert one.value == pytest.approx(1 - mean[int(name)].value / expected)
+        assert one.n_items == mean[int(name)].n_items
+    two = whole.of_documents(np.array([0, 1]), with_interval=True)
+    assert two.interval[0] < two.value < two.interval[1]
+    within = replace(SQUARES, compares_items=False)
+    [(_, worst)] = measured(numbers(30, 3, documents=True), within).worst_documents(["d"] * 6, 1)
+    assert (worst.measure, worst.value) == (
+        "mean_distance",
+        max(one.value for one in mean.values()),
+    )
+
+
+def test_causes_are_searched_in_the_disagreement_that_alpha_counts() -> None:
+    frame = numbers(60, 4, documents=True)
+    frame.loc[frame["annotator"] == 2, "label"] += 5
+    whole = measured(frame)
+    disagreement = object_disagreement(whole, [(Part(PartKind.batch, "1"), np.arange(12) < 4)])
+    assert disagreement is not None
+    [alpha] = whole.values(["krippendorff_alpha"])
+    assert disagreement.value == pytest.approx(alpha.value)
+    [cause, *_] = causes_of(disagreement).causes
+    assert (cause.annotator, cause.part) == ("2", None)
+    assert object_disagreement(measured(frame, replace(SQUARES, compares_items=False))) is None
 
 
 def test_the_interval_of_a_distance_ends_at_the_largest_distance() -> None:
