@@ -19,9 +19,8 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("prefect")
     os.environ["PREFECT_HOME"] = str(home)
     os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
-    from websockets.asyncio import connection
-
     from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from websockets.asyncio import connection
 
     from accordeur.flows.engine.api import api_server
 
