@@ -212,16 +212,16 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     assert gate["value"] == values["pairwise_f"]["value"]
 
 
+@pytest.mark.long
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("file", "options"),
     [
         ("bluebirds/bluebirds_long.csv", {}),
-        pytest.param("hs_brexit/HS-Brexit_long.csv", {}, marks=pytest.mark.long),
-        pytest.param(
+        ("hs_brexit/HS-Brexit_long.csv", {}),
+        (
             "snow2008/rte.standardized.tsv",
             {"item": "orig_id", "annotator": "!amt_worker_ids", "label": "response"},
-            marks=pytest.mark.long,
         ),
     ],
 )
