@@ -20,7 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent
 set_environment()  # as the command does, before anything imports NumPy
 # No test depends on the speed of the machine.
 hypothesis.settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "any machine",
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("any machine")
 

@@ -127,7 +127,7 @@ def follow(edits: Edits, tree: Path) -> None:
     [
         ("a coefficient on items", COEFFICIENT),
         pytest.param("a distance between categories", DISTANCE, marks=pytest.mark.long),
-        ("a format", FORMAT),
+        pytest.param("a format", FORMAT, marks=pytest.mark.long),
         pytest.param("a rule of validation", RULE, marks=pytest.mark.long),
     ],
     ids=["coefficient", "distance", "format", "rule"],

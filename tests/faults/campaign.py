@@ -13,10 +13,10 @@ _WORDS = ["the", "tuner", "listens", "a", "string", "slips", "low", "again", "fo
 
 
 def write_campaign(folder: Path, *, store: str = "store", without: str = "") -> Path:
-    """Exports of 24 documents (but `without`) and their campaign file; returns the file."""
+    """Exports of 12 documents (but `without`) and their campaign file; returns the file."""
     exports = folder / "exports"
     labels = ["document,item,annotator,label"]
-    for number in range(24):
+    for number in range(12):
         name = f"d{number:02d}"
         draw = random.Random(name)
         words = draw.choices(_WORDS, k=60)

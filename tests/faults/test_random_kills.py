@@ -15,8 +15,8 @@ from tests.flows.command_line import INSTALLED, accordeur_in, alone
 from tests.flows.small import write_small
 
 pytestmark = [pytest.mark.services, pytest.mark.long]
-N_KILLS = 10
-N_OF_ONE = 4  # kills of one campaign before its run may end
+N_KILLS = 6
+N_OF_ONE = 3  # kills of one campaign before its run may end
 
 
 def results(campaign: Path) -> bytes:

@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.flows.small import NO_GRID
+
 TEXT = "Smoke rose. Rain fell. Wind blew. Fire died."
 UNITS = {1: (0, 5), 2: (12, 16), 3: (23, 27), 4: (34, 38)}
 DRAWN = {
@@ -64,4 +66,12 @@ def write_campaign(folder: Path, more: str = "") -> Path:
             (home / f"{document}.ann").write_text("\n".join(lines) + "\n", encoding="utf-8")
     path = folder / "campaign.toml"
     path.write_text(CAMPAIGN + more, encoding="utf-8")
+    return path
+
+
+def write_quick_campaign(folder: Path, more: str = "") -> Path:
+    """The same with fewer samples of chance and no reading grid, for tests that look at neither."""
+    path = write_campaign(folder, more + NO_GRID)
+    text, chance = path.read_text(encoding="utf-8"), "[chance]\n"
+    path.write_text(text.replace(chance, chance + "precision = 0.1\n"), encoding="utf-8")
     return path

@@ -62,7 +62,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
 @pytest.mark.parametrize(
     "arguments",
     [
-        pytest.param(["run", "campaign.toml"], marks=pytest.mark.long),
         ["check", "campaign.toml"],
         ["agree", "labels.csv"],
         ["gamma", "units.csv"],

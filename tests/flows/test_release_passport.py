@@ -29,13 +29,12 @@ def small(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tupl
     """(campaign file, bundle) of three documents with units and relations of two annotators."""
     folder = tmp_path_factory.mktemp("released")
     release = RELEASE.replace("[release]\n", "[release]\ntexts = true\n")
-    campaign = relation_campaign.write_campaign(folder, release)
+    campaign = relation_campaign.write_quick_campaign(folder, release)
     named = 'name = "Relations"'
     text = campaign.read_text(encoding="utf-8").replace(named, named + STATEMENT)
     campaign.write_text(
         text
         + '[release.splits]\ntest = "^c"\ntrain = "^[ab]"\n[reference]\nrule = "majority"\n'
-        + "[reading_grid]\ntrials = 0\n"
         + '[annotators.ana.attributes]\nlanguage = "Breton"\n[annotators.boris]\n',
         encoding="utf-8",
     )

@@ -14,6 +14,7 @@ from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
+from tests.flows.small import NO_GRID
 
 RIGHT = {"ann": 0.85, "ben": 0.8, "cat": 0.75, "gpt": 0.9, "llama": 0.4}
 
@@ -41,7 +42,7 @@ def campaign(folder: Path, more: str) -> Path:
     path = folder / "campaign.toml"
     path.write_text(
         f'[campaign]\nname = "Judges"\n[[sources]]\npath = "labels.csv"\n{more}'
-        "[engine]\nworkers = 1\n",
+        f"{NO_GRID}[chance]\nprecision = 0.1\n[engine]\nworkers = 1\n",
         encoding="utf-8",
     )
     return path

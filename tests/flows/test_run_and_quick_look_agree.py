@@ -27,6 +27,7 @@ REPLICATES = 200
 OF_UNITS = (
     "gamma", "soft_gamma", "holistic", "alpha_u", "u_alpha", "gamma_cat_empty_pairs", "pairwise_f",
 )  # fmt: skip
+OF_PAIRWISE_F: dict[str, Any] = {"min_overlap": 0.6, "tolerance": 3}
 
 
 def campaign(folder: Path, source: str, more: str = "") -> Path:
@@ -177,13 +178,16 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
         campaign(
             tmp_path,
             'path = "units.csv"\nformat = "table"',
-            f"[units]\nmeasures = {listed}\n[chance]\nprecision = 0.05\n",
+            f"[units]\nmeasures = {listed}\nmin_overlap = 0.6\ntolerance = 3\n"
+            '[chance]\nprecision = 0.05\n[[gates]]\nmeasure = "pairwise_f"\nat_least = 0.4\n',
         )
     )
-    [units] = results_of(outcome)["units"]
+    results = results_of(outcome)
+    [units] = results["units"]
     quick: list[Estimate] = []
     for measure in OF_UNITS:
-        asked = GammaOptions(measure=measure, precision=0.05, replicates=REPLICATES)
+        own = OF_PAIRWISE_F if measure == "pairwise_f" else {}
+        asked = GammaOptions(measure=measure, precision=0.05, replicates=REPLICATES, **own)
         found = gamma([table], Reading(), asked)
         quick += found.estimates
         if measure == "gamma":
@@ -192,55 +196,32 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     assert {value["measure"] for value in units["values"]} == {one.measure for one in quick}
     assert differences(units["values"], quick) == []
 
-
-def test_the_pairwise_f_of_a_run_has_the_parts_and_options_of_gamma(
-    tmp_path: Path, run_campaign: Run
-) -> None:
-    table = tmp_path / "units.csv"
-    table.write_text(
-        "\n".join(["document,annotator,start,end,category", *unit_rows()]) + "\n",
-        encoding="utf-8",
-    )
-    outcome, _ = run_campaign(
-        campaign(
-            tmp_path,
-            'path = "units.csv"\nformat = "table"',
-            "[chance]\nprecision = 0.1\n"
-            "[units]\nmin_overlap = 0.6\ntolerance = 3\n"
-            '[[gates]]\nmeasure = "pairwise_f"\nat_least = 0.4\n',
-        )
-    )
-    results = results_of(outcome)
-    [units] = results["units"]
     values = {one["measure"]: one for one in units["values"]}
+    assert "min_overlap:0.6" in values["pairwise_f_overlap"]["signature"]
+    assert "tolerance:3" in values["pairwise_f"]["signature"]
     kinds = {"pair": "per_pair", "annotator": "leave_one_out", "category": "per_category"}
     for by, key in kinds.items():
-        asked = GammaOptions(
-            measure="pairwise_f", min_overlap=0.6, tolerance=3, replicates=REPLICATES
-        )
-        quick = gamma([table], Reading(), asked, Part(by))
-        assert differences([values[one.measure] for one in quick.estimates], quick.estimates) == []
-        assert "min_overlap:0.6" in values["pairwise_f_overlap"]["signature"]
-        assert "tolerance:3" in values["pairwise_f"]["signature"]
+        asked = GammaOptions(measure="pairwise_f", replicates=REPLICATES, **OF_PAIRWISE_F)
+        found = gamma([table], Reading(), asked, Part(by))
         parts = [one for one in units[key] if one["value"]["measure"] == "pairwise_f"]
-        assert [one["name"] for one in parts] == [name for name, _ in quick.parts]
-        for one, (_, estimate) in zip(parts, quick.parts, strict=True):
+        assert [one["name"] for one in parts] == [name for name, _ in found.parts]
+        for one, (_, estimate) in zip(parts, found.parts, strict=True):
             assert differences([one["value"]], [estimate]) == []
     [gate] = results["gates"]
     assert gate["measure"] == "pairwise_f"
     assert gate["value"] == values["pairwise_f"]["value"]
 
 
+@pytest.mark.long
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("file", "options"),
     [
         ("bluebirds/bluebirds_long.csv", {}),
-        pytest.param("hs_brexit/HS-Brexit_long.csv", {}, marks=pytest.mark.long),
-        pytest.param(
+        ("hs_brexit/HS-Brexit_long.csv", {}),
+        (
             "snow2008/rte.standardized.tsv",
             {"item": "orig_id", "annotator": "!amt_worker_ids", "label": "response"},
-            marks=pytest.mark.long,
         ),
     ],
 )

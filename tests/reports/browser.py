@@ -21,7 +21,7 @@ ARGUMENTS = [
 ]
 CONTRAST = "color-contrast"  # the slow rule
 _AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-_RUN_AXE = """(options) => axe.run(document, options).then((found) =>
+_RUN_AXE = """([within, options]) => axe.run(within, options).then((found) =>
     found.violations.map((v) => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 300)]))"""
 
 
@@ -33,7 +33,9 @@ def launched(chromium: str) -> Iterator[Browser]:
         browser.close()
 
 
-def violations(page: Page, *, contrast: bool = True, only_contrast: bool = False) -> Any:
+def violations(
+    page: Page, *, contrast: bool = True, only_contrast: bool = False, within: str = "html"
+) -> Any:
     """What axe-core finds wrong: rule, number of places, the first of them."""
     options: dict[str, object] = {"resultTypes": ["violations"]}
     if only_contrast:
@@ -41,7 +43,7 @@ def violations(page: Page, *, contrast: bool = True, only_contrast: bool = False
     elif not contrast:
         options["rules"] = {CONTRAST: {"enabled": False}}
     page.evaluate(_AXE)
-    return page.evaluate(_RUN_AXE, options)
+    return page.evaluate(_RUN_AXE, [within, options])
 
 
 def open_all(page: Page) -> None:

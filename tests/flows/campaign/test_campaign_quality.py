@@ -8,18 +8,18 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+import cloudpickle
 import pyarrow.parquet as pq
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.receipts import RECEIPT
-from accordeur.flows.demo import write_demo
 from accordeur.reports.render import render
 from accordeur.reports.results import Results
-from tests.flows.killed import start_and_kill
 from tests.flows.outcomes import refused_as_gates, results_of
+from tests.flows.runs import campaign_run
+from tests.flows.small import write_quick_demo
 from tests.reports.browser import Watched, launched, open_all, violations
 from tests.reports.html_check import english_in
 
@@ -41,15 +41,40 @@ def comparable(results: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_demo(tmp_path_factory.mktemp("demo"))
+    return write_quick_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="module")
-def unbroken(demo: Path, prefect_server: str) -> dict[str, Any]:
-    """The demonstration campaign, run once for all tests of this module."""
-    from accordeur.flows.campaign_quality import campaign_quality
+def sizes() -> dict[str, int]:
+    """Task → bytes that a Dask scheduler would get for it; filled by the run of `unbroken`."""
+    return {}
 
-    return campaign_quality(str(demo), return_state=True).result()
+
+@pytest.fixture(scope="module")
+def unbroken(demo: Path, prefect_server: str, sizes: dict[str, int]) -> dict[str, Any]:
+    """The demonstration campaign, run once for all tests of this module."""
+    from accordeur.flows.campaign.run import Run
+
+    def weighed(run: Run, task: Any, what: str, *positional: Any, **keyword: Any) -> Any:
+        sizes[f"{task.name}, {what}"] = len(cloudpickle.dumps((task, positional, keyword)))
+        return submit(run, task, what, *positional, **keyword)
+
+    submit = Run.submit
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Run, "submit", weighed)
+        return campaign_run(demo)[0]
+
+
+def test_a_task_is_sent_in_at_most_100_kilobytes(
+    unbroken: dict[str, Any], sizes: dict[str, int]
+) -> None:
+    """The parts of γ also get the chance samples, 32 bytes each."""
+    assert len(sizes) > 10
+    [units] = Results.model_validate(results_of(unbroken)).units
+    n_bytes = 32 * sum(process.n_samples for process in units.chance)
+    samples = {name: n_bytes for name in sizes if "gamma" in name}
+    found = {name: size - samples.get(name, 0) for name, size in sizes.items()}
+    assert {name: size for name, size in found.items() if size > 100_000} == {}
 
 
 def test_every_row_is_accounted_for_and_the_faults_are_found(unbroken: dict[str, Any]) -> None:
@@ -81,7 +106,7 @@ def test_the_results_are_valid_and_whole(unbroken: dict[str, Any]) -> None:
     assert {process.process for process in units.chance} == {"random2", "shuffle"}
     chosen = next(process for process in units.chance if process.chosen)
     assert chosen.mean == min(process.mean for process in units.chance)
-    assert chosen.precision <= 0.01
+    assert chosen.precision <= 0.1
     assert len(units.per_pair) == 3 == len(units.leave_one_out)
     assert [point.k for point in results.resampling[0].points] == [1, 2, 3]
     assert {v.reference for v in results.validity} == {"adjudicated"}
@@ -105,35 +130,22 @@ def test_the_report_asks_no_other_host_for_anything(unbroken: dict[str, Any]) ->
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    ("language", "scheme"),
-    [
-        ("en", "light"),
-        pytest.param("en", "dark", marks=pytest.mark.long),
-        pytest.param("fr", "light", marks=pytest.mark.long),
-    ],
-)
-def test_the_page_is_sound_for_everyone(
-    unbroken: dict[str, Any],
-    chromium: str,
-    tmp_path: Path,
-    language: Literal["en", "fr"],
-    scheme: Literal["light", "dark"],
-) -> None:
-    results = Results.model_validate(results_of(unbroken))
-    page = render(results, language=language)
-    if language == "fr":
-        own = (results.campaign.name, results.campaign.contact)
-        assert english_in(page, names=own) == []
-    path = tmp_path / "report.html"
-    path.write_text(page, encoding="utf-8")
+def test_the_page_is_sound_for_everyone(unbroken: dict[str, Any], chromium: str) -> None:
+    address = Path(unbroken["report"]).as_uri()
     with launched(chromium) as browser:
-        tab = Watched(browser.new_page(color_scheme=scheme))
-        tab.page.goto(path.as_uri())
+        tab = Watched(browser.new_page())
+        tab.page.goto(address)
         open_all(tab.page)
-        assert violations(tab.page) == []
+        # Its colours are those of the pages in tests/reports/test_page_in_browser.py.
+        assert violations(tab.page, contrast=False) == []
         assert tab.faults == []
-        assert tab.requests == [path.as_uri()]
+        assert tab.requests == [address]
+
+
+def test_the_page_in_french_is_french(unbroken: dict[str, Any]) -> None:
+    results = Results.model_validate(results_of(unbroken))
+    own = (results.campaign.name, results.campaign.contact)
+    assert english_in(render(results, language="fr"), names=own) == []
 
 
 def test_the_tables_beside_the_report_can_be_read(unbroken: dict[str, Any]) -> None:
@@ -257,21 +269,6 @@ def test_every_measure_of_the_results_may_have_a_gate(unbroken: dict[str, Any]) 
     assert refused_as_gates(results_of(unbroken)) == set()
 
 
-@pytest.mark.long
-def test_a_run_killed_in_the_middle_ends_as_an_unbroken_one(
-    unbroken: dict[str, Any], tmp_path: Path, run_campaign: Run
-) -> None:
-    campaign = write_demo(tmp_path / "killed")
-    store = tmp_path / "killed" / "store"
-    start_and_kill("run", str(campaign), once=lambda: any(store.glob(f"counted/*/{RECEIPT}")))
-    assert not list(store.glob("reports/*/results.json"))
-    outcome, _ = run_campaign(campaign)
-    assert comparable(results_of(outcome)) == comparable(results_of(unbroken))
-    stages = {stage["name"]: stage for stage in results_of(outcome)["run"]["stages"]}
-    assert stages["ingest"]["n_reused"] == 4
-    assert stages["count labels"]["n_reused"] >= 1
-
-
 @pytest.fixture
 def edited(demo: Path) -> Iterator[Path]:
     """The campaign file of the demonstration, which a test changes; its store has one campaign."""
@@ -280,18 +277,7 @@ def edited(demo: Path) -> Iterator[Path]:
     demo.write_text(text, encoding="utf-8")
 
 
-def test_a_failed_gate_fails_the_run_with_its_facts(
-    edited: Path, unbroken: dict[str, Any], run_campaign: Run
-) -> None:
-    text = edited.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
-    edited.write_text(text, encoding="utf-8")
-    outcome, state = run_campaign(edited)
-    assert state.is_failed()
-    assert state.name == "GateFailed"
-    assert [gate["outcome"] for gate in outcome["gates"]] == ["passed", "failed"]
-
-
-def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
+def test_a_failed_gate_fails_the_run_and_an_undecided_one_where_it_is_asked_to(
     edited: Path, unbroken: dict[str, Any], run_campaign: Run
 ) -> None:
     text = edited.read_text(encoding="utf-8").replace("at_least = 0.45", "at_least = 0.7605")
@@ -304,11 +290,13 @@ def test_an_undecided_gate_completes_the_run_unless_it_is_asked_to_fail(
     report = Path(outcome["report"]).read_text(encoding="utf-8")
     assert "Quality gates: 1 undecided and 1 passed." in report
     strict = text.replace("at_least = 0.7605", 'at_least = 0.7605\nundecided = "fail"')
-    edited.write_text(strict, encoding="utf-8")
+    edited.write_text(strict.replace("at_least = 0.4\n", "at_least = 0.99\n"), encoding="utf-8")
     outcome, state = run_campaign(edited)
     assert (state.is_failed(), state.name) == (True, "GateFailed")
     cause = f"; likely cause: {outcome['cause'].rstrip('.')}" if outcome["cause"] else ""
-    assert state.message == f"1 gate undecided: krippendorff_alpha{cause}"
+    assert [gate["outcome"] for gate in outcome["gates"]] == ["undecided", "failed"]
+    failed = "1 gate failed: gamma; 1 gate undecided: krippendorff_alpha"
+    assert state.message == f"{failed}{cause}"
 
 
 def test_a_campaign_that_must_be_clean_stops_at_rejected_rows(

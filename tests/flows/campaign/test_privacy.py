@@ -20,6 +20,7 @@ from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import audit_run, campaign_run
+from tests.flows.small import SMALL_GRID
 
 pytestmark = pytest.mark.services
 NAMES = ("Zebulon", "Perpetua", "Xanthippe", "thelonious")  # the third is not declared
@@ -77,9 +78,7 @@ rule = "majority"
 replicates = 20
 [chance]
 precision = 0.3
-[reading_grid]
-trials = 2
-magnitudes = [0.0, 0.5]
+{SMALL_GRID}
 [notify]
 command = [{sys.executable!r}, {str(receiver)!r}]
 [store]

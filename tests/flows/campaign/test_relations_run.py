@@ -22,8 +22,7 @@ from accordeur.metrics.agreement.structures.chain_counts import (
 from accordeur.reports.results import Results, RunPoint
 from tests.flows.outcomes import refused_as_gates
 from tests.flows.outcomes import results_of as plain_results
-from tests.flows.relation_campaign import write_campaign
-from tests.flows.small import NO_GRID
+from tests.flows.relation_campaign import write_campaign, write_quick_campaign
 
 pytestmark = pytest.mark.services
 Run = Callable[..., tuple[dict[str, Any], Any]]
@@ -36,7 +35,7 @@ def results_of(outcome: dict[str, Any]) -> Results:
 
 
 def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run) -> None:
-    outcome, _ = run_campaign(write_campaign(tmp_path, NO_GRID))
+    outcome, _ = run_campaign(write_quick_campaign(tmp_path))
     assert outcome["rows_rejected"] == 0
     assert refused_as_gates(plain_results(outcome)) == set()
     [found] = results_of(outcome).relations
@@ -91,9 +90,9 @@ def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run
 def test_relations_have_a_control_chart_by_batch_and_by_run(
     tmp_path: Path, run_campaign: Run
 ) -> None:
-    run_campaign(write_campaign(tmp_path, NO_GRID))
+    run_campaign(write_quick_campaign(tmp_path))
     gate = '[[gates]]\nmeasure = "relation_category"\nat_least = 0.1\n'  # so that there is a run 2
-    outcome, _ = run_campaign(write_campaign(tmp_path, gate + NO_GRID))
+    outcome, _ = run_campaign(write_quick_campaign(tmp_path, gate))
     results = results_of(outcome)
     history = [RunPoint.model_validate(one) for one in plain_results(outcome)["history"]]
     points = [point for point in history if point.measure == "relation_category"]
@@ -130,8 +129,8 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
 def test_what_makes_chains_and_directions_is_the_campaigns_to_say(
     tmp_path: Path, run_campaign: Run
 ) -> None:
-    more = "[relations.events]\ndirected = false\nchains = []\n" + NO_GRID
-    outcome, _ = run_campaign(write_campaign(tmp_path, more))
+    more = "[relations.events]\ndirected = false\nchains = []\n"
+    outcome, _ = run_campaign(write_quick_campaign(tmp_path, more))
     [found] = results_of(outcome).relations
     assert found.tagset == ["Before", "Causes", "Equiv"]
     assert found.chains == []

@@ -110,7 +110,7 @@ labels = st.tuples(
 )
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(st.lists(units, min_size=1, max_size=14))
 def test_units_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -125,7 +125,7 @@ def test_units_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...
         assert run == quick
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(st.lists(labels, min_size=1, max_size=14))
 def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -270,7 +270,7 @@ def assert_rows_count_once(
     assert (plain.also_reference, plain.reference_only) == (0, 0)
 
 
-@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(annotations_with(spans.map(list)))
 def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -291,7 +291,7 @@ def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) ->
             assert quick == runs
 
 
-@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
 @given(annotations_with(st.sampled_from([[choice("x")], [choice("y")], []])))
 def test_labels_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -20,7 +20,7 @@ from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
 from tests.flows.small import NO_GRID
 
-RELAXED = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PLAIN = ("A", "B", "C", "D")
 HOSTILE = st.text(alphabet="+|\\,;\n\0\"'∅ aC😀e\u0301", min_size=1, max_size=6).filter(str.strip)
 HOSTILE_LABELS = st.sets(HOSTILE, min_size=4, max_size=4).map(sorted)

@@ -257,23 +257,3 @@ def test_a_campaign_is_looked_at_as_its_last_run_measured_it(
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Vowels: vowels" in html
     assert "zero_length" in html
-
-
-@pytest.mark.browser
-def test_the_page_in_chromium(tmp_path: Path, chromium: str) -> None:
-    from tests.reports.browser import Watched, launched, open_all, violations
-
-    path, page = units(tmp_path / "units.csv"), tmp_path / "page.html"
-    asked = CalibrationOptions(position="sporadic", precision=0.1, replicates=100)
-    found = calibrate(material_of_exports([path], Reading(), asked), asked)
-    write_page(page, found, "accordeur calibrate units.csv")
-    with launched(chromium) as browser:
-        tab = Watched(browser.new_page(viewport={"width": 1200, "height": 900}))
-        tab.page.goto(page.as_uri())
-        open_all(tab.page)
-        assert violations(tab.page) == []
-        assert tab.faults == []
-        assert tab.requests == [page.as_uri()]
-        assert tab.page.locator("svg.chart").count() >= 2
-        tab.page.set_viewport_size({"width": 320, "height": 900})
-        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -81,7 +81,7 @@ def test_zips_and_files_in_one_folder(tmp_path: Path) -> None:
 
 
 def test_bombs_and_damage_are_one_sentence(tmp_path: Path) -> None:
-    bomb = b"item,annotator,label\n" + b"1,anna,A\n" + b"\n" * 20_000_000
+    bomb = b"item,annotator,label\n" + b"1,anna,A\n" + b"\n" * 9_000_000
     (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(bomb))
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.csv", bomb)

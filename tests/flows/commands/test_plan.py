@@ -14,6 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
@@ -216,11 +217,14 @@ def unit_table(path: Path, *, documents: int = 12, n: int = 3) -> Path:
     return path
 
 
-def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
+def test_gamma_is_planned_by_documents_of_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = unit_table(tmp_path / "units.csv")
-    found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")
     _, continua, _ = read_continua([path])
-    by_hand = unit_pilot(continua).variance()
+    pilot = unit_pilot(continua)
+    by_hand = pilot.variance()
+    found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")
     for row in found["results"]:
         a = row["annotators"]
         assert row["beyond"] == (a > 3)
@@ -236,6 +240,7 @@ def test_gamma_is_planned_by_documents_of_units(tmp_path: Path) -> None:
     assert found["pilot"]["value"] == pytest.approx(whole.value, abs=0.03)
     assert {line["units"] <= 400 for line in found["budget"]} == {True}
     assert "|variance:ratio/documents|" in found["signature"]
+    monkeypatch.setattr(unit_planning, "unit_pilot", lambda *_, **__: pilot)  # it takes seconds
     said = told(path, "--measure", "gamma")
     assert " units " in said
     assert "units of one annotator per document" in said

@@ -149,25 +149,22 @@ def test_which_names_are_warned_of(name: str, role: Role | None) -> None:
     assert suggested_roles([name]).get(name) == role
 
 
-def test_fifty_thousand_columns_are_refused(tmp_path: Path) -> None:
-    names = ["item", *(f"rater{k}" for k in range(50_000))]
+def test_too_many_columns_are_refused(tmp_path: Path) -> None:
+    names = ["item", *(f"rater{k}" for k in range(10_000))]
     cells = ",".join(["x"] * len(names))
     (tmp_path / "a.csv").write_text(f"{','.join(names)}\n{cells}\n")
     pairs = ", ".join(f'"{name}": "x"' for name in names)
     (tmp_path / "a.jsonl").write_text(f"{{{pairs}}}\n")
     pq.write_table(pa.table({name: ["x"] for name in names}), tmp_path / "a.parquet")
-    for ending in ("csv", "jsonl", "parquet"):
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(names)
+    sheet.append(["x"] * len(names))
+    book.save(tmp_path / "a.xlsx")
+    for ending in ("csv", "jsonl", "parquet", "xlsx"):
         code, sentence = said("agree", tmp_path / f"a.{ending}")
         assert code == 2
         assert sentence == (
-            f"a.{ending}: the table has 50,001 columns, and at most 10,000 are read; give it one "
+            f"a.{ending}: the table has 10,001 columns, and at most 10,000 are read; give it one "
             "row per label (columns item, annotator, label) instead"
         )
-
-
-def test_a_sheet_of_all_columns_that_excel_has_is_refused(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["item", *(f"rater{k}" for k in range(16_383))])
-    book.active.append(["1", *("x" for _ in range(16_383))])
-    book.save(tmp_path / "a.xlsx")
-    assert "the table has 16,384 columns" in said("agree", tmp_path / "a.xlsx")[1]

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import cloudpickle
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
 from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
+from tests.flows.runs import campaign_run
 from tests.flows.small import write_quick_demo
 
 pytestmark = pytest.mark.services
@@ -49,37 +49,9 @@ def comparable(outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def in_process(
-    tmp_path_factory: pytest.TempPathFactory, prefect_server: str, sizes: dict[str, int]
-) -> Any:
-    from accordeur.flows.campaign.run import Run
-    from accordeur.flows.campaign_quality import campaign_quality
-
-    def weighed(run: Run, task: Any, what: str, *positional: Any, **keyword: Any) -> Any:
-        sizes[f"{task.name}, {what}"] = len(cloudpickle.dumps((task, positional, keyword)))
-        return submit(run, task, what, *positional, **keyword)
-
-    submit = Run.submit
+def in_process(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Any:
     campaign = write_quick_demo(tmp_path_factory.mktemp("local") / "demo")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Run, "submit", weighed)
-        return comparable(campaign_quality(str(campaign), return_state=True).result())
-
-
-@pytest.fixture(scope="module")
-def sizes() -> dict[str, int]:
-    """Task → bytes that a Dask scheduler would get for it; filled by the run in this process."""
-    return {}
-
-
-def test_a_task_is_sent_in_at_most_100_kilobytes(
-    in_process: dict[str, Any], sizes: dict[str, int]
-) -> None:
-    """The parts of γ also get the chance samples, 32 bytes each."""
-    assert len(sizes) > 10
-    samples = {name: 32 * 3_096 for name in sizes if "gamma" in name}
-    found = {name: size - samples.get(name, 0) for name, size in sizes.items()}
-    assert {name: size for name, size in found.items() if size > 100_000} == {}
+    return comparable(campaign_run(campaign)[0])
 
 
 @pytest.fixture
@@ -126,7 +98,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("engine", ["workers = 1", "workers = 2", "workers = 2\nadaptive = true"])
+@pytest.mark.parametrize("engine", ["workers = 2", "workers = 2\nadaptive = true"])
 def test_workers_of_this_machine_give_the_results_of_the_runs_own_process(
     tmp_path: Path, run_campaign: Run, in_process: dict[str, Any], engine: str
 ) -> None:

@@ -40,17 +40,6 @@ except SystemExit:
 """
 
 
-SERVER = """
-import psutil
-from accordeur.flows.engine.server import start_server, stop_servers
-server = start_server()
-server.wait()
-found = psutil.Process(server.process.pid).environ()
-stop_servers()
-print({name: found.get(name) for name in %r})
-"""
-
-
 def without_variables(folder: Path) -> dict[str, str]:
     return {name: value for name, value in alone(folder).items() if name not in VARIABLES}
 
@@ -67,6 +56,7 @@ def said(code: str, folder: Path) -> str:
     return done.stdout.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_importing_every_module_changes_no_variable(tmp_path: Path) -> None:
     assert said(IMPORT_ALL, tmp_path) == "[]"
 
@@ -79,11 +69,6 @@ def test_what_the_user_has_set_stays(tmp_path: Path) -> None:
     code = COMMAND % ["OPENBLAS_NUM_THREADS"]
     mine = f"import os; os.environ['OPENBLAS_NUM_THREADS'] = '4'\n{code}"
     assert said(mine, tmp_path).endswith("{'OPENBLAS_NUM_THREADS': '4'}")
-
-
-@pytest.mark.services
-def test_the_server_of_a_run_has_telemetry_off(tmp_path: Path) -> None:
-    assert said(SERVER % list(TELEMETRY), tmp_path).endswith(str(TELEMETRY))
 
 
 @pytest.mark.services

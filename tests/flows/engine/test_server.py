@@ -18,7 +18,7 @@ import httpx
 import psutil
 import pytest
 
-from accordeur.flows.engine.environment import users_server
+from accordeur.flows.engine.environment import VARIABLES, users_server
 from tests.flows.command_line import INSTALLED, alone
 from tests.flows.small import write_small
 
@@ -62,7 +62,7 @@ def started(
     parent = subprocess.Popen(
         [sys.executable, "-c", START, beside],
         cwd=ROOT,
-        env=alone(folder, **environment),
+        env={k: v for k, v in alone(folder, **environment).items() if k not in VARIABLES},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -111,7 +111,7 @@ def test_the_database_that_is_kept_between_runs_holds_no_run(tmp_path: Path) -> 
             assert database.execute(f"select count(*) from {table}").fetchone() == (0,)
 
 
-def test_only_who_knows_the_password_gets_an_answer(tmp_path: Path) -> None:
+def test_a_server_answers_who_knows_its_password_and_has_telemetry_off(tmp_path: Path) -> None:
     with started(tmp_path) as (url, server, password):
         asked = f"{url}/flows/count"
         assert httpx.post(asked, json={}).status_code == 401
@@ -121,12 +121,11 @@ def test_only_who_knows_the_password_gets_an_answer(tmp_path: Path) -> None:
         assert known.status_code == 200
         assert "access-control-allow-origin" not in known.headers
         assert password not in " ".join(server.cmdline())
-    with started(tmp_path) as (_, _, other):
+        assert {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}.items() <= (
+            server.environ().items()
+        )
+    with started(tmp_path, "scheduler") as (url, _, other):  # which shows Prefect's interface
         assert other != password
-
-
-def test_the_interface_of_a_schedule_asks_the_server_that_shows_it(tmp_path: Path) -> None:
-    with started(tmp_path, "scheduler") as (url, _, _):
         settings = httpx.get(f"{url.removesuffix('/api')}/ui-settings").json()
         page = httpx.get(url.removesuffix("/api"), follow_redirects=True)
     assert settings["api_url"] == url

@@ -18,10 +18,10 @@ from typing import Any
 import psutil
 import pytest
 
-from accordeur.flows.demo import write_demo
 from accordeur.flows.errors import UserError
 from accordeur.flows.schedule.serving import cron_schedule
 from tests.flows.schedule.test_notify import SECRET, web
+from tests.flows.small import write_quick_demo
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
@@ -107,7 +107,7 @@ def listening(process: subprocess.Popen[bytes]) -> set[str]:
 
 @pytest.mark.long
 def test_a_cron_schedule_really_fires(home: Path, tmp_path: Path) -> None:
-    campaign = write_demo(tmp_path / "demo")
+    campaign = write_quick_demo(tmp_path / "demo")
     results = campaign.parent / "store" / "reports" / "run-0001" / "results.json"
     with serving(campaign, home, "--cron", "* * * * *", "--log-json") as process:
         until(results.is_file, process, home)
@@ -132,7 +132,7 @@ def test_a_cron_schedule_really_fires(home: Path, tmp_path: Path) -> None:
 def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(
     home: Path, tmp_path: Path
 ) -> None:
-    campaign = write_demo(tmp_path / "demo")
+    campaign = write_quick_demo(tmp_path / "demo")
     text = campaign.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
     campaign.write_text(text + '\n[notify]\nwebhook = "$ACCORDEUR_HOOK"\n', encoding="utf-8")
     seen: set[str] = set()

@@ -56,6 +56,6 @@ def test_best_alignment_equals_the_oracle(block: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("block", range(1, 21))
-def test_best_alignment_equals_the_oracle_on_two_thousand_cases(block: int) -> None:
+@pytest.mark.parametrize("block", range(1, 11))
+def test_best_alignment_equals_the_oracle_on_a_thousand_cases(block: int) -> None:
     assert max(worst_error(seed) for seed in range(100 * block, 100 * block + 100)) < 1e-9
