@@ -46,7 +46,7 @@ class ItemSettings:
     null        category that means "no label"
     universes   regular expression of the items of each additional subset, by name
     ratings     intraclass correlations, computed on all items together
-    is_private  whether no text of the corpus is shown
+    is_private  whether no object of an item is shown
     attributes  attribute of annotators → annotator → value
     crews       annotators of the two crews to compare; (): none
     """
@@ -208,7 +208,8 @@ class ReferenceOptions:
         Option(
             "how the reference is built; consensus: annotators are weighted by their reliability, "
             "and each unit has a calibrated confidence; adjudicated: from agreed places and "
-            "decisions, while the rest stays open"
+            "decisions, while the rest stays open. Objects: majority is the medoid, consensus the "
+            "medoid weighted by reliability, and adjudicated makes none"
         ),
     ] = "majority"
     ties: Annotated[Ties, Option("how a tied majority is resolved")] = "abstain"

@@ -108,12 +108,12 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in layers if layer.objects is None]
-    require_reference(run.config, {layer.name: layer.humans for layer in of_categories})
+    require_reference(run.config, {layer.name: layer.humans for layer in layers})
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
-    summaries += refer_and_score(run, shards, of_categories, found)
+    summaries += refer_and_score(run, shards, layers, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)

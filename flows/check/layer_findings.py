@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...data.readers.common.category_features import holds_tokens_only
 from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, measure_of
-from ...metrics.objects.registry import OBJECT_DISTANCES
 from ..campaign.file.campaign_config import Config, Gate
+from ..campaign.file.declared import distances_of_objects
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..campaign.task_settings.layer_specs import layers_instead, units_or_positions
 from .check_reading import CampaignRead
@@ -62,9 +62,7 @@ def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[L
 
 
 def _item_measures(config: Config, layer: str) -> tuple[str, ...]:
-    declared = config.layers.get(layer)
-    of_objects = declared is not None and declared.distance in OBJECT_DISTANCES
-    return OBJECTS if of_objects else config.measures_of(layer)
+    return OBJECTS if layer in distances_of_objects(config) else config.measures_of(layer)
 
 
 def _relation_measures(declared: RelationLayer | None, categories: Collection[str]) -> list[str]:

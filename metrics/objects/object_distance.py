@@ -20,7 +20,7 @@ class ObjectDistance:
     compares_items  whether objects of different items can be compared: without it there is no
                     expected distance, and measures that need one say so
     metric          whether the triangle inequality is claimed
-    is_text         whether an object is itself text of the corpus, which `privacy` may not show
+    is_text         whether an object is itself text of the corpus, which `privacy = true` refuses
     largest         the largest distance there can be, None if there is none
     source          author, year and equation
     """

@@ -21,7 +21,6 @@ import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints
-from ..errors import MetricsError
 from ..objects.object_distance import ObjectDistance
 from ..objects.pairs import ObjectPairs, object_pairs
 from ..objects.values import UnitsOfObjects
@@ -54,11 +53,9 @@ def consensus_of_objects(
 ) -> ObjectConsensus:
     """Return the medoid of each item, weighted by the reliability of annotators or not.
 
-    Raises MetricsError if no item has two objects, and for a label that is no object.
+    Raises MetricsError for a label that is no object.
     """
     pairs = object_pairs(matrix, replace(distance, compares_items=False), seed=0)
-    if not pairs.within.n_pairs:
-        raise MetricsError("no item has objects of two annotators, so there is no consensus")
     distances, weights = _reliability(pairs, matrix.n_annotators)
     if not weighted:
         weights = np.where(np.isnan(weights), np.nan, 1.0)
@@ -68,7 +65,8 @@ def consensus_of_objects(
     is_tied = np.zeros(matrix.n_items, dtype=np.bool_)
     given = matrix.codes[pairs.item, pairs.annotator]
     starts = np.flatnonzero(np.diff(pairs.item, prepend=-1))
-    for start, end in zip(starts, [*starts[1:], pairs.item.size], strict=True):
+    ends = np.flatnonzero(np.diff(pairs.item, append=-1)) + 1
+    for start, end in zip(starts, ends, strict=True):
         own = sums[start:end]
         closest = np.flatnonzero(own <= own.min() * (1 + _SAME))
         item = pairs.item[start]
@@ -88,8 +86,9 @@ def _reliability(pairs: ObjectPairs, n_annotators: int) -> tuple[Floats, Floats]
     compared = n > 0
     distances = np.full(n_annotators, np.nan)
     distances[compared] = total[compared] / n[compared]
-    mean, weights = float(to_others.mean()), np.where(compared, 1.0, np.nan)
-    if mean > 0:
+    weights = np.where(compared, 1.0, np.nan)
+    if to_others.any():
+        mean = to_others.mean()
         weights[compared] = ((n + PRIOR) / (total + PRIOR * mean))[compared]
         weights /= np.nanmean(weights)
     return distances, weights

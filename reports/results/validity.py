@@ -75,6 +75,7 @@ class ReferenceSummary(Model):
     expected_f: Number = math.nan  # of offsets
     reliabilities: list[AnnotatorReliability] = Field(default_factory=list)
     label_models: list[LabelModel] = Field(default_factory=list)
+    weights: dict[str, Number] = Field(default_factory=dict)  # of the annotators of objects
     is_single_annotator: bool = False  # the page then says "annotator", not "reference"
     soft: SoftReference | None = None
     model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene

@@ -61,6 +61,8 @@ def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
         blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
     if reference.reliabilities:
         blocks.append(_reliability_block(page, reference))
+    if reference.weights:
+        blocks.append(_weights_block(page, reference))
     if reference.label_models:
         blocks += _label_models(page, reference)
     blocks += soft_reference(page, reference)
@@ -88,6 +90,16 @@ def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
         number(say("reference.reliability"), lambda one: one.reliability, "2"),
         *each(kinds, lambda kind: number(say(f"reference.{kind}"), lambda one: getattr(one, kind))),
         note=say("reference.consensus_note"),
+    )  # fmt: skip
+
+
+def _weights_block(page: Page, reference: ReferenceSummary) -> Block:
+    say, weights = page.say, reference.weights
+    return table(
+        page, say("reference.weights", layer=reference.layer), list(weights),
+        text(say("campaign.annotator"), lambda name: name),
+        number(say("reference.weight"), lambda name: weights[name], "2"),
+        note=say("reference.weights_note"),
     )  # fmt: skip
 
 

@@ -45,7 +45,6 @@ def summarise_objects(
     values = of_complete_items(values) if layer.complete else values
     names = matrix.annotators
     n_pairs = len(names) * (len(names) - 1) // 2
-    hides_text = settings.is_private and distance.is_text
     agreement = page.ItemAgreement(
         layer=layer.name,
         tagset=[],
@@ -69,7 +68,7 @@ def summarise_objects(
             distance=distance.name,
             annotators=measured.values([OF_ANNOTATORS]),
             worst=[
-                _worst(matrix, one, with_text=not hides_text)
+                _worst(matrix, one, with_text=not settings.is_private)
                 for one in measured.worst_items(N_WORST)
             ],
         ),

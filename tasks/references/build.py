@@ -24,6 +24,7 @@ from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_labels, human_labels
 from .consensus import consensus_reference
 from .consensus_of_units import units_reference
+from .object_reference import RULES_OF_EQUAL_LABELS, objects_reference
 from .reference_labels import labels_reference
 from .reference_settings import MOST_LISTED, Built, ReferenceSettings
 from .release import release
@@ -39,6 +40,7 @@ LABEL_ROWS = pa.schema(
         ("confidence", pa.float64()),
     ]
 )
+OBJECT_ROWS = LABEL_ROWS.remove(4).append(pa.field("distance", pa.float64()))
 UNIT_ROWS = pa.schema(
     [
         ("document", pa.string()),
@@ -101,7 +103,13 @@ def _build_reference(
         settings = replace(settings, gold=None)
     measure = rule.dissimilarity or DissimilaritySpec()
     released = f"{place}/{RELEASED}"
-    if layer.is_labels:
+    if layer.objects is not None and settings.rule not in RULES_OF_EQUAL_LABELS:
+        labels, schema = human_labels(store, keys, layer), OBJECT_ROWS
+        built = objects_reference(labels, layer.name, layer.objects, settings)
+    elif layer.objects is not None:
+        labels, schema = human_labels(store, keys, layer), LABEL_ROWS
+        built = labels_reference(labels, layer.without_distance(), settings)
+    elif layer.is_labels:
         gold = gold_labels(store, keys, layer, settings.gold)
         labels, schema = human_labels(store, keys, layer), LABEL_ROWS
         built = labels_reference(labels, layer, settings, gold)

@@ -65,6 +65,16 @@ class LabelRow(NamedTuple):
     confidence: float
 
 
+class ObjectRow(NamedTuple):
+    """One item of a reference of objects, with the mean distance of the others' objects to it."""
+
+    document: str
+    item: str
+    annotator: str
+    label: str
+    distance: float
+
+
 class ConsensusRow(NamedTuple):
     """One unit of a consensus: a `UnitRow` with the probabilities of its bounds."""
 
@@ -94,7 +104,7 @@ class Built:
     """A layer's reference before it is written, with the documents that it covers."""
 
     summary: page.ReferenceSummary
-    rows: Sequence[LabelRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
+    rows: Sequence[LabelRow] | Sequence[ObjectRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
     documents: list[str]
 
 

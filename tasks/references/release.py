@@ -19,7 +19,14 @@ from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
 from ..intake.accepted import read_accepted
 from ..layers import LayerSpec
-from .reference_settings import Built, ConsensusRow, LabelRow, ReferenceSettings, UnitRow
+from .reference_settings import (
+    Built,
+    ConsensusRow,
+    LabelRow,
+    ObjectRow,
+    ReferenceSettings,
+    UnitRow,
+)
 
 MOST_BRAT_DOCUMENTS = 2000  # brat needs two files per document
 
@@ -110,9 +117,9 @@ def _reference_records(
 
 
 def _record_of_row(
-    row: LabelRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
+    row: LabelRow | ObjectRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
 ) -> Label | Unit:
-    if isinstance(row, LabelRow):
+    if isinstance(row, LabelRow | ObjectRow):
         return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
     attributes: tuple[tuple[str, str], ...] = (
         ("support", str(row.support)),

@@ -119,15 +119,6 @@ class ReleaseSpec:
     pseudonyms: Pseudonyms
     is_private: bool
 
-    @property
-    def published_layers(self) -> list[LayerSpec]:
-        """The layers whose annotations are published: with privacy, none whose labels are text."""
-        return [
-            one
-            for one in self.layers
-            if not (self.is_private and one.objects is not None and one.objects.is_text)
-        ]
-
 
 def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTable]:
     """Write each table with at least one row below `folder`, as Parquet and as JSON lines."""
@@ -140,8 +131,8 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         "reference_units": _references(store, spec, "units"),
         "soft_labels": (
             _with_constant_columns(soft_labels(store, spec.keys, layer, spec.settings), layer.name)
-            for layer in spec.published_layers
-            if layer.is_labels
+            for layer in spec.layers
+            if layer.is_labels and layer.objects is None
         ),
     }
     written = []
@@ -277,7 +268,7 @@ def _with_constant_columns(table: pa.Table, layer: str, **constants: str) -> pa.
 def _tables_of_layers(
     store: Store, spec: ReleaseSpec, make: _Maker, *kinds: str
 ) -> Iterator[pa.Table]:
-    for layer in (one for one in spec.published_layers if one.kind in kinds):
+    for layer in (one for one in spec.layers if one.kind in kinds):
         yield from (
             _with_constant_columns(make(store, key, layer, spec), layer.name) for key in spec.keys
         )

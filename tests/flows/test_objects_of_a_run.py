@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from accordeur.flows.release_audit import release_audit
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found, said
@@ -49,9 +49,6 @@ at_least = 0.99
 workers = 1
 """
 PRIVATE = """
-[release]
-title = "Transcripts"
-version = "1"
 [annotators]
 ann = { pseudonym = "A1" }
 ben = { pseudonym = "A2" }
@@ -76,7 +73,7 @@ def export(folder: Path) -> Path:
 
 
 @pytest.mark.services
-def test_a_run_measures_objects_and_privacy_publishes_no_text(
+def test_a_run_measures_objects_and_with_privacy_shows_none(
     tmp_path: Path,
     run_campaign: Callable[..., tuple[dict[str, Any], Any]],
     monkeypatch: pytest.MonkeyPatch,
@@ -107,10 +104,10 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     assert "no single cause found" in page.lower() or "annotators disagree" in page
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
-    outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)
+    refusal = said("check", path)[1]
+    assert "privacy = true stores no texts: remove layers.said.distance, which" in refusal
+    monkeypatch.setitem(OBJECT_DISTANCES, "words_in_common", replace(WORDS, is_text=False))
+    outcome, _ = run_campaign(path)
     assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
-    bundle = Path(outcome["bundle"])
-    assert (bundle / "data/documents.jsonl").exists()
-    assert not (bundle / "data/labels.jsonl").exists()
-    for file in bundle.rglob("*"):
-        assert not file.is_file() or b"oui " not in file.read_bytes(), file.name
+    for name in ("report.html", "results.json"):
+        assert "oui " not in (Path(outcome["report"]).parent / name).read_text("utf-8")

@@ -306,10 +306,9 @@ class Config(Section):
     def _privacy_names_nobody(self) -> Config:
         if not self.campaign.privacy:
             return self
-        if self.units.trim:
-            raise ValueError(
-                "privacy = true stores no texts, and units.trim needs them: trim the export"
-            )
+        texts = [f"layers.{name}.distance" for name, one in self.layers.items() if one.of_texts]
+        if needs := texts or ["units.trim"] * self.units.trim:
+            raise ValueError(f"privacy = true stores no texts: remove {needs[0]}, which needs them")
         people = [one for one in self.annotators.values() if one.role != "system"]
         n_named = sum(not one.pseudonym for one in people)
         if not people or n_named:

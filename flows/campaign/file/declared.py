@@ -25,12 +25,17 @@ def declared_in(config: Config) -> Declared:
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
         trim=config.units.trim,
-        objects={
-            name: NamedDistance(layer.distance)
-            for name, layer in config.layers.items()
-            if layer.distance in OBJECT_DISTANCES
-        },
+        objects=distances_of_objects(config),
     )
+
+
+def distances_of_objects(config: Config) -> dict[str, NamedDistance]:
+    """Return the distance of each layer whose labels are declared as objects."""
+    return {
+        name: NamedDistance(layer.distance)
+        for name, layer in config.layers.items()
+        if layer.distance in OBJECT_DISTANCES
+    }
 
 
 def expectations_in(config: Config) -> tuple[Expectation, ...]:

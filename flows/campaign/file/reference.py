@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from ...toml_file import ConfigError
 from ..adjudication.decisions import Decisions, read_decisions, require_layers
 from .campaign_config import Config
+from .declared import distances_of_objects
 
 
 def require_gold(config: Config, references: Collection[str]) -> None:
@@ -31,9 +32,10 @@ def require_reference(config: Config, humans_of: Mapping[str, Collection[str]]) 
     """Raise an error for a [reference] that the layers (layer → its humans) do not allow.
 
     Raises ConfigError if the selected annotator is not a human of any layer, DataError for a file
-    of decisions that cannot be read or names another layer.
+    of decisions that cannot be read or names another layer, or a layer of objects.
     """
-    require_layers(decisions_declared(config), humans_of)
+    of_categories = humans_of.keys() - distances_of_objects(config).keys()
+    require_layers(decisions_declared(config), of_categories)
     marked = config.reference.annotator if config.reference else None
     marked = marked and config.shown_as(marked)
     people = sorted({name for humans in humans_of.values() for name in humans})

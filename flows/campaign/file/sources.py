@@ -200,6 +200,13 @@ class Layer(Section):
             return self
         return self.model_copy(update={"distances": path_from(folder, self.distances)})
 
+    @property
+    def of_texts(self) -> bool:
+        """Whether the labels are objects that are text of the corpus."""
+        from ....metrics.objects.registry import OBJECT_DISTANCES
+
+        return self.distance in OBJECT_DISTANCES and OBJECT_DISTANCES[self.distance].is_text
+
     @field_validator("universes")
     @classmethod
     def _patterns(cls, value: dict[str, str]) -> dict[str, str]:

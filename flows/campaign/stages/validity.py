@@ -51,7 +51,7 @@ def refer_and_score(
         for layer in layers
         if not layer.is_labels
     }
-    remember_run(store, keys, layers, dissimilarities)
+    remember_run(store, keys, [one for one in layers if one.objects is None], dissimilarities)
     layers = [layer.with_informative() for layer in layers]  # what agreement leaves out counts here
     require_gold(run.config, {name for layer in layers for name in layer.references})
     settings = reference_settings(run.config, store)
@@ -81,8 +81,9 @@ def refer_and_score(
             release_reference(store, one.place, f"{folder}/{slug(layer.name)}")
         outcomes += made
     summaries = [one.fields for one in outcomes]
-    scores = _score_systems(run, shards, layers, built, settings, dissimilarities)
-    return summaries + scores + _score_soft(run, shards, layers, settings)
+    of_categories = [layer for layer in layers if layer.objects is None]
+    scores = _score_systems(run, shards, of_categories, built, settings, dissimilarities)
+    return summaries + scores + _score_soft(run, shards, of_categories, settings)
 
 
 def reference_settings(config: Config, store: Store) -> ReferenceSettings | None:
@@ -120,9 +121,14 @@ def all_decisions(config: Config, store: Store) -> Decisions:
 def _layers_to_build(
     layers: Sequence[LayerSpec], settings: ReferenceSettings | None
 ) -> list[LayerSpec]:
-    """Return layers with two or more humans or, if one annotator is selected, that annotator's."""
+    """Return layers with two or more humans or, if one annotator is selected, that annotator's.
+
+    Decisions are on categories and units, so that objects have no adjudicated reference.
+    """
     if settings is None:
         return []
+    if settings.rule == "adjudicated":
+        layers = [layer for layer in layers if layer.objects is None]
     if settings.annotator is None:
         return [layer for layer in layers if len(layer.humans) >= 2]
     return [layer for layer in layers if settings.annotator in layer.humans]

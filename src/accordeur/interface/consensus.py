@@ -222,6 +222,8 @@ def _object_consensus(
         named = {"document": [home for home, _ in at]} if table.documents else {}
         return {**named, "item": [name for _, name in at]}
 
+    if np.isnan(made.weights).all():
+        raise MetricsError("no item has objects of two annotators, so there is no consensus")
     resolved, open_ = (np.flatnonzero(one).tolist() for one in (made.codes >= 0, made.codes < 0))
     reasons = ["tie" if made.is_tied[i] else "one annotator" for i in open_]
     return Consensus(
