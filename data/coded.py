@@ -51,7 +51,8 @@ class Coded(Sequence[Any]):
 
     def in_use(self) -> set[str]:
         """Return the texts that rows hold."""
-        return {self.texts[code] for code in np.unique(self.codes[self.codes >= 0])}
+        rows = np.bincount(self.codes.ravel() + 1, minlength=len(self.texts) + 1)[1:]
+        return {self.texts[code] for code in np.flatnonzero(rows)}
 
     def sorted(self, order: Callable[[set[str]], Sequence[str]]) -> Coded:
         """Return the column with its texts in use only, in the order of that function."""
@@ -59,6 +60,8 @@ class Coded(Sequence[Any]):
 
     def among(self, texts: Sequence[str]) -> Coded:
         """Return the column with these texts; rows of any other text hold nothing."""
+        if [*texts] == [*self.texts]:
+            return Coded(self.codes, texts)
         code_of = {text: code for code, text in enumerate(texts)}
         new = np.array([*(code_of.get(text, -1) for text in self.texts), -1], dtype=np.int32)
         return Coded(new[self.codes], texts)

@@ -1,10 +1,11 @@
-"""Types of the arrays that measures take and return, and division where a divisor may be 0.
+"""Types of the arrays that measures take and return, products, division where a divisor may be 0.
 
 A kernel compiles once for each dtype of its arrays.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +17,10 @@ Ints32 = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Number: TypeAlias = np.integer[Any] | np.floating[Any]
 
+_MOST_NUMBERS = 9_216  # of a matrix that BLAS multiplies by a vector in one thread
+_MOST_PRODUCTS = 262_144  # of numbers in a product of matrices that BLAS computes in one thread
+_FEWEST_ROWS = 16  # of a block, else the matrix is wide and threads are worth it
+
 
 def divide(top: NDArray[Number], bottom: NDArray[Number]) -> Floats:
     """Return top / bottom, broadcast; nan where the bottom is 0.
@@ -26,6 +31,44 @@ def divide(top: NDArray[Number], bottom: NDArray[Number]) -> Floats:
     if top.shape != bottom.shape:
         top, bottom = np.broadcast_arrays(top, bottom)
     return np.divide(top, bottom, out=np.full(top.shape, np.nan), where=bottom != 0)
+
+
+def product(left: Floats, right: Floats) -> Floats:
+    """Return left @ right, (B, R) and (R, F), where R may be very large and B and F are small."""
+    found = np.zeros((len(left), right.shape[1]))
+    for rows in _blocks(len(right), *found.shape):
+        found += left[:, rows] @ right[rows]
+    return found
+
+
+def moments(rows: Floats, weights: NDArray[Number]) -> tuple[Floats, Floats]:
+    """Return Σ w x, (F,), and Σ w x x', (F, F), over the rows x of a matrix (R, F).
+
+    >>> moments(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1, 3]))
+    (array([1., 5.]), array([[1., 2.],
+           [2., 7.]]))
+    """
+    width = rows.shape[1]
+    total, squares = np.zeros(width), np.zeros((width, width))
+    for those in _blocks(len(rows), width, width):
+        some = rows[those]
+        counted = some * weights[those, None]
+        total += counted.sum(axis=0)
+        squares += some.T @ counted
+    return total, squares
+
+
+def _blocks(n_rows: int, first: int, second: int) -> Iterator[slice]:
+    """Yield the rows of two matrices, of so many columns, that BLAS multiplies in one thread.
+
+    Products of narrow matrices are bound by memory. In threads they take longer, and the threads
+    keep their cores busy for some time afterwards.
+    """
+    step = min(_MOST_NUMBERS // max(first, second, 1), _MOST_PRODUCTS // max(first * second, 1))
+    if step < _FEWEST_ROWS:
+        step = max(1, n_rows)
+    for start in range(0, n_rows, step):
+        yield slice(start, start + step)
 
 
 def shares(counts: NDArray[Number]) -> Floats:

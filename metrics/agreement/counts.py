@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints, Ints32
+from ..arrays import Flags, Floats, Ints, Ints32, moments, product
 from ..errors import MetricsError
 from ..signature import input_hash
 from .label_matrix import LabelMatrix
@@ -78,6 +78,11 @@ class ItemCounts:
         return np.asarray((self.codes >= 0).sum(axis=1), dtype=np.int64)
 
     @property
+    def is_by_row(self) -> bool:
+        """Whether each row is a unit, in order."""
+        return np.array_equal(self.unit, np.arange(self.n_units))
+
+    @property
     def is_dense(self) -> bool:
         """Whether at least a quarter of the places of labels have one."""
         return 4 * int(self.n_labels.sum()) >= self.codes.size
@@ -126,10 +131,14 @@ class ItemCounts:
     @cached_property
     def marginals(self) -> Ints:
         """Labels of each annotator in each category over all units, (A, K)."""
-        row, annotator, category = self.labels
-        cells, size = annotator * len(self.tagset) + category, len(self.tagset)
-        found = np.bincount(cells, self.times[row], len(self.annotators) * size)
-        return found.astype(np.int64).reshape(len(self.annotators), size)
+        if not self.is_dense:
+            row, annotator, category = self.labels
+            cells, size = annotator * len(self.tagset) + category, len(self.tagset)
+            found = np.bincount(cells, self.times[row], len(self.annotators) * size)
+            return found.astype(np.int64).reshape(len(self.annotators), size)
+        size = len(self.tagset) + 1
+        each = [np.bincount(codes + 1, self.times, size)[1:] for codes in self.codes.T]
+        return np.array(each, dtype=np.int64).reshape(len(self.annotators), size - 1)
 
     @property
     def pairs(self) -> Ints:
@@ -233,36 +242,32 @@ class ItemCounts:
 
     @cached_property
     def _hash(self) -> str:
-        sizes = np.unique(self.n_labels[self.n_labels > 0])
-        n_sizes, n_categories = sizes.size, len(self.tagset)
-        size_of = np.searchsorted(sizes, self.n_labels)
-        used = self.n_labels > 0
-        items = np.bincount(size_of[used], self.times[used], n_sizes).astype(np.int64)
-        row, _, category = self.labels
-        cells = size_of[row] * n_categories + category
-        labels = np.bincount(cells, self.times[row], n_sizes * n_categories).astype(np.int64)
+        items = np.bincount(self.n_labels, self.times).astype(np.int64)
+        sizes = np.flatnonzero(np.bincount(self.n_labels)[1:]) + 1
+        rows = [np.flatnonzero(self.n_labels == size) for size in sizes]
+        labels = [self._labels_of(some) for some in rows]
         return input_hash(
             [
                 "\x1f".join(self.annotators),
                 "\x1f".join(self.tagset),
                 sizes,
-                items[None],
-                labels.reshape(1, n_sizes, n_categories),
-                *self._pairs_by_size(sizes),
+                items[sizes][None],
+                np.array(labels, dtype=np.int64).reshape(1, sizes.size, len(self.tagset)),
+                *self._pairs_by_size(rows),
                 self.marginals[None],
             ]
         )
 
-    def _pairs_by_size(self, sizes: Ints) -> list[Ints]:
-        """Return the pairs of labels on items with each number of labels, (1, S, K, K).
+    def _pairs_by_size(self, rows: Sequence[Ints]) -> list[Ints]:
+        """Return the pairs of labels of the rows with each number of labels, (1, S, K, K).
 
         Of too many categories for a table, the cells in use and their pairs of labels.
         """
         n = len(self.tagset)
-        each = (self._pairs_of(np.flatnonzero(self.n_labels == size)) for size in sizes)
-        if sizes.size * n**2 <= _HASHED_CELLS:
+        each = (self._pairs_of(some) for some in rows)
+        if len(rows) * n**2 <= _HASHED_CELLS:
             dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in each]
-            return [np.array(dense, dtype=np.int64).reshape(1, sizes.size, n, n)]
+            return [np.array(dense, dtype=np.int64).reshape(1, len(rows), n, n)]
         from scipy.sparse import coo_array
 
         found: list[Ints] = []
@@ -271,12 +276,20 @@ class ItemCounts:
             found += [cells.row.astype(np.int64) * n + cells.col, cells.data.astype(np.int64)]
         return found
 
+    def _labels_of(self, rows: Ints) -> Floats:
+        """Return the labels of each category in these rows, float64 (K,)."""
+        some, times = self.table[rows], self.times[rows].astype(np.float64)
+        if isinstance(some, np.ndarray):
+            return product(times[None], some)[0]
+        return np.asarray(times @ some)
+
     def _pairs_of(self, rows: Ints, weights: Floats | None = None) -> Any:
         """Return the ordered pairs of labels in these rows, float64 (K, K), dense or sparse."""
         some = self.table[rows]
         times = self.times[rows].astype(np.float64) if weights is None else weights
         if isinstance(some, np.ndarray):
-            return some.T @ (some * times[:, None]) - np.diag(times @ some)
+            labels, products = moments(some, times)
+            return products - np.diag(labels)
         from scipy.sparse import diags_array
 
         found = some.T @ diags_array(times) @ some - diags_array(times @ some)
@@ -366,12 +379,17 @@ def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
 
 def _distinct(codes: Ints32, base: int) -> tuple[Ints, Ints]:
     """Return the place of each distinct row (G,), and the number of each row's one, (R,)."""
+    exact = _has_exact_keys(codes, base)
     factors = base ** np.arange(codes.shape[1], dtype=np.int64)
-    if not _has_exact_keys(codes, base):
+    if not exact:
         factors = np.random.default_rng(0).integers(1 << 62, size=factors.shape)
     keys = (codes.astype(np.int64) + 1) @ factors  # a hash may overflow
-    _, first, row_of = np.unique(keys, return_index=True, return_inverse=True)
-    if not np.array_equal(codes[first[row_of]], codes):  # two rows with one hash
+    order = np.argsort(keys)
+    keys = keys[order]
+    starts = np.append(True, keys[1:] != keys[:-1])[: keys.size]
+    first, row_of = order[starts], np.empty_like(order)
+    row_of[order] = np.cumsum(starts) - 1
+    if not exact and not np.array_equal(codes[first[row_of]], codes):  # two rows with one hash
         found = np.unique(codes, axis=0, return_index=True, return_inverse=True)
         first, row_of = found[1], found[2].reshape(-1)
     return first, row_of

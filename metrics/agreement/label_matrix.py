@@ -16,7 +16,9 @@ from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 
 HUMAN = "human"
-_LOOKED_UP = 10_000  # whole numbers within this range are numbered by a look-up
+_LOOKED_UP = 10_000  # whole numbers within this range are numbered by their difference
+_EXACT = 2.0**53  # whole numbers up to this size are exact as float64
+_BLOCK = 1 << 15  # numbers that are numbered together, in the processor's cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,9 +237,8 @@ def table_matrix(
     else:
         declared = _require_distinct(names_as_text(tagset, "category"))
     codes = Coded(table, cells.texts).among(declared).codes
-    unknown = np.argwhere((table >= 0) & (codes < 0))
-    if unknown.size:
-        i, a = unknown[0].tolist()
+    if tagset is not None and ((table >= 0) & (codes < 0)).any():
+        i, a = np.argwhere((table >= 0) & (codes < 0))[0].tolist()
         label = cells.texts[table[i, a]]
         raise _unknown_label_error(label, declared, who[a], names[i] if names else str(i))
     return LabelMatrix(
@@ -260,18 +261,41 @@ def _cells_of(table: Any) -> tuple[Coded, tuple[int, int]]:
 
 def _coded_numbers(values: NDArray[np.number[Any]]) -> Coded:
     """Return an array of numbers as labels by number; NaN is no label."""
-    codes = np.full(values.size, -1, dtype=np.int32)
-    given = values == values  # not NaN
-    numbers = values[given]
-    low = numbers.min(initial=0)
-    is_short = numbers.size > 0 and numbers.max() - low < _LOOKED_UP
-    if is_short and (numbers == np.floor(numbers)).all():
-        places = (numbers - low).astype(np.int64)
-        used = np.bincount(places) > 0
-        found, codes[given] = np.flatnonzero(used) + low, (np.cumsum(used) - 1)[places]
+    numbered = _numbered_by_difference(values)
+    if numbered is None:
+        codes, given = np.full(values.size, -1, dtype=np.int32), values == values  # not NaN
+        found, codes[given] = np.unique(values[given], return_inverse=True)
     else:
-        found, codes[given] = np.unique(numbers, return_inverse=True)
+        found, codes = numbered
     return Coded(codes, [str(text) for text in labels_as_text(found.tolist())])
+
+
+def _numbered_by_difference(
+    values: NDArray[np.number[Any]],
+) -> tuple[NDArray[np.number[Any]], Ints32] | None:
+    """Return the different numbers, sorted, and which one each value is, -1 for NaN.
+
+    None unless the numbers are whole and within a short range.
+    """
+    if not values.size:
+        return None
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    first, last = float(low), float(high)
+    if not (last - first < _LOOKED_UP and first > -_EXACT and last < _EXACT):  # also NaN
+        return None
+    codes, used = np.empty(values.size, dtype=np.int32), np.zeros(int(last - first) + 1, np.int64)
+    for start in range(0, values.size, _BLOCK):
+        block = values[start : start + _BLOCK].astype(np.float64)
+        missing = block != block
+        if not (missing | (block == np.floor(block))).all():
+            return None
+        block -= first
+        block[missing] = -1
+        codes[start : start + _BLOCK] = block
+        used += np.bincount(codes[start : start + _BLOCK] + 1, minlength=used.size + 1)[1:]
+    if not used.all():
+        codes = np.append(np.cumsum(used > 0) - 1, -1).astype(np.int32)[codes]
+    return np.flatnonzero(used) + low, codes
 
 
 def _unknown_label_error(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, moments
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .resampling_units import Groups, coefficient_values
@@ -81,7 +81,7 @@ def _moments(groups: Groups, features: list[Feature], width: int) -> tuple[Float
     for start in range(0, groups.n_kinds, step):
         those = slice(start, start + step)
         rows = [dense(groups.kinds.matrix(one)[those]) for one in features]
-        some, times = np.concatenate(rows, axis=1), groups.multiplicity[those].astype(np.float64)
-        total += times @ some
-        squares += some.T @ (some * times[:, None])
+        of_some = moments(np.concatenate(rows, axis=1), groups.multiplicity[those])
+        total += of_some[0]
+        squares += of_some[1]
     return total, squares - np.outer(total, total) / groups.n_units

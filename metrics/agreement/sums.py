@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Flags, Floats, Ints, product
 from .counts import ItemCounts, matrix_of
 from .formulas.spread import Moments, Spread
 
@@ -174,7 +174,14 @@ class Sums:
 
 def weighted(units: Units, weights: Floats) -> Sums:
     """Sums of B weightings of the units; weights (B, G)."""
-    return Sums(units, lambda feature: np.asarray(weights @ units.matrix(feature)))
+
+    def read(feature: Feature) -> Floats:
+        matrix = units.matrix(feature)
+        if isinstance(matrix, np.ndarray):
+            return product(weights, matrix)
+        return np.asarray(weights @ matrix)
+
+    return Sums(units, read)
 
 
 def of_each(units: Units) -> Sums:
@@ -271,8 +278,11 @@ class CountedUnits:
         if name == "complete":
             values *= counts.complete
         by_annotator = name in ("marginals", "complete")
-        if counts.n_units == 1 and not by_annotator and isinstance(counts.table, np.ndarray):
-            return values[None] @ counts.table
+        if not by_annotator and isinstance(counts.table, np.ndarray):
+            if counts.n_units == 1:
+                return product(values[None], counts.table)
+            if counts.is_by_row:
+                return values[:, None] * counts.table
         if counts.is_dense and counts.n_units * (size + 1) <= len(counts.codes):
             return self._of_columns(values, by_annotator)
         row, annotator, column = counts.labels

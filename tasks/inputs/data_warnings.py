@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -44,10 +43,9 @@ SIGNS_OF_NOTHING = (
     *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
     *(".", "-", "?"),
 )
-_SUMMARY_ROW = re.compile(
-    r"(grand )?totals?|totaux|sum|mean|average|sd|std|summe|gesamt|mittelwert|somme|moyenne|[øσ∑]",
-    re.I,
-)
+_TOTALS = {"total", "totals", "grand total", "grand totals", "totaux", "gesamt"}
+_SUMS_AND_MEANS = {"sum", "summe", "somme", "∑", "σ", "mean", "average", "mittelwert", "moyenne"}
+_SUMMARY_ROWS = {*_TOTALS, *_SUMS_AND_MEANS, "ø", "sd", "std"}  # names without regard to case
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
 _MOST_NAMED = 3  # names in a sentence
@@ -269,7 +267,7 @@ def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     return [
         CodedWarning("summary_row", {"item": name})
         for item in items
-        if _SUMMARY_ROW.fullmatch(name := item.rpartition("/")[2].strip(" :"))
+        if (name := item.rpartition("/")[2].strip(" :")).casefold() in _SUMMARY_ROWS
     ]
 
 

@@ -92,7 +92,7 @@ def annotator_apart(
 
 def _alphas_without_each(matrix: LabelMatrix, distance: Distance) -> Floats:
     """Values of α without each annotator, (A,); nan where undefined."""
-    specs, counts = [specification("krippendorff_alpha")], count(matrix)
+    specs, counts = [specification("krippendorff_alpha")], count(matrix).total
     groups = (groups_of_counts(counts.without(a)) for a in range(matrix.n_annotators))
     return np.array([point_values(one, specs, distance)[0] for one in groups])
 

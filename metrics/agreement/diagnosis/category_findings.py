@@ -86,7 +86,7 @@ def unused_categories(matrix: LabelMatrix) -> Finding | None:
 
 def confused_categories(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """Categories that annotators often confuse, and the distances that this suggests."""
-    table = count(matrix).pairs
+    table = count(matrix).total.pairs
     chances = conditional_probabilities(table)
     both = np.minimum(np.nan_to_num(chances), np.nan_to_num(chances.T))
     np.fill_diagonal(both, 0.0)
