@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import openpyxl
@@ -473,3 +474,105 @@ def test_the_texts_of_the_items_are_no_annotators_labels(tmp_path):
     whole = wide(table(tmp_path, f"id,anna,ben,dialogue\n{text}"))
     assert whole["value"] == bare["value"]
     assert any("not used (1): dialogue" in one for one in whole["warnings"])
+
+
+BLANKS = "item,a,b\n1,x,x\n2,  ,x\n3,y,y\n4,x,y\n5, ,y\n6,\t,\u00a0\n7,y,y\n"
+
+
+def test_cells_of_blanks_are_empty(tmp_path):
+    """Spreadsheets keep the blanks that people typed to clear a cell; they are no category."""
+    plain = re.sub("[ \t\u00a0]+(?=[,\n])", "", BLANKS)
+    bare = found("agree", table(tmp_path, plain, "bare.csv"), *ALPHA)
+    whole = found("agree", table(tmp_path, BLANKS), *ALPHA)
+    assert whole["results"] == bare["results"]
+    assert whole["rows"] == bare["rows"]
+    frame = pd.read_csv(tmp_path / "t.csv")
+    value = acc.agreement(
+        frame, item="item", annotator=["a", "b"], measures="krippendorff_alpha", replicates=0
+    )
+    assert value[0].value == bare["results"][0]["value"]
+    rows = "".join(f"{i},{who},{cell}\n" for i in "12" for who, cell in (("a", "x"), ("b", " ")))
+    long = table(tmp_path, "item,annotator,label\n" + rows + "3,a,x\n3,b,x\n", "long.csv")
+    assert found("agree", long, *ALPHA)["rows"]["rejected"] == {"empty_value": 2}
+
+
+LABELS = ["yes,yes", "no,no", "yes,no", "no,no", "yes,yes", "no,yes"]
+RATERS = "rater1,rater2\n" + "\n".join(LABELS) + "\n"
+JUDGED = "".join(
+    f"{i},{who},{label}\n"
+    for i, pair in enumerate(LABELS)
+    for who, label in zip(("w1", "w2"), pair.split(","), strict=True)
+)
+
+
+def beside(header: str, cell: Callable[[int], str]) -> str:
+    """The labels of two raters beside another column."""
+    rows = [f"{cell(k)},{row}" for k, row in enumerate(RATERS.splitlines()[1:])]
+    return "\n".join([f"{header},rater1,rater2", *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        beside("batch", lambda k: "pilot" if k < 3 else "main"),
+        beside("post_id", lambda k: f"p{k // 2}"),
+        beside("year", lambda k: "2020"),
+        beside("comment", lambda k: "yes" if k else "no idea"),
+        RATERS.replace("rater1", "Coder1Text").replace("rater2", "Coder2Text"),
+        "Coder1Text,Coder2Text,arm\n" + "".join(f"{row},control\n" for row in LABELS),
+        "rater1,rater1_confidence,rater2,rater2_confidence\n"
+        + "".join(row.replace(",", ",5,") + ",4\n" for row in LABELS),
+    ],
+)
+def test_what_stands_beside_columns_called_like_annotators_is_no_annotators(tmp_path, text):
+    """A group, a comment or a repeated id became an annotator, with a warning only."""
+    assert wide(table(tmp_path, text))["value"] == wide(table(tmp_path, RATERS, "r.csv"))["value"]
+
+
+CHOSEN = "subject,q1,q2,q3\n" + "".join(
+    f"s{k},{row}\n" for k, row in enumerate(["4,0,0", "0,4,0", "2,2,0", "1,2,1", "0,1,3", "4,0,0"])
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (CHOSEN, "numbers of annotators"),
+        (CHOSEN.replace("s", "").replace("ubject", "item"), "numbers of annotators"),
+        ("second,yes,no\nyes,40,6\nno,4,25\n", "numbers of items"),
+        (f"item,worker_id,answer\n{JUDGED}", "--annotator worker_id --label answer"),
+        (f"case_id,rater_id,tone\n{JUDGED.replace('w', '')}", "--item case_id"),
+        (f"tweet_id,annotator,label\n{JUDGED}", "--item tweet_id"),
+        ("where,what,who\n" + "".join(f"p{k % 3},q{k // 2},r\n" for k in range(6)), "in common"),
+        (
+            "tone_rater1,tone_rater2,topic_rater1,topic_rater2\n"
+            + "".join(f"{row},{row}\n" for row in LABELS),
+            "`--option exclude_annotators=topic_rater1,topic_rater2`",
+        ),
+        ("respondent_id,q1,q2,q3\nR_a,1,2,1\nR_b,1,2,2\nR_c,1,2,1\n", "layout=transposed"),
+    ],
+)
+def test_tables_without_a_label_in_each_cell_are_no_wide_tables(tmp_path, text, word):
+    """Counts, judgements and several questions gave a value, of crowds and of irrCAC's examples."""
+    code, sentence = said("agree", table(tmp_path, text), "--wide", *ALPHA)
+    assert (code, word in sentence) == (2, True), sentence
+    assert len(sentence) <= 400
+
+
+def test_items_with_a_row_for_each_judgement_are_not_guessed_to_be_wide(tmp_path):
+    text = "uid,item,boxes,cost\n" + "".join(
+        f"{k % 3},i{k // 3},[{k}],{k / 7:.3f}\n" for k in range(12)
+    )
+    path = table(tmp_path, text)
+    code, sentence = said("agree", path, *ALPHA)
+    assert (code, "'item' has most of its values in several rows" in sentence) == (2, True)
+    with pytest.raises(ValueError, match="several rows"):
+        acc.agreement(pd.read_csv(path), replicates=0)
+
+
+def test_ratings_with_equal_sums_stay_ratings(tmp_path):
+    """Each rater ranked the three texts: rows of one sum, without a 0."""
+    text = "item,a,b,c\n" + "".join(
+        f"{k},{','.join(r)}\n" for k, r in enumerate(["123", "321", "213"])
+    )
+    assert wide(table(tmp_path, text))["n_annotators"] == 3

@@ -30,6 +30,7 @@ _LIKE = {  # alternative names for the columns of long tables
         rf"({'|'.join(VALUES)}|judge?ment|tag|sentiment)s?|(answer\.|output:).+", re.I
     ),
 }
+_BARE = re.compile(r"[\W_]?(id|nr|no|number|name)", re.I)  # may be of anything
 _NUMBER = re.compile(r"[-+]?[0-9][0-9.,:]*")
 
 
@@ -344,20 +345,13 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
             '(a campaign: `options = { file = "annotator" }`)'
         )
     of_labels = set(lacking) <= _LIKE.keys()
-    free = [name for k, name in enumerate(header) if k not in at.values()]
-    chosen = {}
-    for name in lacking:
-        like = [own for own in free if of_labels and _LIKE[name].fullmatch(own.strip())]
-        chosen[name] = like[0] if len(like) == 1 else ""
-    known = {name: column for name, column in chosen.items() if column}
+    known = _like_columns(header, at, lacking) if of_labels else {}
     rest = _joined(f"`{option(name)}`" for name in lacking if name not in known)
     if not of_labels:
         return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
-    keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
-    typed = " ".join(option(name, shlex.quote(column)) for name, column in known.items())
     others = f"name the columns of the others with {rest}"
     if known and ("label" in {*at, *known} or "item" in known):
-        use = f"Rename them, or use `{typed}` (a campaign: `options = {{ {keys} }}`)"
+        use = f"Rename them, or use {_typed(known)}"
         return f"{use}; {others}" if rest else use
     if "label" in at:
         return f"Rename them, or {others}"
@@ -373,6 +367,42 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
         'resample; a campaign: `options = { layout = "wide" }`), else name their columns with '
         f"{rest} (units: the options `start` and `end`)"
     )
+
+
+def long_table_hint(header: Sequence[str], *, wide: bool) -> str:
+    """Return advice for reading a table as one row per label, with its own names where suitable.
+
+    wide  whether an option says that the table is a wide one
+    """
+    at = _column_positions(header, "", {})
+    lacking = [name for name in REQUIRED[Layout.LONG] if name not in at]
+    known = _like_columns(header, at, lacking)
+    rest = _joined(f"`{option(name)}`" for name in lacking if name not in known)
+    advice = [f"use {_typed(known)}"] if known else []
+    if rest:
+        advice.append(f"name {'the columns of the others' if known else 'its columns'} with {rest}")
+    text = "; ".join(advice)
+    return f"Without `{option('wide')}`, {text}" if wide else text[:1].upper() + text[1:]
+
+
+def _like_columns(
+    header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]
+) -> dict[str, str]:
+    """Return the only column of the header that is called like each lacking one."""
+    free = [name for k, name in enumerate(header) if name and k not in at.values()]
+    found = {}
+    for name in lacking:
+        like = [own for own in free if _LIKE[name].fullmatch(own.strip())]
+        like = [own for own in like if not _BARE.fullmatch(own.strip())] or like
+        if len(like) == 1:
+            found[name] = like[0]
+    return found
+
+
+def _typed(known: Mapping[str, str]) -> str:
+    keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
+    typed = " ".join(option(name, shlex.quote(column)) for name, column in known.items())
+    return f"`{typed}` (a campaign: `options = {{ {keys} }}`)"
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -80,7 +80,7 @@ class PlainRows:
     def _is_plain(self) -> bool:
         columns, table = self.table.columns, self.table
         needed = [self._column(name) for name in _NEEDED[columns.layout] if name in columns.at]
-        if any(_is_given(column).false_count for column in needed):
+        if any(map(_is_blank, needed)):
             return False
         if "annotator" in _NEEDED[columns.layout] and not (table.named or table.who):
             return False
@@ -230,6 +230,11 @@ class PlainRows:
 
 def _is_given(column: pa.Array) -> pa.BooleanArray:
     return pc.greater(pc.binary_length(column).fill_null(0), 0)
+
+
+def _is_blank(column: pa.Array) -> bool:
+    """Whether a cell is empty, or blanks only."""
+    return bool(_is_given(column).false_count or pc.utf8_is_space(column).true_count)
 
 
 def _are_digits(column: pa.Array) -> bool:

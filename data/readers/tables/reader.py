@@ -13,12 +13,12 @@ The first line is the header unless every name in it could be a value of the cel
 
 Without a document column the file is the document. Without an annotator column the annotator is the
 source's `annotator` or, with `file=annotator`, the name of the file or its folder (see
-`common.naming`). An empty cell of a wide table is a missing label; an empty label of a long table
-is rejected (`empty_value`); a list without labels is the empty set ∅ (option `empty`). Labels stay
-strings. A unit or relation without a name is named after
-its row. `fragments` (`5 9;11 15`) are the pieces of a discontinuous unit and must extend from its
-start to its end, otherwise the unit is rejected (`bad_fragments`); their offset unit is the one of
-the stored table (`ms` if the bounds are `s`). With `count` a row of a wide table stands for as many
+`common.naming`). A cell is empty without a character or with blanks only: in a wide table a
+missing label, in a long one rejected (`empty_value`); a list without labels is the empty set ∅
+(option `empty`). Labels stay strings. A unit or relation without a name is named after its row.
+`fragments` (`5 9;11 15`) are the pieces of a discontinuous unit and must extend from its start to
+its end, otherwise the unit is rejected (`bad_fragments`); their offset unit is the one of the
+stored table (`ms` if the bounds are `s`). With `count` a row of a wide table stands for as many
 items as the column states, `ITEM#1`, `ITEM#2` …; 0 gives none, and values that are not whole
 numbers or are too large are rejected (`bad_count`). No assignments are assumed for annotators who
 are not in the table. In a table of units, a row without start, end, category and fragments states
@@ -245,6 +245,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
         options.notes,
         excluded={name for _, name in columns.annotators}.difference(kept),
         item_named="item" in named,
+        guessed=layout is None,
     )
     options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
     return columns, file

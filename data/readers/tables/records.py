@@ -102,7 +102,7 @@ class TableRecords:
     def labels(self, cell: Cell) -> tuple[str, ...]:
         if isinstance(cell, list):
             return tuple(cell)
-        if cell is None or cell in self.missing:
+        if cell is None or cell in self.missing or not cell.strip():
             return ()
         if not self.separator:
             return (cell,)
@@ -120,11 +120,11 @@ class TableRecords:
             )
             self.repeats[key] += 1
             number += self.repeats[key] - 1
-        if not item or not isinstance(item, str):
+        if not isinstance(item, str) or not item.strip():
             return Problem("empty_value", "item", "the row has no item")
-        if not annotator or not isinstance(annotator, str):
+        if not isinstance(annotator, str) or not annotator.strip():
             return Problem("empty_value", "annotator", "the row has no annotator")
-        if cell is None or cell == "":
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
             return Problem("empty_value", "label", "the row has no label")
         labels = self.labels(cell)
         if self.has_roles and (problem := self.role_problem(annotator, role)):

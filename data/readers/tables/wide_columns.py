@@ -1,7 +1,8 @@
 """Check the columns of a wide table against its cells before they are read as annotators.
 
 A column of row numbers is the item, a column with a different value in each row is refused, columns
-with other values than the rest are reported, and so are tables whose rows seem to be annotators.
+with other values than the rest are reported (left out beside columns that are called like
+annotators), and so are tables whose rows seem to be annotators.
 """
 
 from __future__ import annotations
@@ -10,16 +11,13 @@ import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .header_lines import SurveyHeader
 from .layout import Columns, is_called_annotator, is_called_count
-
-Cells: TypeAlias = Sequence[Sequence[str]]
-"""The columns of a table's first rows; an empty or missing cell is ""."""
+from .other_tables import Cells, called_annotators, require_labels
 
 _INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
@@ -33,7 +31,7 @@ _REMARK = re.compile(
     re.I,
 )
 _PEOPLE = re.compile(
-    r".*(annotator|rater|coder|judge|observer|worker|response[ _.-]?id"
+    r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
     r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
     re.I,
 )
@@ -56,11 +54,13 @@ def checked_columns(
     *,
     excluded: Collection[str] = (),
     item_named: bool = False,
+    guessed: bool = False,
 ) -> Columns:
     """Return the columns of a wide table, with its item column if that is certain.
 
     excluded    annotators whom an option excludes
     item_named  whether an option names the item column, or says that there is none
+    guessed     whether no option says that the table is a wide one
 
     Adds what was assumed to the notes. Raises DataError for a column that may name the items.
     """
@@ -84,8 +84,30 @@ def checked_columns(
     kept = {k for k, _ in columns.annotators}
     people = [(k, name) for k, name in people if k in kept]
     other = unclear | _columns_of_other_values(people, cells)
+    about = _about_labels(people, other)
+    notes.ignore(name for k, name in people if k in about)
+    people = [one for one in people if one[0] not in about]
+    if not turned:
+        measured = replace(columns, annotators=tuple(people))
+        require_labels(measured, header, cells, source, guessed=guessed)
     notes.read_as_annotators(name for k, name in people if k in other or is_called_count(name))
-    return columns
+    left = tuple(one for one in columns.annotators if one[0] not in about)
+    return replace(columns, annotators=left)
+
+
+def _about_labels(people: Sequence[tuple[int, str]], other: Collection[int]) -> set[int]:
+    """Return the columns that describe the item or the labels, beside two that are annotators'.
+
+    Their names are not those of annotators, and they have other values; or they are remarks.
+
+    other  columns that have other values than the rest
+    """
+    remarks = {k for k, name in people if _REMARK.search(name)}
+    called = called_annotators(people) - remarks
+    if len(called) < 2:
+        return set()
+    counts = {k for k, name in people if is_called_count(name)}
+    return (remarks | {*other}) - called - counts
 
 
 def _with_item(

@@ -13,8 +13,17 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.errors import DataError
+from ..data.readers.notes import SourceNotes
+from ..data.readers.tables.cells import ROWS
 from ..data.readers.tables.given import Given, GivenTable
-from ..data.readers.tables.layout import OWN_NAMES, Layout, find_columns, is_called_otherwise
+from ..data.readers.tables.layout import (
+    OWN_NAMES,
+    Columns,
+    Layout,
+    find_columns,
+    is_called_otherwise,
+)
+from ..data.readers.tables.wide_columns import checked_columns
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,
@@ -97,7 +106,7 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     except DataError:
         found = None
     if found and found.layout is Layout.WIDE:
-        return [known[k] for k, _ in found.annotators]
+        return _columns_of_labels(data, known, found)
     others = [name for name in known if name not in ("item", "document")]
     possible = len(others) > 1 and not any(is_called_otherwise(str(name)) for name in others)
     if possible and _share_labels(data, others):
@@ -112,6 +121,25 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
         f"the columns with item=, annotator= and label= {wide if possible else ''}(an index "
         "becomes columns with reset_index())"
     )
+
+
+def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[Any]:
+    """Return the annotators' columns of a wide table, checked as those of a file.
+
+    Raises MetricsError if its cells are no annotators' labels.
+    """
+    columns, _ = columns_of(data, {f"label {k}": name for k, name in enumerate(known)})
+    cells = [
+        ["" if one is None else str(one).strip() for one in column[:ROWS].to_pylist()]
+        for column in map(sets_or_labels, columns.values())
+    ]
+    try:
+        checked = checked_columns(
+            found, [*map(str, known)], cells, "data", SourceNotes(), guessed=True
+        )
+    except DataError as error:
+        raise MetricsError(str(error)) from error
+    return [known[k] for k, _ in checked.annotators]
 
 
 def _share_labels(data: Any, names: Sequence[Column]) -> bool:
