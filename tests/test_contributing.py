@@ -97,6 +97,70 @@ RULE: Edits = {
         "[problem]", 'end_in_reach = "La fin est hors d’atteinte."\n',
     ),
 }  # fmt: skip
+SECTION: Edits = {
+    "reports/views/layers_counted.py": (
+        "",
+        '''"""Number of layers with items."""
+
+from __future__ import annotations
+
+from ..page.blocks import Prose, Section
+from ..page.page import Page
+
+
+def layers_counted_section(page: Page) -> Section | None:
+    """Say how many layers have items; None without any."""
+    n = page.say.integer(len(page.results.items))
+    blocks = [Prose(page.say("layers_counted.lead", n=n))] if page.results.items else []
+    return page.section("layers_counted", [*blocks])
+''',
+    ),
+    "reports/views/sections.py": (
+        "from .items import items_section",
+        "from .layers_counted import layers_counted_section\n",
+        '    ReportSection("campaign", campaign_section),',
+        '    ReportSection("layers_counted", layers_counted_section),\n',
+    ),
+    "reports/messages/en.toml": (
+        "", '[layers_counted]\ntitle = "Layers counted"\nlead = "{n} of items."\n',
+    ),
+    "reports/messages/fr.toml": (
+        "", '[layers_counted]\ntitle = "Couches"\nlead = "{n} d’éléments."\n',
+    ),
+}  # fmt: skip
+OPTION: Edits = {
+    "metrics/options.py": (
+        '    beta: Annotated[float, Option("Weight of category.", ge=0)] = 1.0',
+        '    boost: Annotated[float, Option("Factor of the default of Δ∅.", gt=0)] = 1.0\n',
+        '        default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0',
+        "        default *= self.boost\n",
+    ),
+    "tests/flows/campaign/test_stages_of_options.py": (
+        '    "units.beta": ({"units.beta": 2.0}, ALIGNED),',
+        '    "units.boost": ({"units.boost": 2.0}, ALIGNED),\n',
+    ),
+}
+COMMAND: Edits = {
+    "flows/commands/greet.py": (
+        "",
+        '''"""`accordeur greet`: a greeting."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def greet(name: Annotated[str, typer.Argument(help="Name to greet.")]) -> None:
+    """Greet somebody."""
+    typer.echo(f"Good day, {name}")
+''',
+    ),
+    "flows/commands/on_demand.py": (
+        '        "schema": ("set_up", ""),', '        "greet": ("greet", "greet Anna"),\n',
+    ),
+}  # fmt: skip
 
 
 def row_of(recipe: str) -> str:
@@ -129,12 +193,15 @@ def follow(edits: Edits, tree: Path) -> None:
         pytest.param("a distance between categories", DISTANCE, marks=pytest.mark.long),
         pytest.param("a format", FORMAT, marks=pytest.mark.long),
         pytest.param("a rule of validation", RULE, marks=pytest.mark.long),
+        pytest.param("a section of the report", SECTION, marks=pytest.mark.long),
+        pytest.param("an option", OPTION, marks=pytest.mark.long),
+        pytest.param("a command", COMMAND, marks=pytest.mark.long),
     ],
-    ids=["coefficient", "distance", "format", "rule"],
+    ids=["coefficient", "distance", "format", "rule", "section", "option", "command"],
 )
 def test_a_recipe_works_as_told(recipe: str, edits: Edits, tmp_path: Path) -> None:
     row = row_of(recipe)
-    told = re.findall(r"`((?:metrics|data|reports|tests)/[^`]*)`", row)
+    told = re.findall(r"`((?:flows|tasks|metrics|data|reports|tests)/[^`]*)`", row)
     for name in edits:
         assert any(name.startswith(one.rstrip("/")) for one in told), f"{name} is not told"
     follow(edits, tmp_path)
@@ -142,7 +209,10 @@ def test_a_recipe_works_as_told(recipe: str, edits: Edits, tmp_path: Path) -> No
     assert tests != []
     path = os.pathsep.join([str(tmp_path), str(tmp_path / "src")])
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long"),
+            *("-p", "no:cacheprovider", *tests),
+        ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from ....metrics.errors import MetricsError
 from ....metrics.measures import RATINGS
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
-from ....metrics.replacement.replacement_options import ReplacementSettings
+from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
 from ....metrics.unitizing.pairwise_f import require_matching_is_used
 from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
@@ -32,6 +33,11 @@ from ..file.hiding import hiding_of
 from ..file.measure_keys import OF_GRIDS, Estimate, ReadingGrid, Replacement
 from ..file.sources import Layer
 from .layer_specs import LayerContents
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_Options = TypeVar("_Options", bound="DataclassInstance")
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
@@ -71,14 +77,12 @@ def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> Diss
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
     """Return the spec; `mean_length` of the units is used only by `hamming`."""
     needed = mean_length if weights.position == "hamming" else None
-    return DissimilaritySpec(
-        position=weights.position,
-        alpha=weights.alpha,
-        beta=weights.beta,
-        delta_empty=weights.delta_empty,
-        unlabelled_distance=weights.unlabelled_distance,
-        mean_length=needed,
-    )
+    return DissimilaritySpec(**asdict(_inherited(Weights, weights)), mean_length=needed)
+
+
+def _inherited(kind: type[_Options], section: _Options) -> _Options:
+    """Return the options that a section of the campaign file inherits from their class."""
+    return kind(**{one.name: getattr(section, one.name) for one in fields(kind)})
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
@@ -86,12 +90,10 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
     return ItemSettings(
         sampling=config.sampling,
         interval=config.intervals.interval,
-        resampling=Resampling(
-            config.resampling.ties,
-            config.reliability_of(layer),
-            config.resampling.max_annotators,
+        resampling=replace(
+            _inherited(Resampling, config.resampling), reliability=config.reliability_of(layer)
         ),
-        groups=GroupComparison(config.groups.smallest_group, config.groups.permutations),
+        groups=_inherited(GroupComparison, config.groups),
         measures=tuple(name for name in config.measures_of(layer) if name not in RATINGS),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
         crews=_crews_as_shown(config),
@@ -127,7 +129,7 @@ def unit_settings(config: Config) -> UnitSettings:
     return UnitSettings(
         interval=config.intervals.interval,
         measures=config.unit_measures,
-        matching=UnitMatching(config.units.min_overlap, config.units.tolerance),
+        matching=_inherited(UnitMatching, config.units),
         alignments_kept=max(config.units.alignments_shown, config.report.document_pages),
         period=config.report.period,
     )
@@ -179,21 +181,15 @@ def not_assigned(config: Config) -> Patterns:
 
 
 def estimate_options(declared: Estimate) -> PrevalenceOptions:
-    names = [one.name for one in fields(PrevalenceOptions)]
-    return PrevalenceOptions(**{name: getattr(declared, name) for name in names})
+    return _inherited(PrevalenceOptions, declared)
 
 
 def replacement_settings(config: Config, declared: Replacement) -> ReplacementSettings:
     shown = config.shown_as
-    return ReplacementSettings(
-        expertise=declared.expertise,
-        epsilon=declared.epsilon,
-        alignment=declared.alignment,
-        missing=declared.missing,
-        min_items=declared.min_items,
-        positions=declared.positions,
+    options = replace(
+        _inherited(ReplacementOptions, declared),
         earlier={shown(system): shown(before) for system, before in declared.earlier.items()},
-        error=declared.error,
-        replicates=config.intervals.replicates,
-        seed=config.seed,
+    )
+    return ReplacementSettings(
+        **asdict(options), replicates=config.intervals.replicates, seed=config.seed
     )
