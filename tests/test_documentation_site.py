@@ -18,7 +18,7 @@ from accordeur.reports.measure_facts import formulas
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 FIGURES = (
     "bootstrap", "corrected-shares", "drift", "good-values", "intervals", "modification",
-    "prevalence", "replacement", "rows", "votes", "wall",
+    "near-misses", "prevalence", "replacement", "rows", "votes", "wall",
 )  # fmt: skip
 
 

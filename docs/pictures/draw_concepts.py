@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from drawing import SAY, Curve, Row, cells, curves, figure, histogram, rows_on_an_axis, shares
+from near_misses import near_misses
 from published_values import KINDS, PUBLISHED
 
 import accordeur as acc
@@ -432,6 +433,7 @@ FIGURES = {
     "concept-drift": drift,
     "concept-rows": rows,
     "concept-good-values": good_values,
+    "concept-near-misses": near_misses,
 }
 
 if __name__ == "__main__":
