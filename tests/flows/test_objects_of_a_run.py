@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accordeur.flows.release_audit import release_audit
-from accordeur.metrics.objects.object_distance import ObjectDistance
+from accordeur.metrics.objects.object_distance import ObjectDistance, ObjectKind
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
@@ -33,6 +33,7 @@ WORDS = ObjectDistance(
     is_text=True,
     largest=1.0,
     source="",
+    kind=ObjectKind.text,
 )
 CAMPAIGN = """
 [campaign]
@@ -104,11 +105,15 @@ def test_a_run_measures_objects_and_privacy_publishes_no_text(
     page = Path(outcome["report"]).read_text("utf-8")
     assert "Items whose objects differ most" in page
     assert worst[0]["said"]["ann"] in page
-    assert "no single cause found" in page.lower() or "annotators disagree" in page
+    assert [len(one["drawn"]) for one in worst] == [3, 3, 3]
+    assert page.count('class="chart objects"') == 3
+    assert len(layer["per_document"]) == 4
+    assert layer["n_candidates"] > 0
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
     outcome = release_audit(str(path), return_state=True).result(raise_on_failure=False)
-    assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
+    worst = results_of(outcome)["items"][0]["objects"]["worst"]
+    assert all(one["said"] == {} and one["drawn"] == [] for one in worst)
     bundle = Path(outcome["bundle"])
     assert (bundle / "data/documents.jsonl").exists()
     assert not (bundle / "data/labels.jsonl").exists()
