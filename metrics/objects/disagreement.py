@@ -44,12 +44,12 @@ def object_disagreement(
     weight: Floats = 2.0 / (pairs.n_on_item[item] - 1)
 
     def summed(weights: Floats) -> Floats:
-        sums: Floats = np.bincount(cell, weights, int(np.prod(shape)))
-        return sums.reshape(shape)
+        sums = np.bincount(cell, weights, int(np.prod(shape)))
+        return np.asarray(sums.reshape(shape), dtype=np.float64)
 
     return Disagreement(
         amounts=summed(weight * within.distances)[..., None],
-        counts=summed((within.distances > 0) * 1.0).astype(np.int64)[..., None],
+        counts=summed((within.distances > 0).astype(np.float64)).astype(np.int64)[..., None],
         chances=summed(weight * float(chance.distances.mean())),
         compared=summed(np.ones(cell.size)).astype(np.int64),
         usage=np.zeros((shape[0], 0)),

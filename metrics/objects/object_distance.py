@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from ..arrays import Floats
+
+
+class ObjectKind(StrEnum):
+    """What the text of an object stands for, as the distances built in write it.
+
+    The report draws the objects of a kind; of `other` objects it shows the text.
+    """
+
+    tree = "tree"
+    text = "text"
+    ranking = "ranking"
+    boxes = "boxes"
+    other = "other"
 
 
 @dataclass(frozen=True)
@@ -23,6 +37,7 @@ class ObjectDistance:
     is_text         whether an object is itself text of the corpus, which `privacy = true` refuses
     largest         the largest distance there can be, None if there is none
     source          author, year and equation
+    kind            what the text of an object stands for
     """
 
     name: str
@@ -33,6 +48,7 @@ class ObjectDistance:
     is_text: bool
     largest: float | None
     source: str
+    kind: ObjectKind = ObjectKind.other
 
     def problem(self, text: str) -> str:
         """Return why a text stands for no object, as `read` says; "" if it stands for one."""

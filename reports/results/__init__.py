@@ -53,6 +53,10 @@ from .mistakes import MistakeReason as MistakeReason
 from .mistakes import SystematicDifference as SystematicDifference
 from .mistakes import Variation as Variation
 from .mistakes import grade_of as grade_of
+from .objects import AlignedWord as AlignedWord
+from .objects import Arc as Arc
+from .objects import DrawnObject as DrawnObject
+from .objects import NumberedBox as NumberedBox
 from .objects import ObjectStudy as ObjectStudy
 from .objects import WorstObjects as WorstObjects
 from .pace import Pace as Pace

@@ -190,6 +190,9 @@ def _link(page: Page, action: Action) -> str:
         return "#validation"
     if action.kind is ActionKind.annotate:
         return "#campaign" if page.results.coverage else "#verdict"
+    layer = _layer(page.results, action.layer)
+    if isinstance(layer, ItemAgreement) and layer.objects is not None:
+        return "#objects"
     if cause is not None and cause.kind == "category" and cause.categories and page.results.repairs:
         return "#repairs"
     return "#disagreements" if page.results.disagreements else "#findings"

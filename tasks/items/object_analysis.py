@@ -20,6 +20,7 @@ from ..item_names import split_item
 from ..layers import LayerSpec, document_names
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
+from .drawn_objects import drawn_objects
 from .item_codes import read_matrix
 from .item_effects import parts_of_layer
 from .parts import MOST_DOCUMENTS
@@ -66,9 +67,10 @@ def summarise_objects(
         ),
         objects=page.ObjectStudy(
             distance=distance.name,
+            kind=distance.kind.value,
             annotators=measured.values([OF_ANNOTATORS]),
             worst=[
-                _worst(matrix, one, with_text=not settings.is_private)
+                _worst(matrix, one, distance, is_private=settings.is_private)
                 for one in measured.worst_items(N_WORST)
             ],
         ),
@@ -82,10 +84,17 @@ def summarise_objects(
     return page.LayerResults(items=[agreement], points=list(points))
 
 
-def _worst(matrix: LabelMatrix, one: WorstItem, *, with_text: bool) -> page.WorstObjects:
+def _worst(
+    matrix: LabelMatrix, one: WorstItem, distance: ObjectDistance, *, is_private: bool
+) -> page.WorstObjects:
+    """Return an item with its objects; with privacy without them."""
     document, item = split_item(matrix.items[one.item])
     codes = zip(matrix.annotators, matrix.codes[one.item].tolist(), strict=True)
-    said = {name: matrix.tagset[code] for name, code in codes if code >= 0 and with_text}
+    said = {name: matrix.tagset[code] for name, code in codes if code >= 0}
     return page.WorstObjects(
-        document=document, item=item, mean_distance=one.mean_distance, said=said
+        document=document,
+        item=item,
+        mean_distance=one.mean_distance,
+        said={} if is_private else said,
+        drawn=[] if is_private else drawn_objects(distance, said),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.metrics.objects.object_distance import ObjectDistance
+from accordeur.metrics.objects.object_distance import ObjectDistance, ObjectKind
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
@@ -33,6 +33,7 @@ WORDS = ObjectDistance(
     is_text=True,
     largest=1.0,
     source="",
+    kind=ObjectKind.text,
 )
 CAMPAIGN = """
 [campaign]
@@ -101,13 +102,19 @@ def test_a_run_measures_objects_and_with_privacy_shows_none(
     page = Path(outcome["report"]).read_text("utf-8")
     assert "Items whose objects differ most" in page
     assert worst[0]["said"]["ann"] in page
-    assert "no single cause found" in page.lower() or "annotators disagree" in page
+    assert [len(one["drawn"]) for one in worst] == [3, 3, 3]
+    assert page.count('class="chart objects"') == 3
+    assert len(layer["per_document"]) == 4
+    assert layer["n_candidates"] > 0
 
     path.write_text(CAMPAIGN.replace("[[sources]]", "privacy = true\n[[sources]]") + PRIVATE)
     refusal = said("check", path)[1]
     assert "privacy = true stores no texts: remove layers.said.distance, which" in refusal
     monkeypatch.setitem(OBJECT_DISTANCES, "words_in_common", replace(WORDS, is_text=False))
     outcome, _ = run_campaign(path)
-    assert all(one["said"] == {} for one in results_of(outcome)["items"][0]["objects"]["worst"])
+    assert all(
+        one["said"] == {} and one["drawn"] == []
+        for one in results_of(outcome)["items"][0]["objects"]["worst"]
+    )
     for name in ("report.html", "results.json"):
         assert "oui " not in (Path(outcome["report"]).parent / name).read_text("utf-8")

@@ -55,6 +55,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "pathological": render(samples.pathological()),
         "large": render(samples.large()),
         "agreed": render(samples.agreed()),
+        "objects": render(samples.objects()),
         "bare": render(samples.bare(), language="fr"),
         "private": render(private),
         "document": render_document(samples.typical(), "entities", "harbour-01", language="fr"),
@@ -100,7 +101,7 @@ def opened(
 
 
 OVER_RUNS = ["index", "weekly", "comparison"]
-OTHERS = ["study", "simulation", "calibration", "brief", "brief-fr", *OVER_RUNS]
+OTHERS = ["objects", "study", "simulation", "calibration", "brief", "brief-fr", *OVER_RUNS]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from ...arrays import Floats
-from ..object_distance import ObjectDistance
+from ...arrays import Floats, Ints
+from ..object_distance import ObjectDistance, ObjectKind
 
 _NO_BOXES = ("", "none", "∅")
 
@@ -76,8 +76,6 @@ def box_distances(
 
 
 def _distance_of_sets(one: BoxSet, two: BoxSet, with_categories: bool) -> float:
-    from scipy.optimize import linear_sum_assignment
-
     larger = max(len(one.bounds), len(two.bounds))
     if not larger:
         return 0.0
@@ -85,8 +83,22 @@ def _distance_of_sets(one: BoxSet, two: BoxSet, with_categories: bool) -> float:
     if with_categories:
         names = np.array(one.categories, dtype=object), np.array(two.categories, dtype=object)
         overlaps = np.where(names[0][:, None] == names[1][None], overlaps, 0.0)
-    matched = linear_sum_assignment(overlaps, maximize=True)
-    return max(0.0, 1 - float(overlaps[matched].sum()) / larger)
+    return max(0.0, 1 - float(overlaps[_matched(overlaps)].sum()) / larger)
+
+
+def matched_boxes(one: Floats, two: Floats) -> list[tuple[int, int]]:
+    """Match boxes that overlap, given by their bounds (n, 4), so that the sum of IoU is largest."""
+    overlaps = _overlaps(one[:, None], two[None])
+    first, second = _matched(overlaps)
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return [(a, b) for a, b in pairs if overlaps[a, b] > 0]
+
+
+def _matched(overlaps: Floats) -> tuple[Ints, Ints]:
+    from scipy.optimize import linear_sum_assignment
+
+    first, second = linear_sum_assignment(overlaps, maximize=True)
+    return first, second
 
 
 def _overlaps(one: Floats, two: Floats) -> Floats:
@@ -108,6 +120,7 @@ BOX_IOU = ObjectDistance(
     is_text=False,
     largest=1.0,
     source=f"Jaccard 1912 on the areas of boxes; {_OF_SETS}",
+    kind=ObjectKind.boxes,
 )
 LABELLED_BOX_IOU = replace(
     BOX_IOU,

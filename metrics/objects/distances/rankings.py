@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...arrays import Floats
-from ..object_distance import ObjectDistance
+from ..object_distance import ObjectDistance, ObjectKind
 
 Ranking = dict[str, int]  # candidate → place from 0; tied candidates have the same place
 
@@ -59,4 +59,5 @@ KENDALL_TAU = ObjectDistance(
     is_text=False,
     largest=1.0,
     source="Kendall 1938; with ties Fagin et al. 2006, K with penalty 1/2, over all pairs",
+    kind=ObjectKind.ranking,
 )

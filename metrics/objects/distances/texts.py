@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ...arrays import Floats, divide
-from ..object_distance import ObjectDistance
+from ..object_distance import ObjectDistance, ObjectKind
 
 Text = str | list[str]  # of characters or of words
 Part = Literal["word", "character"]
@@ -69,6 +69,7 @@ def text_error(
         is_text=True,
         largest=1.0,
         source=_SOURCE,
+        kind=ObjectKind.text,
     )
 
 

@@ -19,7 +19,7 @@ from functools import partial
 import numpy as np
 
 from ...arrays import Floats
-from ..object_distance import ObjectDistance
+from ..object_distance import ObjectDistance, ObjectKind
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,6 +144,7 @@ TREE_EDIT = ObjectDistance(
     is_text=False,
     largest=None,
     source="Zhang & Shasha 1989; for dependency trees Skjærholt 2014",
+    kind=ObjectKind.tree,
 )
 TREE_EDIT_SQUARED = replace(
     TREE_EDIT,
@@ -161,6 +162,7 @@ UAS = ObjectDistance(
     is_text=False,
     largest=1.0,
     source="unlabelled attachment score, Buchholz & Marsi 2006, 1 − score",
+    kind=ObjectKind.tree,
 )
 LAS = replace(
     UAS,

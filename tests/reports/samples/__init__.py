@@ -4,6 +4,7 @@ The figures are plausible, not computed: what is tested here is how they are sho
 """
 
 from tests.reports.samples.large import large
+from tests.reports.samples.objects import objects
 from tests.reports.samples.other_pages import calibration, simulation, study
 from tests.reports.samples.over_runs import comparison, index
 from tests.reports.samples.pathological import empty, pathological
@@ -18,6 +19,7 @@ __all__ = [
     "empty",
     "index",
     "large",
+    "objects",
     "pathological",
     "simulation",
     "study",
