@@ -140,6 +140,13 @@ def first_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
     return rows.take(numbers(np.sort(first).astype(np.int64)))
 
 
+def are_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return for each row whether one of the others is equal to it in all the columns."""
+    both = pa.concat_tables([others.select(columns), rows.select(columns)])
+    group, n_others = group_codes(both, columns), others.num_rows
+    return np.isin(group[n_others:], group[:n_others])
+
+
 def rows_where(rows: pa.Table, wanted: NDArray[np.bool_] | pa.ChunkedArray) -> pa.Table:
     """Return the rows that are wanted; the table itself where all are, as filtering copies."""
     mask = wanted if isinstance(wanted, np.ndarray) else as_numpy(wanted)

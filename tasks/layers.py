@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..data.blocks import set_names
+from ..data.columns import are_among, codes_of, numbers, rows_where
 from ..data.label_sets import set_labels, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
@@ -191,10 +192,8 @@ def _rows_of_finished(
         keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
-    who = _assignment_keys(rows)
-    return rows.filter(
-        pc.is_in(who, value_set=_assignment_keys(_finished_rows(store, key, layer.name)))
-    )
+    finished = _finished_rows(store, key, layer.name)
+    return rows_where(rows, are_among(rows, finished, ["document", "annotator", "pass"]))
 
 
 def matrix_of(
@@ -205,32 +204,38 @@ def matrix_of(
     Items are in the order of document and item name. A unit without a category on a given position
     counts as a missing label.
     """
-    rows = rows.sort_by([("document", "ascending"), ("item", "ascending")])
-    names = pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).combine_chunks()
-    encoded = names.dictionary_encode()
-    n_items = len(encoded.dictionary)
-    row_of = np.asarray(encoded.indices, dtype=np.int64)
+    home_of, documents = _sorted_codes(rows["document"])
+    name_of, names = _sorted_codes(rows["item"])
+    keys, row_of = np.unique(home_of * len(names) + name_of, return_inverse=True)
+    homes, named = np.divmod(keys, max(len(names), 1))
     column_of = np.asarray(
         pc.index_in(rows["annotator"], value_set=pa.array(annotators, pa.string()))
     ).astype(np.int64)
     code_of = np.asarray(
         pc.fill_null(pc.index_in(rows["label"], value_set=pa.array(layer.tagset, pa.string())), -1)
     ).astype(np.int32)
-    codes = np.full((n_items, len(annotators)), -1, dtype=np.int32)
+    codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
-    items = encoded.dictionary.to_pylist()
-    of_item = [name.partition(ITEM_SIGN)[0] for name in items]
-    documents = {name: d for d, name in enumerate(dict.fromkeys(of_item))}
+    stored = pa.DictionaryArray.from_arrays(numbers(homes.astype(np.int32)), documents)
     return LabelMatrix(
         codes=codes,
         tagset=layer.tagset,
         annotators=tuple(annotators),
-        documents=np.array([documents[name] for name in of_item], dtype=np.int64),
-        items=tuple(items),
+        documents=homes,
+        items=StoredNames(stored, names.take(numbers(named))),
         roles=(role,) * len(annotators),
         members=layer.members(),
         tags=layer.labels(),
     )
+
+
+def _sorted_codes(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+    """Return the number of each row's value among the different values, and these, sorted."""
+    codes, different = codes_of(values)
+    order = pc.sort_indices(different)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order.to_numpy()] = np.arange(len(order))
+    return rank[codes], different.take(order)
 
 
 class StoredNames(Sequence[str]):
@@ -239,10 +244,11 @@ class StoredNames(Sequence[str]):
     As Python strings, the names of a few million items would take gigabytes.
     """
 
-    def __init__(self, documents: pa.DictionaryArray, items: pa.ChunkedArray) -> None:
+    def __init__(self, documents: pa.DictionaryArray, items: pa.Array) -> None:
         self.documents: list[str] = documents.dictionary.to_pylist()
+        self.columns = {"document": documents.dictionary_decode(), "item": items}
         self._home = np.asarray(documents.indices, dtype=np.int64)
-        self._items = items.combine_chunks()
+        self._items = items
 
     def __len__(self) -> int:
         return len(self._home)
@@ -287,11 +293,6 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
             pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)),
         )
     )
-
-
-def _assignment_keys(rows: pa.Table) -> pa.Array:
-    columns = (rows["document"], rows["annotator"], pc.cast(rows["pass"], pa.string()))
-    return pc.binary_join_element_wise(*columns, "\x1f").combine_chunks()
 
 
 def continua_of(

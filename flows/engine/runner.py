@@ -116,6 +116,9 @@ def cluster_of(engine: Engine) -> partial[Any]:
                 "temporary-directory": str(private_folder()),
                 "distributed.worker.multiprocessing-method": "forkserver",
                 **{f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in VARIABLES.items()},
+                # Dask's value returns each large array to the system, which doubles the time of
+                # calculations on arrays.
+                "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
             }
         )
         multiprocessing.set_forkserver_preload(STAGES)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..arrays import Floats, Ints, distinct_rows
+from ..arrays import Floats, Ints, Number, distinct_rows
 from .label_list import LabelList
 from .model_reference import maximise
 
@@ -170,7 +171,9 @@ class RightSets:
         self._estimate_rates()
         return float(weights @ (highest + np.log(norm)))
 
-    def _scores_of_pairs(self, gain: Floats, all_wrong: Floats) -> tuple[Floats, Floats]:
+    def _scores_of_pairs(
+        self, gain: NDArray[Number], all_wrong: NDArray[Number]
+    ) -> tuple[Floats, Floats]:
         """Return the log-likelihood of the best pair (N,), and what each member adds to it (N, K).
 
         The log-likelihood of two right labels is the sum of three: of the best pair and of both.

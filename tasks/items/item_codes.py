@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
+from ...data.columns import one_chunk, rows_where
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ..annotation_rounds import without_adaptive
-from ..item_names import split_item
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
 
 
@@ -23,8 +24,10 @@ def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
     if layer.adaptive:
         rows = without_adaptive(rows, store.read_table(layer.adaptive))
     matrix = matrix_of(rows, layer, layer.humans, HUMAN)
-    matrix = matrix.complete() if layer.complete else matrix
-    store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+    table = codes_table(matrix)
+    if layer.complete:
+        table = rows_where(table, (matrix.codes >= 0).all(axis=1))
+    store.write_table(f"{place}/codes.parquet", table)
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
@@ -34,15 +37,13 @@ def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:
-    """Return one row per item: document, item, and a column of codes per annotator."""
-    documents, items = [], []
-    for name in matrix.items:
-        document, item = split_item(name)
-        documents.append(document)
-        items.append(item)
+    """Return one row per item: document, item, and a column of codes per annotator.
+
+    The matrix is a result of `matrix_of`.
+    """
+    names = cast(StoredNames, matrix.items)
     codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
-    names = {"document": pa.array(documents, pa.string()), "item": pa.array(items, pa.string())}
-    return pa.table({**names, **codes})
+    return pa.table({**names.columns, **codes})
 
 
 def read_matrix(
@@ -61,7 +62,7 @@ def read_matrix(
         tagset=layer.tagset,
         annotators=names,
         documents=np.asarray(documents.indices, dtype=np.int64),
-        items=StoredNames(documents, table["item"]),
+        items=StoredNames(documents, one_chunk(table["item"])),
         roles=(HUMAN,) * len(names),
         members=layer.members(),
         tags=layer.labels(),
