@@ -12,11 +12,18 @@ PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "coming-from.md"
 ROW = re.compile(r"^\|[^|]*`[^|]*\| ([\d.]+) \| `([^`]+)` \| ([\d.]+) \|$", re.M)
 
 
-def test_calls_give_the_values_that_the_page_says() -> None:
+@pytest.fixture(scope="module")
+def place() -> dict[str, Any]:
+    """What the code of the page defines."""
+    found: dict[str, Any] = {}
     text = PAGE.read_text(encoding="utf-8")
-    place: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.S | re.M):
-        exec(block, place)
+        exec(block, found)
+    return found
+
+
+def test_calls_give_the_values_that_the_page_says(place: dict[str, Any]) -> None:
+    text = PAGE.read_text(encoding="utf-8")
     rows = ROW.findall(text)
     heads = ("\n| `", "\n| seqeval `", "\n| nerv", "\n| the same with `")
     assert len(rows) == sum(map(text.count, heads))
@@ -27,12 +34,8 @@ def test_calls_give_the_values_that_the_page_says() -> None:
         assert theirs == ours, call
 
 
-def test_figures_of_defaults_that_differ() -> None:
+def test_figures_of_defaults_that_differ(place: dict[str, Any]) -> None:
     """The prose's figures: Gwet's convention for lone labels, and the two baselines of γ."""
-    text = PAGE.read_text(encoding="utf-8")
-    place: dict[str, Any] = {}
-    for block in re.findall(r"^```python\n(.*?)^```", text, re.S | re.M):
-        exec(block, place)
     acc, nan = place["acc"], place["nan"]
     rows = [place["first"] + [nan, 1, 3], place["second"] + [1, nan, nan]]
     for name, every, complete in (
