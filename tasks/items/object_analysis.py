@@ -13,6 +13,7 @@ from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstIte
 from ...metrics.objects.object_distance import ObjectDistance
 from ...reports import results as page
 from ..analysis import Counted
+from ..inputs.object_findings import findings_on_objects
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..named_estimates import named_estimates
@@ -49,7 +50,10 @@ def summarise_objects(
         leave_one_out=named_estimates(measured.without_each_annotator(main))
         if len(names) > 2
         else [],
-        findings=[one for one in map(few_for_new_annotators, values[:1]) if one],
+        findings=[
+            *findings_on_objects(matrix, distance),
+            *(one for one in map(few_for_new_annotators, values[:1]) if one),
+        ],
         objects=page.ObjectStudy(
             distance=distance.name,
             annotators=measured.values([OF_ANNOTATORS]),
