@@ -25,6 +25,7 @@ from ...metrics.annotator_checks import (
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS
 from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, warnings_on_kind
+from .object_findings import texts_as_categories
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
@@ -213,7 +214,10 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *look_alike_warnings("items", alone, matrix.items),
         *_unshared_items_warning(matrix, n_labels),
-        *_unique_labels_warning(of_cells),
+        *(
+            [one.warning(one.code, advice=True) for one in texts_as_categories(matrix)]
+            or _unique_labels_warning(of_cells)
+        ),
     ]
 
 

@@ -22,6 +22,7 @@ from ..annotator_groups import compared_groups
 from ..groups import agreement_over_groups, document_groups
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
+from ..inputs.object_findings import texts_as_categories
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
 from .categories import (
@@ -104,7 +105,8 @@ def summarise_labels(
     if layer.complete:
         values = of_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
-    findings = [*diagnose(matrix, distance=distance), *findings_on_batches(matrix, names, groups)]
+    findings = [*texts_as_categories(matrix), *diagnose(matrix, distance=distance)]
+    findings += findings_on_batches(matrix, names, groups)
     findings += [one for one in map(few_for_new_annotators, values[:1]) if one]
     universes = item_subsets_of(
         matrix,

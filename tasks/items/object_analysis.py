@@ -16,6 +16,7 @@ from ...reports import results as page
 from ..analysis import Counted
 from ..causes import cause_fields
 from ..groups import document_groups, points_of
+from ..inputs.object_findings import findings_on_objects
 from ..item_names import split_item
 from ..layers import LayerSpec, document_names
 from ..named_estimates import named_estimates
@@ -61,7 +62,10 @@ def summarise_objects(
         per_document=named_estimates(measured.worst_documents(documents, MOST_DOCUMENTS))
         if len(documents) > 1
         else [],
-        findings=[one for one in map(few_for_new_annotators, values[:1]) if one],
+        findings=[
+            *findings_on_objects(matrix, distance),
+            *(one for one in map(few_for_new_annotators, values[:1]) if one),
+        ],
         **cause_fields(
             object_disagreement(measured, parts_of_layer(store, keys, layer, documents))
         ),

@@ -15,13 +15,13 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...metrics.measures import OBJECTS
-from ...metrics.objects.distances.trees import read_heads, read_tree
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
 from ..inputs.command_options import GroupOptions, LabelOptions, Part
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.export_results import ExportResults
 from ..inputs.measure_names import require_known_measures
+from ..inputs.object_findings import findings_on_objects
 
 
 def agree_on_objects(
@@ -46,7 +46,8 @@ def agree_on_objects(
     if options.complete:
         estimates = of_complete_items(estimates)
     remarks = warnings_of_reading(notes, matrix.annotators)
-    remarks += _unlike_sentences(matrix, distance) + _unlike_intervals(matrix, notes)
+    remarks += [one.warning(one.code, advice=True) for one in findings_on_objects(matrix, distance)]
+    remarks += _unlike_intervals(matrix, notes)
     remarks += _few_documents(matrix) if options.gives_intervals else []
     sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
@@ -58,23 +59,6 @@ def agree_on_objects(
         by=by,
         parts=_parts(measured, by, measures[0]),
     )
-
-
-def _unlike_sentences(matrix: LabelMatrix, distance: ObjectDistance) -> list[CodedWarning]:
-    """Warn of trees on one item that have different numbers of tokens: perhaps other sentences."""
-    if distance.read not in (read_tree, read_heads):
-        return []
-    lengths = np.array([len(text.split()) for text in matrix.tagset])[matrix.codes]
-    given = matrix.codes >= 0
-    most = np.where(given, lengths, 0).max(axis=1, initial=0)
-    fewest = np.where(given, lengths, most[:, None]).min(axis=1, initial=most.max(initial=0))
-    n_unlike, n_compared = int((fewest < most).sum()), int((given.sum(axis=1) >= 2).sum())
-    figures: dict[str, float | int | str] = {
-        "n_items": n_unlike,
-        "n_compared": n_compared,
-        "names": ", ".join(matrix.annotators),
-    }
-    return [CodedWarning("unlike_sentences", figures)] if n_unlike else []
 
 
 def _unlike_intervals(matrix: LabelMatrix, notes: SourceNotes) -> list[CodedWarning]:

@@ -49,6 +49,8 @@ def rows_of_objects(seed: int = 4) -> Iterator[tuple[str, ...]]:
         for name, share in care.items():
             kept = [word for word in words if rng.random() < share]
             yield f"d{i // 6}", "said", f"q{i}", name, " ".join(["oui", *kept])
+        for name in care:
+            yield f"d{i // 6}", "note", f"q{i}", name, f"il est {i} heures {name}"
     yield "d0", "said", "q98", "ann", "oui seule"  # one annotator
 
 
@@ -66,7 +68,9 @@ def test_a_run_releases_the_medoids(tmp_path: Path, run_campaign: Run) -> None:
     outcome, _ = run_campaign(write_campaign(tmp_path, CAMPAIGN, rows))
     folder = Path(outcome["report"]).parent
     names = ("document", "layer", "item", "annotator", "label")
-    frame = pl.DataFrame(rows, names, orient="row").filter(pl.col("annotator") != "tool")
+    frame = pl.DataFrame(rows, names, orient="row").filter(
+        (pl.col("annotator") != "tool") & (pl.col("layer") == "said")
+    )
     made = acc.consensus(frame, distance="word_error")
     released = pq.read_table(folder / "reference/said/reference.parquet").to_pylist()
     of_items = {row["item"]: row["label"] for row in released}
@@ -77,8 +81,11 @@ def test_a_run_releases_the_medoids(tmp_path: Path, run_campaign: Run) -> None:
     assert (reference["n_items"], reference["n_resolved"]) == (25, len(made.data))
     assert "d0, q98 (ann)" in reference["unresolved"]
     assert reference["weights"]["ann"] > reference["weights"]["cat"]
+    [notes] = [one for one in results_of(outcome)["items"] if one["layer"] == "note"]
+    assert notes["findings"][0]["rule"] == "texts_as_categories"
     page = (folder / "report.html").read_text("utf-8")
     assert "weighted by reliability" in page
+    assert "Texts are taken for categories" in page
 
 
 def test_open_items_name_what_is_tied_and_who_was_alone() -> None:

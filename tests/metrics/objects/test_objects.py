@@ -369,3 +369,25 @@ def test_texts_of_intervals_with_other_bounds_are_noticed(tmp_path: Path) -> Non
     given = ("agree", path, "--distance", "word_error", "--option", "objects=read")
     codes = {one["code"]: one for one in found(*given)["warnings"]}
     assert "two annotators or more: 0 of 4" in codes["unlike_intervals"]["text"]
+
+
+def test_rankings_of_other_candidates_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "rankings.csv"
+    path.write_text("item,annotator,label\nq1,a,x > y > z\nq1,b,x > z\nq2,a,v > w\nq2,b,w > v\n")
+    warnings = found("agree", path, "--distance", "kendall_tau")["warnings"]
+    texts = {one["code"]: one["text"] for one in warnings}
+    assert "1 of 2, such as q1 (not ranked by all: 'y')" in texts["other_candidates"]
+    assert "2 sets of candidates (q1: 'x', 'y', 'z'; q2: 'v', 'w')" in texts["candidates_by_item"]
+    path.write_text("item,annotator,label\nq1,a,x > y\nq1,b,y > x\nq2,a,y = x\nq2,b,x > y\n")
+    assert not {"other_candidates", "candidates_by_item"} & {
+        one["code"] for one in found("agree", path, "--distance", "kendall_tau")["warnings"]
+    }
+
+
+def test_texts_taken_for_categories_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "texts.csv"
+    rows = [f"q{i},{name},il est {i} heures {name}" for i in range(12) for name in "ab"]
+    path.write_text("\n".join(["item,annotator,label", *rows]))
+    texts = {one["code"]: one["text"] for one in found("agree", path)["warnings"]}
+    assert "`--distance word_error`" in texts["texts_as_categories"]
+    assert "unique_labels" not in texts
