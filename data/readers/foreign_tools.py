@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ _TABLE = (
     "convert it to a table of labels (item, annotator, label) or of units (document, annotator, "
     "start, end, category)"
 )
+_OLD_WEBANNO = re.compile(rb"\s*(#id=|# (webanno\.custom|de\.tudarmstadt)\.)")
 _COLUMN_FORMATS = f"export it again as CoNLL, one folder for each annotator, or {_TABLE}"
 
 
@@ -82,6 +84,15 @@ def foreign_tool_message(path: Path) -> str:
         for tool in _JSON:
             if tool.fits(first):
                 return f"an export of {tool.name}, which is not read: {tool.way_out}"
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and _is_row(first):
+            return (
+                "a JSON list of rows: write one row per line (.jsonl) or a table (.csv), with the "
+                "columns item, annotator and label"
+            )
+    elif _OLD_WEBANNO.match(head):
+        return (
+            "an export of WebAnno TSV 1 or 2, which is not read: export it again as WebAnno TSV 3"
+        )
     elif b"<TEXT>" in head and b"<![CDATA[" in head:
         return f"an export of MAE, which is not read: {_TABLE}"
     elif b"<annotations>" in head and b"<version>" in head:
@@ -93,6 +104,11 @@ def foreign_tool_message(path: Path) -> str:
             "(agree, resample)"
         )
     return ""
+
+
+def _is_row(first: JsonObject) -> bool:
+    """Whether the object holds plain values only, as the row of a table does."""
+    return len(first) > 2 and not any(isinstance(one, dict | list) for one in first.values())
 
 
 def _only_object(path: Path) -> JsonObject:
