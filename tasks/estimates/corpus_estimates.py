@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...data.option_names import option
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags, Ints
@@ -98,7 +99,11 @@ def estimate_corpus(
             f"category {unknown[0]!r} does not occur; there are {', '.join(labels.tagset)}"
         )
     if options.drawn_by == "document" and labels.documents is None:
-        raise MetricsError("the audit drew documents, but the labels have no documents")
+        raise MetricsError(
+            f"{option('drawn_by', 'document')}: the labels have no documents: name the column of "
+            f"their documents ({option('document')}), or say how the items were drawn "
+            f"({option('drawn_by')})"
+        )
     n_shown = len(options.categories) or len(labels.tagset)
     level = 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
     return {
