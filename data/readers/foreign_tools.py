@@ -71,7 +71,13 @@ _JSON = (
     ForeignTool("UBIAI", _has("document", "tokens", "relations"), _COLUMN_FORMATS),
     ForeignTool("Dataturks", _has("content", "annotation", "extras")),
     ForeignTool("SageMaker Ground Truth", _is_sagemaker),
-    ForeignTool("Potato", _has("instance_id", "label_annotations")),
+    ForeignTool(
+        "Potato",
+        lambda f: (
+            _has("instance_id", "label_annotations")(f)
+            or _has("user_id", "instance_id_to_label_to_value")(f)
+        ),
+    ),
     ForeignTool("COCO", _has("images", "annotations", "categories"), "it holds no texts or labels"),
 )
 

@@ -45,6 +45,7 @@ DATASAUR = {"id": "d", "document": {"name": "a"}, "labelSets": [], "sentences": 
         ("t.json", {"annotatable": {"parts": []}, "anncomplete": True, "entities": []}, "tagtog"),
         ("d.json", DATASAUR, "Datasaur"),
         ("b.json", [UBIAI], "UBIAI"),
+        ("user_state.json", {"user_id": "a", "instance_id_to_label_to_value": {}}, "Potato"),
         ("d.jsonl", {"content": "x", "annotation": [], "extras": None}, "Dataturks"),
         ("output.manifest", {"source": "x", "t": 0, "t-metadata": {}}, "SageMaker"),
     ],
