@@ -28,13 +28,28 @@ def about_sentences(say: Language, found: CorpusEstimates) -> list[str]:
     said = [say(f"estimates.random_{found.random_by}")]
     if found.random_by != "whole":
         said.append(say(f"estimates.drawn_{found.drawn_by}"))
-    annotators = say.counted("annotator", len(found.annotators))
-    figures = {} if found.target == "annotator" else {"annotators": annotators}
-    said.append(say(f"estimates.target_{found.target}", **figures))
+    said += _targets(say, found)
     if found.agreement is not None:
         said.append(say("estimates.agreement", value=say.number(found.agreement.value)))
     if found.simultaneous:
         said.append(say("estimates.simultaneous", level=level_text(say, found.level)))
+    return said
+
+
+def _targets(say: Language, found: CorpusEstimates) -> list[str]:
+    """Return what shares and accuracy aim at, and the mean, if items have several labels."""
+    if found.target == "annotator":
+        return [say("estimates.target_annotator")]
+    said = []
+    if any(one.shares or one.accuracy is not None for one in found.systems):
+        annotators = say.counted("annotator", len(found.annotators))
+        said.append(say(f"estimates.target_{found.target}", annotators=annotators))
+    if any(one.mean is not None for one in found.systems):
+        tied = found.n_unresolved
+        items = say.counted("item", tied)
+        said.append(
+            say("estimates.target_mean_tied", items=items) if tied else say("estimates.target_mean")
+        )
     return said
 
 

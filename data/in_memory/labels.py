@@ -18,6 +18,7 @@ from ..readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
 from ..readers.bregeon import READER as BREGEON
 from ..readers.common.category_features import CategoryFeatures
 from ..readers.common.spans import Problem
+from ..readers.foreign_tools import foreign_tool_message
 from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
@@ -152,7 +153,7 @@ def _is_table(path: Given, options: Mapping[str, str]) -> bool:
         and path.suffix.lower() in DELIMITED
         and options.keys() <= _COLUMNS
         and options.get("layout") not in PATH_LAYOUTS
-        and (bool(options) or not BREGEON.probe(path))
+        and (bool(options) or not (BREGEON.probe(path) or foreign_tool_message(path)))
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ _TABLE = (
     "convert it to a table of labels (item, annotator, label) or of units (document, annotator, "
     "start, end, category)"
 )
+_OLD_WEBANNO = re.compile(rb"\s*(#id=|# (webanno\.custom|de\.tudarmstadt)\.)")
 _COLUMN_FORMATS = f"export it again as CoNLL, one folder for each annotator, or {_TABLE}"
 
 
@@ -69,7 +71,13 @@ _JSON = (
     ForeignTool("UBIAI", _has("document", "tokens", "relations"), _COLUMN_FORMATS),
     ForeignTool("Dataturks", _has("content", "annotation", "extras")),
     ForeignTool("SageMaker Ground Truth", _is_sagemaker),
-    ForeignTool("Potato", _has("instance_id", "label_annotations")),
+    ForeignTool(
+        "Potato",
+        lambda f: (
+            _has("instance_id", "label_annotations")(f)
+            or _has("user_id", "instance_id_to_label_to_value")(f)
+        ),
+    ),
 )
 
 
@@ -81,6 +89,15 @@ def foreign_tool_message(path: Path) -> str:
         for tool in _JSON:
             if tool.fits(first):
                 return f"an export of {tool.name}, which is not read: {tool.way_out}"
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and _is_row(first):
+            return (
+                "a JSON list of rows: write one row per line (.jsonl) or a table (.csv), with the "
+                "columns item, annotator and label"
+            )
+    elif _OLD_WEBANNO.match(head):
+        return (
+            "an export of WebAnno TSV 1 or 2, which is not read: export it again as WebAnno TSV 3"
+        )
     elif b"<TEXT>" in head and b"<![CDATA[" in head:
         return f"an export of MAE, which is not read: {_TABLE}"
     elif {b"annotation_id", b"annotator", b"lead_time"} <= _csv_names(head):
@@ -90,6 +107,11 @@ def foreign_tool_message(path: Path) -> str:
             "(agree, resample)"
         )
     return ""
+
+
+def _is_row(first: JsonObject) -> bool:
+    """Whether the object holds plain values only, as the row of a table does."""
+    return len(first) > 2 and not any(isinstance(one, dict | list) for one in first.values())
 
 
 def _only_object(path: Path) -> JsonObject:

@@ -19,6 +19,7 @@ _TABLE = "table"
 _LOOKED_AT = 20  # records
 _TOLD = 3  # names in a zip
 _SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
+_OF_STATISTICS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".rds", ".rda", ".rdata", ".omv")
 
 
 def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
@@ -31,6 +32,8 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path.name}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
         return f"{path.name}: this spreadsheet format is not supported: save it as .xlsx or .csv"
+    if path.suffix.lower() in _OF_STATISTICS:
+        return f"{path.name}: files of statistics programs are not read: export the table as .csv"
     if PROJECT_MARK in path.name:
         return (
             f"{path.name}: says who finished which document, which is read in the project's zip "

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ...data.option_names import option
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags, Ints
@@ -111,7 +112,11 @@ def system_estimates(
             f"category {unknown[0]!r} does not occur; there are {', '.join(labels.tagset)}"
         )
     if options.drawn_by == "document" and labels.documents is None:
-        raise MetricsError("the audit drew documents, but the labels have no documents")
+        raise MetricsError(
+            f"{option('drawn_by', 'document')}: the labels have no documents: name the column of "
+            f"their documents ({option('document')}), or say how the items were drawn "
+            f"({option('drawn_by')})"
+        )
     level = _level_of_shares(labels, options)
     return [_of_system(labels, name, options, level, before) for name in labels.systems]
 

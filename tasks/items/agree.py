@@ -85,7 +85,7 @@ def agree(
     """
     from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
     from ...metrics.agreement.diagnosis.category_findings import single_category
-    from ...metrics.agreement.diagnosis.document_findings import few_documents
+    from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.registry import of_complete_items
@@ -152,6 +152,9 @@ def agree(
     ]
     few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
     remarks += [few.warning("few_documents")] if few else []
+    has_bootstrap = options.gives_intervals and options.interval == "bootstrap"
+    short = short_documents(matrix, Thresholds()) if has_bootstrap else None
+    remarks += [short.warning("short_documents")] if short else []
     sampled = next(filter(None, map(few_for_new_annotators, coefficients)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(

@@ -11,6 +11,8 @@ from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.diagnosis.diagnose import diagnose
+from ...metrics.agreement.diagnosis.document_findings import short_documents
+from ...metrics.agreement.diagnosis.findings import Thresholds
 from ...metrics.agreement.evaluate import evaluate
 from ...metrics.agreement.registry import of_complete_items
 from ...metrics.agreement.resampling_units import groups_of, groups_of_counts
@@ -108,6 +110,8 @@ def summarise_labels(
     findings = [*texts_as_categories(matrix), *diagnose(matrix, distance=distance)]
     findings += findings_on_batches(matrix, names, groups)
     findings += [one for one in map(few_for_new_annotators, values[:1]) if one]
+    if settings.interval == "bootstrap" and settings.sampling.gives_intervals:
+        findings += [one for one in [short_documents(matrix, Thresholds())] if one]
     universes = item_subsets_of(
         matrix,
         null=settings.null,

@@ -10,6 +10,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.registry import detect
+from tests.flows.in_process import said
 
 ARGILLA_1 = {
     "text": "one",
@@ -44,6 +45,7 @@ DATASAUR = {"id": "d", "document": {"name": "a"}, "labelSets": [], "sentences": 
         ("t.json", {"annotatable": {"parts": []}, "anncomplete": True, "entities": []}, "tagtog"),
         ("d.json", DATASAUR, "Datasaur"),
         ("b.json", [UBIAI], "UBIAI"),
+        ("user_state.json", {"user_id": "a", "instance_id_to_label_to_value": {}}, "Potato"),
         ("d.jsonl", {"content": "x", "annotation": [], "extras": None}, "Dataturks"),
         ("output.manifest", {"source": "x", "t": 0, "t-metadata": {}}, "SageMaker"),
     ],
@@ -62,17 +64,23 @@ def test_json_of_tools_without_a_reader(
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "said"),
+    ("file", "text", "words"),
     [
         ("m.xml", "<Task>\n<TEXT><![CDATA[one]]></TEXT>\n<TAGS/>\n</Task>", "an export of MAE"),
         ("p.csv", "annotation_id,annotator,id,lead_time,tone\n1,a@x,1,2.0,warm\n", "Label Studio"),
+        ("old.tsv", "#id=1\n#text=one two\n1\tone\t_\tA\n2\ttwo\t_\tO\n\n", "WebAnno TSV 3"),
+        ("two.tsv", " # de.tudarmstadt.POS | PosValue\n#id=1\n1-1\tone\tA\n", "WebAnno TSV 3"),
+        ("s.sav", "$FL2@(#) SPSS DATA FILE", "export the table as .csv"),
+        ("rows.json", '[{"post": 1, "who": "ana", "tone": "warm"}]', "one row per line"),
         ("p.tsv", '"annotation_id"\t"annotator"\t"id"\t"lead_time"\n', "Label Studio"),
     ],
 )
 def test_other_files_of_tools_without_a_reader(
-    tmp_path: Path, file: str, text: str, said: str
+    tmp_path: Path, file: str, text: str, words: str
 ) -> None:
     path = tmp_path / file
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=words):
         detect(path)
+    code, sentence = said("agree", path)
+    assert (code, words in sentence) == (2, True)

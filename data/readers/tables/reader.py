@@ -331,7 +331,8 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
         "first"
     )
     hint = headerless_hint(len(header), layout)
-    raise DataError(f"{source}: {what}; if that line is not a header: {hint}")
+    rename = "rename one of them; " if doubled else ""
+    raise DataError(f"{source}: {what}: {rename}if that line is not a header: {hint}")
 
 
 def _table_with_header(

@@ -28,6 +28,7 @@ class Thresholds:
     annotator_gain: float = 0.05  # gain of π without one annotator
     atoms_gap: float = 0.2  # κ of atoms − γ
     few_documents: int = 5  # with a label other than the most frequent; else CIs are too narrow
+    short_documents: int = 5  # items on average, up to which CIs over documents are too wide
     few_documents_with_units: int = 5  # the same for γ: documents with units
 
 

@@ -86,7 +86,8 @@ def test_humans_on_all_items_need_no_word():
 def test_several_humans_are_a_target_of_their_own_with_their_agreement():
     data = corpus(humans=3)
     found = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True)
-    assert "the majority of 3 annotators" in " ".join(found.sentences)
+    assert "the majority of an item’s annotators" in " ".join(found.sentences)
+    assert "(3 annotators in all)" in " ".join(found.sentences)
     assert found.agreement.measure == "krippendorff_alpha"
     assert any("humans do not decide" in one for one in found.warnings)
     model = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True, target="dawid_skene")
@@ -239,3 +240,11 @@ def test_the_mean_of_several_humans_is_that_of_their_labels():
     data = pd.DataFrame(rows, columns=["item", "annotator", "label"])
     found = acc.estimate(data, system="gpt", audit_is_random=True, measures="mean")
     assert found.systems[0].mean.humans == pytest.approx(data[data.annotator != "gpt"].label.mean())
+    said = " ".join(found.sentences)
+    assert "The mean aims at the mean of the annotators’ labels of each item: 30 items" in said
+    assert "majority" not in said
+
+
+def test_an_audit_of_documents_without_documents_names_the_options():
+    with pytest.raises(ValueError, match=r"document=.*drawn_by="):
+        acc.estimate(corpus(), system="gpt", audit_is_random=True, drawn_by="document")

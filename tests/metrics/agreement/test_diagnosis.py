@@ -16,6 +16,7 @@ from accordeur.metrics.agreement.diagnosis.diagnose import (
     few_units,
     merge_neighbours,
 )
+from accordeur.metrics.agreement.diagnosis.document_findings import short_documents
 from accordeur.metrics.agreement.diagnosis.findings import Thresholds, chance_between_items
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.coded_warning import Finding
@@ -195,6 +196,21 @@ def test_few_documents_with_another_category_are_told(n_with: int, told: bool) -
         assert found.figures["dominant_category"] == "A"
     alone = replace(matrix, documents=np.zeros(180, np.int64))
     assert "few_documents" not in findings(alone)  # items are drawn
+
+
+@pytest.mark.parametrize(("size", "told"), [(1, True), (3, True), (5, True), (6, False)])
+def test_documents_of_few_items_are_told(size: int, told: bool) -> None:
+    """Over documents of 2 to 5 items, CIs are rather too wide (coverage-items.md)."""
+    codes = np.tile(np.array([[0, 0], [1, 1], [0, 1]], np.int32), (20 * size, 1))
+    documents = np.repeat(np.arange(60), size)
+    matrix = LabelMatrix(codes=codes, tagset=("A", "B"), annotators=("a", "b"), documents=documents)
+    found = short_documents(matrix, Thresholds())
+    assert (found is not None) == told
+    if found is not None:
+        assert found.figures == {"items_per_document": size, "n_documents": 60, "most": 5}
+    assert short_documents(replace(matrix, documents=None), Thresholds()) is None
+    few = replace(matrix, documents=np.minimum(documents, 2))
+    assert short_documents(few, Thresholds()) is None  # few documents say another thing
 
 
 def test_few_documents_with_units_are_told() -> None:
