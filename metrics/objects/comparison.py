@@ -6,31 +6,12 @@ All are compared with the central one, which has the smallest sum of distances t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from ..arrays import Floats
 from .distances.boxes import BoxSet, matched_boxes
 from .object_distance import ObjectDistance
-
-
-class Change(StrEnum):
-    """How a word differs from the central text."""
-
-    none = ""
-    replaced = "replaced"
-    inserted = "inserted"
-    missing = "missing"
-
-
-@dataclass(frozen=True, slots=True)
-class AlignedWord:
-    """A word in its column; "" where the text has none."""
-
-    text: str
-    change: Change
 
 
 def central_first(distance: ObjectDistance, texts: Sequence[str]) -> list[int]:
@@ -44,47 +25,35 @@ def central_first(distance: ObjectDistance, texts: Sequence[str]) -> list[int]:
     return [centre, *sorted(others, key=lambda k: -far[centre, k])]
 
 
-def aligned_words(texts: Sequence[str], key: Callable[[str], Hashable]) -> list[list[AlignedWord]]:
+def aligned_words(texts: Sequence[str], key: Callable[[str], Hashable]) -> list[list[str]]:
     """Align words between blanks with those of the first text, with the fewest edits.
 
     key  what is compared of a word; words whose key is "" are left out, such as punctuation
 
-    Returns the words of each text in the same columns. What different texts insert at one place
-    stands in the same columns, in order.
+    Returns the words of each text in the same columns, "" where it has none. What different texts
+    insert at one place stands in the same columns, in order.
     """
     from rapidfuzz.distance import Levenshtein
 
     words = [[word for word in text.split() if key(word) != ""] for text in texts]
     keys = [[key(word) for word in one] for one in words]
-    n_words = len(words[0])
-    own = [dict(enumerate(words[0]))]
-    inserted: list[list[list[str]]] = [[[] for _ in range(n_words + 1)]]
-    for one, of_one in zip(words[1:], keys[1:], strict=True):
-        own.append({})
-        inserted.append([[] for _ in range(n_words + 1)])
-        for edit in Levenshtein.opcodes(keys[0], of_one):
+    central = words[0]
+    own = [[""] * len(central) for _ in words]
+    inserted: list[list[list[str]]] = [[[] for _ in range(len(central) + 1)] for _ in words]
+    for k, one in enumerate(words):
+        for edit in Levenshtein.opcodes(keys[0], keys[k]):
             its_words = one[edit.dest_start : edit.dest_end]
             if edit.tag == "insert":
-                inserted[-1][edit.src_start] += its_words
+                inserted[k][edit.src_start] += its_words
             elif edit.tag != "delete":
-                own[-1] |= zip(range(edit.src_start, edit.src_end), its_words, strict=True)
-    most = [max(len(of_text[k]) for of_text in inserted) for k in range(n_words + 1)]
+                own[k][edit.src_start : edit.src_end] = its_words
+    most = [max(map(len, place)) for place in zip(*inserted, strict=True)]
     rows = []
     for of_text, further in zip(own, inserted, strict=True):
-        row: list[AlignedWord] = []
-        for k in range(n_words + 1):
-            more = [AlignedWord(word, Change.inserted) for word in further[k]]
-            row += more + [AlignedWord("", Change.none)] * (most[k] - len(more))
-            if k < n_words:
-                row.append(_compared(of_text.get(k, ""), words[0][k], key))
-        rows.append(row)
+        padded = [[*more, *[""] * (n - len(more))] for more, n in zip(further, most, strict=True)]
+        after = [[word, *more] for word, more in zip(of_text, padded[1:], strict=True)]
+        rows.append([*padded[0], *(word for part in after for word in part)])
     return rows
-
-
-def _compared(word: str, central: str, key: Callable[[str], Hashable]) -> AlignedWord:
-    if not word:
-        return AlignedWord("", Change.missing)
-    return AlignedWord(word, Change.none if key(word) == key(central) else Change.replaced)
 
 
 def numbered_boxes(sets: Sequence[BoxSet]) -> list[list[int]]:

@@ -63,19 +63,6 @@ def drawings_of(
     return DRAWINGS[kind](drawn, annotators) if drawn and kind in DRAWINGS else []
 
 
-def n_different(kind: str, drawn: Sequence[DrawnObject]) -> int:
-    """Count the tokens, words, candidates or boxes in which the objects differ."""
-    if kind == "tree":
-        return sum(map(len, _different_arcs(drawn)))
-    if kind == "text":
-        return sum(bool(word.change) for one in drawn for word in one.words)
-    if kind == "ranking":
-        places = [_places(one) for one in drawn]
-        return sum(len({one[name][1] for one in places}) > 1 for name in places[0])
-    marks = [{(box.number, box.category) for box in one.boxes} for one in drawn]
-    return len({number for number, _ in marks[0].union(*marks) - marks[0].intersection(*marks)})
-
-
 def _trees(drawn: Sequence[DrawnObject], _: Sequence[str]) -> list[Drawing]:
     names = [one.annotator for one in drawn]
     gutter, labels = gutter_for(names, LONGEST), short_names(names, LONGEST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from ..columns import Column, number, text
-from ..figures.objects import CHANGES, drawings_of, line_key, n_different, word_key
+from ..figures.objects import CHANGES, drawings_of, line_key, word_key
 from ..page.blocks import Block, Figure, Fold, LegendEntry, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
@@ -69,8 +69,7 @@ def _drawn(page: Page, layer: ItemAgreement, kind: str, one: WorstObjects) -> li
     if not drawings:
         return []
     where = say("objects.drawn", item=_place(one), distance=say.number(one.mean_distance))
-    n = say.integer(n_different(kind, one.drawn))
-    described = say(f"objects.{kind}_described", n=n)
+    described = say(f"objects.{kind}_note")
     images = [
         drawing.image(
             page.identifier("f"), ", ".join(filter(None, (where, drawing.annotator))), described

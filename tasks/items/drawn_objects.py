@@ -56,9 +56,20 @@ def _texts(distance: ObjectDistance, texts: Sequence[str]) -> _Fields:
         read = distance.read(word)
         return "".join(read) if isinstance(read, str | list) else word
 
+    def change(word: str, central: str) -> str:
+        if not (word and central):
+            return "inserted" if word else "missing" if central else ""
+        return "" if key(word) == key(central) else "replaced"
+
+    rows = aligned_words(texts, key)
     return [
-        {"words": [page.AlignedWord(text=word.text, change=word.change.value) for word in row]}
-        for row in aligned_words(texts, key)
+        {
+            "words": [
+                page.AlignedWord(text=word, change=change(word, central))
+                for word, central in zip(row, rows[0], strict=True)
+            ]
+        }
+        for row in rows
     ]
 
 
