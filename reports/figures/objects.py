@@ -5,6 +5,7 @@ What differs is marked by line, sign and weight, and not by colour alone.
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -135,7 +136,7 @@ def _texts(drawn: Sequence[DrawnObject], _: Sequence[str]) -> list[Drawing]:
     names = [one.annotator for one in drawn]
     gutter, labels = gutter_for(names, LONGEST), short_names(names, LONGEST)
     columns = list(zip(*(one.words for one in drawn), strict=True))
-    widths = [_LETTER * max(len(_written(word)) for word in column) + 12 for column in columns]
+    widths = [_LETTER * max(_letters(_written(word)) for word in column) + 12 for column in columns]
     parts: list[Markup] = []
     x, y = gutter, 4.0
     for k, (column, width) in enumerate(zip(columns, widths, strict=True)):
@@ -153,6 +154,12 @@ def _texts(drawn: Sequence[DrawnObject], _: Sequence[str]) -> list[Drawing]:
 def _written(word: AlignedWord) -> str:
     """Return the word with the sign of its change."""
     return f"{_SIGNS.get(word.change, '')}{word.text}"
+
+
+def _letters(written: str) -> float:
+    """Return the width in letters: an ideograph takes two, a combining mark none."""
+    marks = sum(map(bool, map(unicodedata.combining, written)))
+    return len(written) - marks + sum(unicodedata.east_asian_width(one) in "WF" for one in written)
 
 
 def _word(word: AlignedWord, x: float, top: float, width: float) -> list[Markup]:
