@@ -17,12 +17,11 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..annotation_rounds import without_adaptive
 from ..groups import document_groups, documents_by_group
 from ..item_names import split_item
 from ..items.agree import is_number
-from ..items.item_codes import codes_table, read_matrix
-from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from ..items.item_codes import count_shard, read_matrix
+from ..layers import LayerSpec, document_names
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels
 from .judge_drift import CorpusParts, judge_drift
@@ -41,12 +40,7 @@ class EstimateCounting(Counting):
         return Folder.COUNTED
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        layer, names = self.layer, self.layer.humans_and_systems
-        rows = label_rows(store, key, layer, names)
-        if layer.adaptive:
-            rows = without_adaptive(rows, store.read_table(layer.adaptive))
-        matrix = matrix_of(rows, layer, names, HUMAN)
-        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
         return {}
 
 

@@ -15,15 +15,20 @@ from ..annotation_rounds import without_adaptive
 from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
 
 
-def count_shard(store: Store, place: str, key: str, layer: LayerSpec) -> None:
+def count_shard(
+    store: Store, place: str, key: str, layer: LayerSpec, annotators: Sequence[str] = ()
+) -> None:
     """Write the codes of a shard's labels into the place.
+
+    annotators  those whose labels are counted; default: the layer's humans
 
     Labels collected because they were informative are not counted (`tasks.next_round`).
     """
-    rows = label_rows(store, key, layer, layer.humans)
+    names = tuple(annotators) or layer.humans
+    rows = label_rows(store, key, layer, names)
     if layer.adaptive:
         rows = without_adaptive(rows, store.read_table(layer.adaptive))
-    matrix = matrix_of(rows, layer, layer.humans, HUMAN)
+    matrix = matrix_of(rows, layer, names, HUMAN)
     table = codes_table(matrix)
     if layer.complete:
         table = rows_where(table, (matrix.codes >= 0).all(axis=1))

@@ -22,14 +22,13 @@ from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..groups import documents_by_group, last_changes
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
-from ..items.item_codes import codes_table, read_matrix
+from ..items.item_codes import count_shard, read_matrix
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
     document_names,
     finished_passes,
     label_rows,
-    matrix_of,
     unit_rows,
 )
 from ..options import Patterns
@@ -72,9 +71,7 @@ class ReplacementCounting(Counting):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         if self.layer.is_labels:
-            rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
-            matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
-            store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+            count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
             every = label_rows(store, key, self.layer, self.layer.systems, first_pass=False)
             later = every.filter(pc.greater(every["pass"], FIRST_PASS))
             store.write_table(f"{place}/later.parquet", later)

@@ -10,13 +10,12 @@ from typing import Any
 from ...data.readers.tables.distributions import read_distributions
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_names import split_item
-from ..items.item_codes import codes_table, read_matrix
-from ..layers import LayerSpec, document_names, label_rows, matrix_of
+from ..items.item_codes import count_shard, read_matrix
+from ..layers import LayerSpec, document_names
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
 from .scores_of_run import as_validity, presence_in_shard, read_presence
@@ -35,9 +34,7 @@ class SoftCounting(Counting):
         return Folder.SOFT
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        rows = label_rows(store, key, self.layer, self.layer.humans_and_systems)
-        matrix = matrix_of(rows, self.layer, self.layer.humans_and_systems, HUMAN)
-        store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+        count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
         presence = presence_in_shard(store, key, self.layer, self.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
