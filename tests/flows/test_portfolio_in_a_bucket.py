@@ -19,11 +19,14 @@ pytestmark = pytest.mark.services
 def campaign(
     tmp_path_factory: pytest.TempPathFactory, object_store: str, prefect_server: str
 ) -> Path:
-    """A campaign with two runs in a bucket that also holds the index they bring up to date."""
+    """A campaign of labels with two runs in a bucket that also holds their index."""
     path = write_small(tmp_path_factory.mktemp("small"))
+    units = '[[sources]]\npath = "units.csv"\nformat = "table"\n'
     place = inside(object_store, "site")
     more = f'[store]\nurl = "{object_store}"\n[report]\nindex = "{place}"\nkeep_reports = 1\n'
-    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert units in text
+    path.write_text(text.replace(units, "") + more, encoding="utf-8")
     campaign_run(path)
     labels = path.parent / "labels.csv"
     rows = labels.read_text(encoding="utf-8").splitlines()
@@ -79,4 +82,4 @@ def test_a_bucket_is_searched_for_campaigns(
     beside = "../campaign/reports/run-0002/report.html"
     assert last == ("s3://corpora/campaign/reports/run-0002/report.html" if is_local else beside)
     assert Store(to).exists(one["page"])
-    assert Store(to).read_table("index.parquet").num_rows == 4
+    assert Store(to).read_table("index.parquet").num_rows == 2

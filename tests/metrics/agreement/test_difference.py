@@ -94,7 +94,7 @@ def rejections(n_items: int, *, paired: bool, n_campaigns: int = 300) -> float:
 
 
 @pytest.mark.parametrize("paired", [True, False])
-@pytest.mark.parametrize("n_items", [10, 25])
+@pytest.mark.parametrize("n_items", [10, pytest.param(25, marks=pytest.mark.long)])
 def test_teams_of_equal_quality_rarely_differ(n_items: int, paired: bool) -> None:
     """.05 and three standard errors of 300 campaigns."""
     assert rejections(n_items, paired=paired) <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5

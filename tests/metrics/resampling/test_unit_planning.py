@@ -41,14 +41,16 @@ def test_the_variance_of_a_ratio_by_hand() -> None:
     assert np.isnan(pilot.crew)
 
 
-def test_the_planned_width_is_that_of_the_intervals_to_come() -> None:
+@pytest.mark.parametrize(
+    ("n", "n_annotators"), [(20, 3), pytest.param(40, 2, marks=pytest.mark.long)]
+)
+def test_the_planned_width_is_that_of_the_intervals_to_come(n: int, n_annotators: int) -> None:
     pilot = unit_pilot(documents(200, 3, 0)).variance()
-    for n, n_annotators in ((20, 3), (40, 2)):
-        widths = [
-            np.ptp(gamma(documents(n, n_annotators, 100 + seed), precision=0.02).corpus.interval)
-            for seed in range(12)
-        ]
-        assert pilot.width(n, n_annotators) == pytest.approx(np.mean(widths), rel=0.2)
+    widths = [
+        np.ptp(gamma(documents(n, n_annotators, 100 + seed), precision=0.02).corpus.interval)
+        for seed in range(12)
+    ]
+    assert pilot.width(n, n_annotators) == pytest.approx(np.mean(widths), rel=0.2)
 
 
 @pytest.mark.long
