@@ -21,7 +21,7 @@ from ..store.store import Store, table_writer
 SLOT_BITS = 32
 _END = 1 << SLOT_BITS
 MOST_RUNS = 4  # runs that a shard reads from; more are merged
-FAN_IN = 64  # runs merged at once, in 200 MB; a source of 25 million rows is written twice
+FAN_IN = 64  # runs merged at once, in 200 MB; a source of 128 million rows is written twice
 _ROWS_IN_GROUP, _BYTES_IN_GROUP = 4_096, 1 << 20  # texts may be long
 _BYTES_IN_FILE = 1 << 25
 _RANGE = re.compile(r"-([0-9a-f]{8})-([0-9a-f]{8})\.parquet$")

@@ -23,7 +23,7 @@ from ..schema import SCHEMAS, Document
 from ..store.store import Store, table_writer
 from .sorted_runs import merge, paths_in_range, rows_in_group
 
-ROWS_IN_MEMORY = 100_000
+ROWS_IN_MEMORY = 500_000  # about 100 MB
 CHARACTERS_IN_MEMORY = 1 << 23  # limit on texts: documents may be long and have few rows
 
 _POSITION = [pa.field("slot", pa.uint32()), pa.field("row", pa.int64())]

@@ -101,8 +101,9 @@ class Engine:
         context = gx.get_context(mode="ephemeral")
         context.enable_analytics(False)
         context.variables.progress_bars = ProgressBarsConfig(globally=False)  # the flow has its own
-        self._source = context.data_sources.add_pandas("campaign")
-        self._n_assets = 0
+        # Each frame is a batch of one asset: a new asset writes the configuration of the context.
+        asset = context.data_sources.add_pandas("campaign").add_dataframe_asset("table")
+        self._whole = asset.add_batch_definition_whole_dataframe("all")
 
     def judge(
         self, frame: pd.DataFrame, suite: Sequence[gxe.Expectation], result_format: str
@@ -112,12 +113,7 @@ class Engine:
         Great Expectations keeps the frame until Python's garbage collector runs, in a worker after
         dozens of tasks.
         """
-        self._n_assets += 1
-        batch = (
-            self._source.add_dataframe_asset(str(self._n_assets))
-            .add_batch_definition_whole_dataframe("all")
-            .get_batch({"dataframe": frame})
-        )
+        batch = self._whole.get_batch({"dataframe": frame})
         expected = gx.ExpectationSuite(name="suite")
         for number, expectation in enumerate(suite):
             expectation.meta = {"number": number}  # results may come back in any order
