@@ -230,6 +230,7 @@ def main() -> None:
     if options.call:
         print(json.dumps(measure_here(options.call, options.rows, options.rounds)))
         return
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # modules are compiled once, as if installed
     ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1, 0, 0, 0)
     by_call, right = calls(options)
     note = (

@@ -52,7 +52,7 @@ class Coded(Sequence[Any]):
     def in_use(self) -> set[str]:
         """Return the texts that rows hold."""
         rows = np.bincount(self.codes.ravel() + 1, minlength=len(self.texts) + 1)[1:]
-        return {self.texts[code] for code in np.flatnonzero(rows)}
+        return {self.texts[code] for code in np.flatnonzero(rows).tolist()}
 
     def sorted(self, order: Callable[[set[str]], Sequence[str]]) -> Coded:
         """Return the column with its texts in use only, in the order of that function."""

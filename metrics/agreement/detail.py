@@ -200,12 +200,12 @@ def lowest_documents(
 
     Documents with equal values keep their order.
     """
-    groups, none = groups_of_counts(counts), np.zeros(counts.n_units)
+    groups = groups_of_counts(counts)
     values = np.concatenate(
         [
             coefficient_values(
                 [specification(measure)],
-                with_each(groups.kinds, none, those, lambda _, own: own),
+                with_each(groups.whole(), those, lambda _, own: own),
                 distance,
                 counts.tagset,
             )[:, 0]

@@ -101,9 +101,7 @@ def influence(
     point = coefficient_values(specs, whole, distance, groups.tagset)[0]
 
     def moved(those: slice, step: float) -> Floats:
-        sums = with_each(
-            groups.kinds, weights, those, lambda total, own: total + step * (n * own - total)
-        )
+        sums = with_each(whole, those, lambda total, own: total + step * (n * own - total))
         return coefficient_values(specs, sums, distance, groups.tagset)
 
     slopes = [

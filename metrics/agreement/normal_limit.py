@@ -22,7 +22,8 @@ from .sums import Feature, Sums, dense
 METHOD = "bootstrap-normal-sums"
 FEWEST = 10_000  # kinds of unit
 UNITS_PER_SUM, MOST_SUMS = 10, 1_000
-_BLOCK = 10_000_000  # numbers of the units that are held at once: 80 MB
+_ROUNDING = 1e-13  # of the largest variance; a smaller one is an error of rounding
+_BLOCK = 1_000_000  # numbers of the units that are held at once: 8 MB
 
 
 class _TooManySumsError(Exception):
@@ -47,10 +48,12 @@ def normal_replicates(
         return None
     total, covariance = _moments(groups, features, sum(widths))
     scales, directions = np.linalg.eigh(covariance)
-    rng = np.random.default_rng(seed)
-    drawn = rng.standard_normal((n_replicates, total.size)) * np.sqrt(np.maximum(scales, 0.0))
+    # The symmetric root, unlike the directions, does not depend on the rounding of a processor.
+    scales = np.where(scales > _ROUNDING * scales[-1:], scales, 0.0)
+    root = directions * np.sqrt(scales) @ directions.T
+    drawn = np.random.default_rng(seed).standard_normal((n_replicates, total.size)) @ root
     least = [0.0 if one.moments is None else -np.inf for one in features]
-    sums = np.maximum(total + drawn @ directions.T, np.repeat(least, widths))
+    sums = np.maximum(total + drawn, np.repeat(least, widths))
     parts = dict(zip(features, np.split(sums, np.cumsum(widths)[:-1], axis=1), strict=True))
     replicates = Sums(groups.kinds, parts.__getitem__)
     return coefficient_values([spec], replicates, distance, groups.tagset)[:, 0]

@@ -104,9 +104,9 @@ def point_values(
 
 def values_without_each(groups: Groups, specs: Sequence[Coefficient], distance: Distance) -> Floats:
     """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
-    out, total = [np.empty((0, len(specs)))], groups.multiplicity.astype(np.float64)
+    out, whole = [np.empty((0, len(specs)))], groups.whole()
     for those in batches_of_kinds(groups):
-        some = with_each(groups.kinds, total, those, lambda total, own: total - own)
+        some = with_each(whole, those, lambda total, own: total - own)
         out.append(coefficient_values(specs, some, distance, groups.tagset))
     return np.concatenate(out)
 

@@ -189,19 +189,15 @@ def of_each(units: Units) -> Sums:
     return Sums(units, lambda feature: dense(units.matrix(feature)))
 
 
-def with_each(
-    units: Units, weights: Floats, those: slice, change: Callable[[Floats, Floats], Floats]
-) -> Sums:
+def with_each(whole: Sums, those: slice, change: Callable[[Floats, Floats], Floats]) -> Sums:
     """Sums that depend on one unit in turn: `change(total, own)`, of a total (1, F) and units.
 
-    weights  (G,): how often each unit occurs in the total
+    whole  the total, of which each sum is computed once (B = 1)
     """
-
-    def read(feature: Feature) -> Floats:
-        matrix = units.matrix(feature)
-        return change(np.asarray(weights @ matrix)[None], dense(matrix[those]))
-
-    return Sums(units, read)
+    units = whole.units
+    return Sums(
+        units, lambda feature: change(whole.of(feature), dense(units.matrix(feature)[those]))
+    )
 
 
 def dense(matrix: Any) -> Floats:

@@ -58,6 +58,16 @@ def test_whole_numbers_are_one_category_whatever_their_type() -> None:
     assert table_matrix(items_by_annotators=mixed).tagset == ("1", "1.5", "2", "True")
 
 
+def test_an_array_of_numbers_is_read_like_their_texts() -> None:
+    rng = np.random.default_rng(0)
+    many = rng.choice([2.0, 5.0, np.nan], (3, 20_000))
+    for numbers in (many, many + 0.5, np.array([[-128, 127], [-128, -128]], dtype=np.int8)):
+        found = table_matrix(annotators_by_items=numbers)
+        texts = table_matrix(annotators_by_items=numbers.tolist())
+        assert found.tagset == texts.tagset
+        assert np.array_equal(found.codes, texts.codes)
+
+
 def test_a_data_frame_and_an_array_are_tables() -> None:
     frame = pd.DataFrame({"anna": ["a", "b", pd.NA], "ben": ["a", "a", "b"]}, dtype="string")
     matrix = table_matrix(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,18 @@ def test_limits_of_sums_are_those_of_weights(distance: str) -> None:
             [0, 0], abs=0.08 * width
         )
         assert found[name].standard_error == pytest.approx(weights[name].standard_error, rel=0.05)
+
+
+def test_limits_of_sums_do_not_depend_on_the_order_of_documents() -> None:
+    """Sums in another order differ by rounding, as they do on another processor."""
+    items = in_documents(10_000)
+    order = np.arange(items.n_items)
+    matrix = replace(items, documents=order)
+    turned = replace(items, documents=np.random.default_rng(0).permutation(order))
+    options = {"measures": MEASURES, "n_replicates": 200, "seed": 1}
+    one, other = bootstrap(matrix, **options), bootstrap(turned, **options)
+    for name in MEASURES:
+        assert one[name].bounds == pytest.approx(other[name].bounds, abs=1e-13)
 
 
 def test_below_ten_thousand_units_weights_are_drawn() -> None:
