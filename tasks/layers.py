@@ -18,7 +18,7 @@ from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.alignment.continuum import Continuum
+from ..metrics.alignment.continuum import Continuum, gaps_of
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
@@ -327,7 +327,9 @@ def continua_of(
     rows = rows.sort_by(
         [("document", "ascending"), ("start_offset", "ascending"), ("end_offset", "ascending")]
     )
-    columns = {name: rows[name].to_pylist() for name in ("document", "annotator", "unit")}
+    columns = {
+        name: rows[name].to_pylist() for name in ("document", "annotator", "unit", "fragments")
+    }
     starts, ends = rows["start_offset"].to_numpy(), rows["end_offset"].to_numpy()
     codes = np.asarray(
         pc.fill_null(
@@ -355,6 +357,7 @@ def continua_of(
             layer.tagset,
             length=length if length >= 0 else float("nan"),
             roles=(role,) * len(names),
+            gaps=gaps_of([columns["fragments"][u] for u in chosen]),
         )
         names_of = [f"{columns['annotator'][u]}\x1f{columns['unit'][u]}" for u in chosen]
         found.append((document, continuum, names_of))

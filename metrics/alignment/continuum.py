@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,6 +32,8 @@ class Continuum:
     origin        start of the document: 0, or the first start if its length is unknown, so that
                   shifting all offsets of such a document changes no measure
     length_given  whether the length is the document's, not the largest end
+    gaps          int32 (U,): 0 for a unit without gaps, else a number that only units with the
+                  same fragments share; γ does not read it
     """
 
     starts: Floats
@@ -44,6 +46,7 @@ class Continuum:
     roles: tuple[str, ...] = field(default=())
     origin: float = float("nan")
     length_given: bool | None = None
+    gaps: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     def __post_init__(self) -> None:
         bounds, codes = np.float64, np.int32
@@ -52,7 +55,9 @@ class Continuum:
             array = np.ascontiguousarray(getattr(self, name), dtype=kind)
             object.__setattr__(self, name, array)
         n_units = self.starts.shape[0]
-        for name in ("ends", "categories", "owners"):
+        if not self.gaps.size:
+            object.__setattr__(self, "gaps", np.zeros(n_units, dtype=np.int32))
+        for name in ("ends", "categories", "owners", "gaps"):
             if getattr(self, name).shape != (n_units,):
                 raise MetricsError(
                     f"{name} has shape {getattr(self, name).shape}; expected ({n_units},)"
@@ -105,6 +110,7 @@ class Continuum:
             ends=self.ends[chosen],
             categories=self.categories[chosen],
             owners=self.owners[chosen],
+            gaps=self.gaps[chosen],
         )
 
     def of_annotators(self, names: Collection[str]) -> Continuum:
@@ -119,3 +125,13 @@ class Continuum:
             annotators=tuple(self.annotators[a] for a in kept),
             roles=tuple(self.roles[a] for a in kept),
         )
+
+
+def gaps_of(fragments: Sequence[Sequence[Sequence[int]]]) -> Ints32:
+    """Return `Continuum.gaps` of units with these fragments `[[start, end], …]`, (U,)."""
+    number: dict[tuple[tuple[int, ...], ...], int] = {}
+    found = np.zeros(len(fragments), dtype=np.int32)
+    for u, one in enumerate(fragments):
+        if len(one) > 1:
+            found[u] = number.setdefault(tuple(map(tuple, one)), len(number) + 1)
+    return found

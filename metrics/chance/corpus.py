@@ -7,7 +7,7 @@ worker in milliseconds and a sampler reads only the units that it draws.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -33,6 +33,7 @@ class Corpus:
     tagset        K declared categories, the same for every document
     set_annotators  int32 (S,): index into `annotators` of each set's annotator
     annotators    names of the annotators of the corpus
+    gaps          int32 (U,): as in `Continuum`
     """
 
     starts: Floats
@@ -45,6 +46,7 @@ class Corpus:
     tagset: tuple[str, ...]
     set_annotators: Ints32
     annotators: tuple[str, ...]
+    gaps: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     @property
     def n_documents(self) -> int:
@@ -92,6 +94,7 @@ class Corpus:
             self.tagset,
             self.set_annotators[first_set:last_set],
             self.annotators,
+            self.gaps[units],
         )
 
     def as_draws(self, documents: Ints) -> Draws:
@@ -166,6 +169,7 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
         tagset,
         np.array([column[name] for c in continua for name in c.annotators], dtype=np.int32),
         annotators,
+        np.concatenate([c.gaps[order] for c, order in pairs]),
     )
 
 
@@ -186,6 +190,7 @@ def continua_of(corpus: Corpus) -> list[Continuum]:
             corpus.tagset,
             length=float(corpus.lengths[d]),
             length_given=bool(corpus.lengths_given[d]),
+            gaps=corpus.gaps[slice(*units)],
         )
         for d, (first, last) in enumerate(pairwise(corpus.set_offsets.tolist()))
         for units in [(int(corpus.unit_offsets[first]), int(corpus.unit_offsets[last]))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,20 +107,7 @@ def _indices_of(continuum: Continuum, name: str | None) -> set[int]:
 
 def _without(continuum: Continuum, name: str) -> Continuum:
     """The document without one annotator."""
-    if name not in continuum.annotators:
-        return continuum
-    at = continuum.annotators.index(name)
-    kept = continuum.owners != at
-    owners = continuum.owners[kept]
-    return replace(
-        continuum,
-        starts=continuum.starts[kept],
-        ends=continuum.ends[kept],
-        categories=continuum.categories[kept],
-        owners=owners - (owners > at),
-        annotators=(*continuum.annotators[:at], *continuum.annotators[at + 1 :]),
-        roles=(*continuum.roles[:at], *continuum.roles[at + 1 :]),
-    )
+    return continuum.of_annotators({*continuum.annotators} - {name})
 
 
 def _median_lengths(documents: Sequence[Continuum]) -> NDArray[np.float64]:

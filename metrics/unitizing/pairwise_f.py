@@ -31,14 +31,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
-from ..arrays import Flags, Floats, Ints
+from ..arrays import Flags, Floats, Ints, Ints32
 from ..bootstrap import bootstrap_intervals, mean_defined, ratio
 from ..chance.corpus import Corpus, corpus_hash, corpus_of
 from ..errors import MetricsError
@@ -46,7 +46,7 @@ from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..measure import Match
 from ..options import NO_INTERVALS, Sampling, UnitMatching
 from ..reason import Reason, ReasonCode
-from ..signature import How, interval_settings
+from ..signature import How, input_hash, interval_settings
 from ..unit_matching import STRICT, pair_units, sort_units
 from ..unit_rows import Units, whole_numbers
 
@@ -136,14 +136,14 @@ def pairwise_counts(
         names = (*names, UNLABELLED_NAME)
     together = present.T.astype(np.float64) @ present
     found = [
-        (a, b, *_count_pair(units, owners, present, a, b, MATCHES[measure], matching))
+        (a, b, *_count_pair(units, owners, corpus.gaps, present, a, b, MATCHES[measure], matching))
         for a, b in np.argwhere(np.triu(together, 1)).tolist()
     ]
     keys = [
         np.column_stack([np.full_like(d, a), np.full_like(d, b), d, c]) for a, b, d, c, *_ in found
     ]
     return PairwiseCounts(
-        _how(measure, matching).adding(input=corpus_hash(corpus)),
+        _how(measure, matching).adding(input=_input_of(corpus)),
         annotators,
         names,
         present,
@@ -272,6 +272,12 @@ def _how(measure: str, matching: UnitMatching) -> How:
     )
 
 
+def _input_of(corpus: Corpus) -> str:
+    """Return a hash of what the F reads: also of fragments, if any unit has a gap."""
+    hashed = corpus_hash(corpus)
+    return input_hash([hashed, corpus.gaps]) if corpus.gaps.any() else hashed
+
+
 def _units_of(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, Flags]:
     """Return the units, their owners (U,), and who annotated each document, bool (D, A)."""
     number = np.array([annotators.index(name) for name in corpus.annotators], dtype=np.int64)
@@ -292,18 +298,26 @@ def _units_of(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, F
 def _count_pair(
     units: Units,
     owners: Ints,
+    gaps: Ints32,
     present: Flags,
     a: int,
     b: int,
     match: Match | None,
     matching: UnitMatching,
 ) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return documents, categories, what is matched and what there is, of two annotators."""
+    """Return documents, categories, what is matched and what there is, of two annotators.
+
+    The same bounds are the same fragments, so that units with other gaps are put apart as if they
+    were of another document. With a tolerance the outer bounds count.
+    """
     shared = (present[:, a] & present[:, b])[units.documents]
-    one, other = (units.select(np.flatnonzero(shared & (owners == who))) for who in (a, b))
+    apart = match in ("exact", "bounds") and not matching.tolerance
+    n_gaps = int(gaps.max(initial=0)) + 1 if apart else 1
+    places = replace(units, documents=units.documents * n_gaps + (gaps if apart else 0))
+    one, other = (places.select(np.flatnonzero(shared & (owners == who))) for who in (a, b))
     n_categories = int(max(units.categories.max(initial=-1), -1)) + 2
     both = sort_units(one, other)
-    cells = both.documents * n_categories + np.where(
+    cells = both.documents // n_gaps * n_categories + np.where(
         both.categories < 0, n_categories - 1, both.categories
     )
     if match is None:

@@ -140,6 +140,7 @@ def _add_known_units(continuum: Continuum, known: Continuum) -> Continuum:
         owners=np.concatenate([continuum.owners, known.owners + np.int32(continuum.n_annotators)]),
         annotators=(*continuum.annotators, *known.annotators),
         roles=(*continuum.roles, *known.roles),
+        gaps=np.zeros(continuum.n_units + known.n_units, dtype=np.int32),  # not read
     )
 
 

@@ -37,7 +37,7 @@ from .alignment_groups import align_by_groups
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths",
-    "lengths_given", "set_annotators",
+    "lengths_given", "set_annotators", "gaps",
 )  # fmt: skip
 _OBSERVED = tuple(field.name for field in fields(Observed))
 _PAIRS = tuple(field.name for field in fields(CategoryPairs))

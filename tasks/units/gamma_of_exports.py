@@ -292,7 +292,7 @@ def continua_of(
     import numpy as np
 
     from ...metrics.agreement.label_matrix import sorted_categories
-    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.continuum import Continuum, gaps_of
 
     source_options = SourceOptions(
         extra=reading.options,
@@ -344,6 +344,7 @@ def continua_of(
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,
                 roles=tuple(table.roles[name] for name in people),
+                gaps=gaps_of(chosen["fragments"].to_pylist()),
             )
         )
     if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.alignment.continuum import Continuum, gaps_of
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.options import Sampling, UnitMatching
 from accordeur.metrics.reason import ReasonCode
@@ -225,6 +226,18 @@ def test_what_has_no_value() -> None:
         pairwise_f([document([("ann", 0, 4, 0)], ("ann",))])
     with pytest.raises(RoleError):
         pairwise_f([document([("ann", 0, 4, 0)], roles=("human", "system"))])
+
+
+def test_the_same_bounds_are_the_same_fragments() -> None:
+    units = [("ann", 0, 9, 0), ("ben", 0, 9, 0), ("ann", 20, 30, 1), ("ben", 20, 30, 1)]
+    plain = document(units)
+    fragments = [[[0, 3], [6, 9]], [], [[20, 22], [28, 30]], [[20, 22], [28, 30]]]
+    gapped = replace(plain, gaps=gaps_of(fragments))
+    assert pairwise_f([plain]).value == 1
+    assert pairwise_f([gapped]).value == pairwise_f([gapped], "pairwise_f_bounds").value == 0.5
+    assert pairwise_f([gapped], "pairwise_f_type").value == 1
+    assert pairwise_f([gapped], matching=UnitMatching(tolerance=1)).value == 1
+    assert pairwise_f([plain]).how.adding() != pairwise_f([gapped]).how.adding()
 
 
 @pytest.mark.parametrize(
