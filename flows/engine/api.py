@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from prefect import settings
 from prefect.events.worker import EventsWorker
 from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
 from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
@@ -19,6 +20,10 @@ from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary
 from .server import start_server
 
 _DRAIN_SECONDS = 10.0
+# Nobody watches the runs of a server that ends with them, and each run waits up to a second for
+# its last heartbeat. Prefect 3.6 sends none and has no such setting.
+_HEARTBEAT = getattr(settings, "PREFECT_FLOWS_HEARTBEAT_FREQUENCY", None)
+_NO_HEARTBEAT = {_HEARTBEAT: None} if _HEARTBEAT else {}
 
 
 @contextmanager
@@ -35,7 +40,8 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
     server = start_server()
     try:
         url = server.wait()
-        with temporary_settings({PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}):
+        access = {PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}
+        with temporary_settings({**access, **_NO_HEARTBEAT}):
             yield url
     finally:
         APILogWorker.drain_all(timeout=_DRAIN_SECONDS)

@@ -19,7 +19,6 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     home = tmp_path_factory.mktemp("prefect")
     os.environ["PREFECT_HOME"] = str(home)
     os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
     from websockets.asyncio import connection
 
     from accordeur.flows.engine.api import api_server
@@ -28,8 +27,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times
     connection.random = random.Random()  # type: ignore[assignment]
 
-    # Each flow run waits for its heartbeat at its end, up to a second.
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}), api_server() as url:
+    with api_server() as url:
         os.environ["PREFECT_API_URL"] = url
         yield url
         del os.environ["PREFECT_API_URL"]
