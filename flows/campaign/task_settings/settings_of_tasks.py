@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ....metrics.errors import MetricsError
 from ....metrics.measures import RATINGS
@@ -34,10 +34,7 @@ from ..file.measure_keys import OF_GRIDS, Estimate, ReadingGrid, Replacement
 from ..file.sources import Layer
 from .layer_specs import LayerContents
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-_Options = TypeVar("_Options", bound="DataclassInstance")
+_Options = TypeVar("_Options")
 
 
 def source_specs(config: Config) -> list[SourceSpec]:
@@ -82,7 +79,8 @@ def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
 
 def _inherited(kind: type[_Options], section: _Options) -> _Options:
     """Return the options that a section of the campaign file inherits from their class."""
-    return kind(**{one.name: getattr(section, one.name) for one in fields(kind)})
+    names = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # a dataclass
+    return kind(**{name: getattr(section, name) for name in names})
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
