@@ -15,8 +15,8 @@ import numpy as np
 
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.disagreement import Disagreement
-from accordeur.metrics.causes.parts import campaign_parts
 from accordeur.metrics.causes.search import Cause, causes_of
 from accordeur.metrics.chance.corpus import corpus_of
 from accordeur.metrics.unitizing.expected_documents import expected_per_document

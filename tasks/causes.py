@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..metrics.arrays import Flags
+from ..metrics.causes.campaign_parts import campaign_parts
 from ..metrics.causes.disagreement import Disagreement, Part
 from ..metrics.causes.gradual import gradual_fall
-from ..metrics.causes.parts import campaign_parts
 from ..metrics.causes.search import causes_of
 from ..reports import results as page
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ..metrics.agreement.diagnosis.findings import Thresholds
 from ..metrics.coded_warning import Figures, Finding
-from ..metrics.effect import Effect, EffectKind
+from ..metrics.effect_of_omission import Effect, EffectKind
 from ..metrics.influence import Change
 from ..reports import results as page
 

@@ -45,7 +45,7 @@ def merge(
             files = []
             for first, last, rows in _cut_into_files(_merge_runs(store, several), rows_in_file):
                 path = f"{stem}-{n_written:05d}-{first:08x}-{last:08x}.parquet"
-                files.append(store.write_bytes(path, sorted_file(rows)))
+                files.append(store.write_bytes(path, file_of_sorted_rows(rows)))
                 n_written += 1
             for path in chain(*several):
                 store.delete(path)
@@ -64,7 +64,7 @@ def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
     return found
 
 
-def sorted_file(rows: pa.Table) -> pa.Buffer:
+def file_of_sorted_rows(rows: pa.Table) -> pa.Buffer:
     """Yield sorted rows as Parquet in row groups small enough for a shard to read a few."""
     sink = pa.BufferOutputStream()
     with table_writer(sink, rows.schema) as writer:

@@ -20,7 +20,7 @@ from ..schema import Label, Record
 from .base import SourceOptions
 from .common.files.lines import iter_lines
 from .common.naming import document_name, source_name
-from .common.records.seen import Seen
+from .common.records.first_mentions import Seen
 from .common.records.steps import refuse_layers
 from .common.spans import Problem, integer
 from .tables.delimited import DELIMITERS, sniff_delimiter, split_line

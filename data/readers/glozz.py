@@ -37,7 +37,7 @@ from ..file_listing import files_below
 from ..schema import Record, Relation, Role, State
 from ..sentences import printable
 from .base import SourceOptions
-from .common.files.safe_xml import inner_text, parse_xml
+from .common.files.safe_xml import parse_xml, text_at
 from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
 from .common.naming import document_name, source_name
 from .common.records.steps import rejected, text_document
@@ -107,7 +107,7 @@ class GlozzReader:
         by_author = origin == "author" and not options.annotator
 
         def maker_of(element: Element) -> UnitMaker:
-            author = inner_text(element, "metadata", "author").strip() if by_author else ""
+            author = text_at(element, "metadata", "author").strip() if by_author else ""
             annotator = author or "unknown" if by_author else folder
             if annotator not in makers:
                 role = Role.REFERENCE if annotator in references else Role.HUMAN

@@ -33,7 +33,7 @@ with warnings.catch_warnings():
 
 from ..errors import DataError
 from ..schema import SCHEMAS
-from .expectations import Expectation, Severity, columns_of, with_expectation_columns
+from .expectations import Expectation, Severity, columns_for_expectations, with_expectation_columns
 from .rules import EXAMPLES, Checked, Declared, Stock
 from .stated_rules import StatedRule, own_rules
 
@@ -149,7 +149,7 @@ def require_expectations(expectations: Sequence[Expectation]) -> None:
         _validation_results(pa.table(values, schema=schema), one.table, [one], "BOOLEAN_ONLY")
 
 
-def with_broken_values(
+def add_broken_value_columns(
     tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
 ) -> tuple[dict[str, pa.Table], list[Expectation]]:
     """Return the tables with broken values, and the expectations whose rows are rejected.
@@ -246,7 +246,7 @@ def _build_expectation(one: Expectation) -> gxe.Expectation:
             + (f"; did you mean {meant[0]}?" if meant else "")
             + " (a type of Great Expectations, or of an installed package)"
         )
-    known = columns_of(one.table)
+    known = columns_for_expectations(one.table)
     if unknown := [name for name in one.columns if name not in known]:
         raise DataError(
             f"{one.key}.arguments: the table {one.table} has no column {unknown[0]!r}; it has "

@@ -87,7 +87,7 @@ class Expectation:
         )
 
 
-def columns_of(table: str) -> list[str]:
+def columns_for_expectations(table: str) -> list[str]:
     """Return the columns of the table that an expectation may name: all that are not lists.
 
     For labels, `category` has the labels of the item, joined by " + ".
@@ -100,4 +100,4 @@ def with_expectation_columns(table: str, rows: pa.Table) -> pa.Table:
     """Return the rows with the columns that expectations use."""
     if table == "labels":
         rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
-    return rows.select(columns_of(table))
+    return rows.select(columns_for_expectations(table))

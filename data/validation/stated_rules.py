@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..columns import as_numpy, constant, one_chunk
-from .expectations import columns_of
+from .expectations import columns_for_expectations
 from .preparation import Accepted
 from .rules import RULES, Declared, Rule, Stock
 
@@ -89,7 +89,7 @@ def own_rules(table: str, declared: Declared) -> Iterator[tuple[str, Stock]]:
             continue
         for layer in rule.statements(declared):
             stock = rule.stock(declared, layer)
-            if set(stock.columns) <= set(columns_of(table)):
+            if set(stock.columns) <= set(columns_for_expectations(table)):
                 yield rule.described(layer), stock
 
 

@@ -82,7 +82,7 @@ def agree(
     if crew and against is not None:
         raise DataError("--crew compares annotators of one table: remove --against")
     if crew:
-        from ...tasks.items.crews import compare_crews
+        from ...tasks.items.crew_comparison import compare_crews
 
         crews = [tagset_of(one) for one in crew]
         of_crews = compare_crews(labels, crews, columns.of(reading), options)

@@ -153,7 +153,7 @@ class ItemCounts:
         found = self._pairs_of(rows, self.times[rows] / (self.n_labels[rows] - 1))
         return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
 
-    def labels_by_unit(self) -> Ints:
+    def category_counts_by_unit(self) -> Ints:
         """Labels of each category in each unit, (D, K)."""
         row, _, category = self.labels
         cells, size = self.unit[row] * len(self.tagset) + category, len(self.tagset)

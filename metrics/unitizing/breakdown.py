@@ -28,7 +28,7 @@ from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Ints
 from ..chance.corpus import corpus_of
 from ..chance.expected import Compute
-from ..effect import Effect, EffectKind
+from ..effect_of_omission import Effect, EffectKind
 from ..estimate import Estimate
 from ..influence import combine_influences
 from ..reason import Reason, ReasonCode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...metrics.effect import EffectKind
+from ...metrics.effect_of_omission import EffectKind
 from ..value import Model, Number
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...metrics.coded_warning import Finding
-from ...metrics.effect import EffectKind
+from ...metrics.effect_of_omission import EffectKind
 from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language

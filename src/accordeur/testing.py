@@ -201,7 +201,7 @@ def check_expectation(
     Checks its name; that the arguments are accepted; that exactly the records `broken` are
     rejected, in any order, and none if all are `kept`.
     """
-    from .data.validation.checks import check_type, expectation_types, with_broken_values
+    from .data.validation.checks import add_broken_value_columns, check_type, expectation_types
 
     name = check_type(expectation)
     known = expectation_types()
@@ -210,7 +210,7 @@ def check_expectation(
     entry = Expectation(0, table, name, arguments)
     for bad in (list(broken), []):
         for rows in ([*bad, *kept], [*kept, *bad]):
-            found, rejecting = with_broken_values({table: as_table(rows)}, [entry])
+            found, rejecting = add_broken_value_columns({table: as_table(rows)}, [entry])
             assert rejecting, f"{name} is not a condition on single rows"
             values = found[table][entry.column].to_pylist()
             for row, value in zip(rows, values, strict=True):

@@ -13,7 +13,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
 from .command_options import Part
-from .value_warnings import warnings_on_estimates
+from .estimate_warnings import warnings_on_estimates
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.error_costs import ErrorCost

@@ -147,10 +147,10 @@ def _add_broken_values(
     """Return the rules of rejecting expectations, after adding their columns to the raw tables."""
     if not (shards and expectations):
         return []
-    from ...data.validation.checks import with_broken_values
+    from ...data.validation.checks import add_broken_value_columns
 
     joined = {name: pa.concat_tables([one.raw[name] for one in shards]) for name in SCHEMAS}
-    joined, rejecting = with_broken_values(joined, expectations)
+    joined, rejecting = add_broken_value_columns(joined, expectations)
     for name, rows in joined.items():
         at = 0
         for one in shards:

@@ -35,7 +35,7 @@ from .categories import (
     findings_on_batches,
     repairs_of,
 )
-from .crews import crews_of_layer
+from .crew_comparison import crews_of_layer
 from .disagreements import label_disagreements
 from .item_codes import count_shard, n_adaptive, read_matrix
 from .item_effects import causes_of_labels, effects_of, influences_of

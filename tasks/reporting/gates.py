@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.annotator_sample import too_few_to_decide
-from ...metrics.causes.parts import natural_order
+from ...metrics.causes.campaign_parts import natural_order
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode

@@ -131,7 +131,7 @@ class Evaluation:
     compared: dict[str, dict[str, Compared]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, reference: Sequence[str], presence: Mapping[str, Presence]) -> Evaluation:
+    def unscored(cls, reference: Sequence[str], presence: Mapping[str, Presence]) -> Evaluation:
         """Return an evaluation without scores for systems on these documents of the reference."""
         return cls(
             {

@@ -86,7 +86,7 @@ def summarise_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelec
         marginals = np.bincount(sides.reference[in_reference], minlength=len(sides.tagset))
         distances = direct_distances(sides.distance, sides.tagset, marginals)
         sides = replace(sides, distances=distances)
-    found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
+    found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
     shared = in_reference
     for system, result in found.systems.items():
         excluded = sides.presence[system].excluded(names)

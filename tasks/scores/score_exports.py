@@ -190,7 +190,7 @@ def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptio
     presence = {
         name: Presence(work.documents.keys(), work.not_assigned) for name, work in systems.items()
     }
-    found = Evaluation.of(list(gold.documents), presence)
+    found = Evaluation.unscored(list(gold.documents), presence)
     tagset = _common_tagset(gold, systems, options)
     if gold.is_labels:
         found = _evaluate_labels(gold, systems, presence, tagset, options)

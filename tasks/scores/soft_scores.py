@@ -122,7 +122,7 @@ def summarise_soft(
     labelled = np.asarray((crew.codes >= 0).any(axis=1))
     homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
     names = [sides.document_names[d] for d in np.unique(homes[labelled]).tolist()]
-    found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
+    found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
     positions = positions_on_scale(sides.distance, crew.tagset)
     measures = [
         name

@@ -59,7 +59,7 @@ def summarise_units(
     dissimilarity  for the observed disorder; None: not computed
     """
     names = sorted(sides.reference)
-    found = Evaluation.of(names, {system: sides.presence[system] for system in sides.systems})
+    found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
     shared = names
     for system, result in found.systems.items():
         excluded = sides.presence[system].excluded(names)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ...metrics.effect import MOST_BATCHES, Effect, EffectKind
+from ...metrics.effect_of_omission import MOST_BATCHES, Effect, EffectKind
 from ...metrics.influence import Influences, combine_influences
 from ..groups import documents_by_group
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...schema import Document
 from ..common.bounds import Bounds
-from ..common.records.seen import Seen
+from ..common.records.first_mentions import Seen
 from ..common.spans import Problem
 from .cells import Batch, text_of
 from .layout import Columns

@@ -55,7 +55,7 @@ def require_labels(
     _require_one_question(columns, source)
 
 
-def called_annotators(people: Sequence[tuple[int, str]]) -> set[int]:
+def annotator_like_columns(people: Sequence[tuple[int, str]]) -> set[int]:
     """Return the columns called like annotators; `rater1_tone` if there is `rater2_tone`."""
     numbered = {k for group in _questions(people).values() if len(group) > 1 for k in group}
     return numbered | {k for k, name in people if is_called_annotator(name)}

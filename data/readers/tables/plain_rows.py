@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from ...blocks import Rows, block
 from ...schema import SCHEMAS
-from ..common.records.seen import distinct_rows
+from ..common.records.first_mentions import distinct_rows
 from ..common.spans import MOST_DIGITS, Problem
 from .cells import ROWS, Batch, Numbers, item_count, item_name, pass_of
 from .layout import COUNT, Layout

@@ -13,7 +13,7 @@ from ..base import SourceOptions
 from ..common.bounds import Bounds
 from ..common.naming import home_and_annotator, source_name
 from ..common.records.empty_answers import EmptyAnswer
-from ..common.records.seen import Seen
+from ..common.records.first_mentions import Seen
 from ..common.records.steps import rejected
 from ..common.spans import Problem
 from .cells import (

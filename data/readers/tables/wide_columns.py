@@ -17,7 +17,7 @@ from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .header_lines import SurveyHeader
 from .layout import Columns, is_called_annotator, is_called_count
-from .other_tables import Cells, called_annotators, require_labels
+from .other_tables import Cells, annotator_like_columns, require_labels
 
 _INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
@@ -103,7 +103,7 @@ def _about_labels(people: Sequence[tuple[int, str]], other: Collection[int]) -> 
     other  columns that have other values than the rest
     """
     remarks = {k for k, name in people if _REMARK.search(name)}
-    called = called_annotators(people) - remarks
+    called = annotator_like_columns(people) - remarks
     if len(called) < 2:
         return set()
     counts = {k for k, name in people if is_called_count(name)}

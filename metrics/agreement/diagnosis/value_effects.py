@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 
 from ...arrays import Flags, Ints
-from ...effect import MOST_BATCHES, Effect, EffectKind
+from ...effect_of_omission import MOST_BATCHES, Effect, EffectKind
 from ...influence import Influences, combine_influences
 from ...measures import specification
 from ..counts import ItemCounts, count

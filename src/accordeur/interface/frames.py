@@ -136,7 +136,7 @@ def converted(
     return pa.array(convert(coded.dictionary.to_pylist()), type).take(coded.indices)
 
 
-def with_roles_and_passes(
+def with_columns_of_own_tables(
     data: Any, wanted: Mapping[str, Column | None]
 ) -> Mapping[str, Column | None]:
     """Add the columns of Accordeur's own tables that determine which rows are measured.

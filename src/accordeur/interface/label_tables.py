@@ -36,7 +36,7 @@ from .frames import (
     given_table,
     names,
     sets_or_labels,
-    with_roles_and_passes,
+    with_columns_of_own_tables,
 )
 from .reading import Data, Export
 
@@ -76,7 +76,7 @@ def label_table(
         return _wide_table(data, shared, annotator)
     wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
     wanted |= {"pass": pass_} if pass_ else {}
-    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    columns, kind = columns_of(data, with_columns_of_own_tables(data, wanted))
     columns["label"] = sets_or_labels(columns["label"])
     for name in columns.keys() & wanted.keys() - {"label"}:
         columns[name] = names(columns[name], name)

@@ -125,7 +125,7 @@ def cross_replication(
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
     from ..tasks.inputs.command_options import LabelOptions
-    from ..tasks.items.crews import compare_crews
+    from ..tasks.items.crew_comparison import compare_crews
 
     options = options_of(
         LabelOptions,

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.option_names import in_python
-from ..data.readers.common.records.seen import distinct_rows
+from ..data.readers.common.records.first_mentions import distinct_rows
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.agreement.label_matrix import names_as_text
 from ..metrics.arrays import Flags
@@ -34,7 +34,7 @@ from .frames import (
     names,
     order_of,
     reading_of,
-    with_roles_and_passes,
+    with_columns_of_own_tables,
 )
 from .keyword_options import options_of, require_choice
 from .keywords import GammaKeywords
@@ -285,7 +285,7 @@ def unit_table(
             f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
             "the column with document=, or write document=None if all units are of one document"
         )
-    columns, kind = columns_of(data, with_roles_and_passes(data, wanted))
+    columns, kind = columns_of(data, with_columns_of_own_tables(data, wanted))
     if document is None:
         columns["document"] = ["document"] * len(columns["annotator"])
     for name in ("document", "annotator", "start", "end"):

@@ -8,10 +8,10 @@ from accordeur.data.blocks import as_table
 from accordeur.data.errors import DataError
 from accordeur.data.schema import Label, Unit
 from accordeur.data.validation.checks import (
+    add_broken_value_columns,
     campaign_level,
     judge_campaign,
     require_expectations,
-    with_broken_values,
 )
 from accordeur.data.validation.expectations import Expectation
 
@@ -49,7 +49,7 @@ UNIT_ROWS = as_table(
 def test_a_condition_on_rows_says_which_rows_break_it(
     one: Expectation, broken: list[str | None]
 ) -> None:
-    found, rejecting = with_broken_values({"units": UNIT_ROWS}, [one])
+    found, rejecting = add_broken_value_columns({"units": UNIT_ROWS}, [one])
     assert rejecting == [one]
     assert found["units"][one.column].to_pylist() == broken
 
@@ -72,7 +72,7 @@ def test_what_several_rows_decide_rejects_none(
     assert campaign_level([one]) == [one]
     [found] = judge_campaign({"units": UNIT_ROWS}, [one])
     assert (found.n_unexpected, found.passed, found.examples) == (n_broken, passed, examples)
-    assert with_broken_values({"units": UNIT_ROWS}, [one])[1] == []
+    assert add_broken_value_columns({"units": UNIT_ROWS}, [one])[1] == []
 
 
 def test_labels_are_judged_as_one_text() -> None:
@@ -80,7 +80,7 @@ def test_labels_are_judged_as_one_text() -> None:
     one = expectation(
         "expect_column_values_to_be_in_set", table="labels", column="category", value_set=["x"]
     )
-    found, _ = with_broken_values({"labels": rows}, [one])
+    found, _ = add_broken_value_columns({"labels": rows}, [one])
     assert found["labels"][one.column].to_pylist() == ["x + y", None]
 
 

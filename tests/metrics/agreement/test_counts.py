@@ -71,7 +71,7 @@ def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     assert_alike(weighted(CountedUnits(by_document), ones), whole, spread)
     one_by_one = merge(by_document.units([d]) for d in range(n_documents))
     assert_alike(sums_of(one_by_one), sums_of(by_document), spread)
-    assert by_document.labels_by_unit().sum(axis=0).tolist() == whole.pooled[0].tolist()
+    assert by_document.category_counts_by_unit().sum(axis=0).tolist() == whole.pooled[0].tolist()
 
 
 def spreads(matrix: LabelMatrix) -> list[Spread]:
@@ -227,7 +227,7 @@ def test_a_campaign_without_a_label_has_values_with_reasons(
     counts = count(matrix)
     size = len(tagset)
     assert counts.pairs.shape == counts.coincidences.shape == (size, size)
-    assert counts.labels_by_unit().shape == (counts.n_units, size)
+    assert counts.category_counts_by_unit().shape == (counts.n_units, size)
     diagnose(matrix)
 
 

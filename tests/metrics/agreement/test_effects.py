@@ -11,7 +11,7 @@ from accordeur.metrics.agreement.detail import leave_one_out
 from accordeur.metrics.agreement.diagnosis.value_effects import label_effects
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.effect import Effect, EffectKind
+from accordeur.metrics.effect_of_omission import Effect, EffectKind
 
 ALPHA = "krippendorff_alpha"
 

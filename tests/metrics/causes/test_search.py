@@ -8,6 +8,7 @@ import pytest
 import accordeur as acc
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.disagreement import (
     EVERY_KIND,
     Disagreement,
@@ -17,7 +18,6 @@ from accordeur.metrics.causes.disagreement import (
     document_groups,
 )
 from accordeur.metrics.causes.gradual import gradual_fall
-from accordeur.metrics.causes.parts import campaign_parts
 from accordeur.metrics.causes.search import candidate_causes, causes_of
 from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
 from benchmarks.verdict import disagreement_of

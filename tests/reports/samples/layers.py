@@ -6,7 +6,7 @@ import math
 import random
 
 from accordeur.metrics.coded_warning import Finding
-from accordeur.metrics.effect import EffectKind
+from accordeur.metrics.effect_of_omission import EffectKind
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (

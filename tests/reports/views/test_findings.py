@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accordeur.metrics.coded_warning import Finding
-from accordeur.metrics.effect import EffectKind
+from accordeur.metrics.effect_of_omission import EffectKind
 from accordeur.reports.page.blocks import FindingBlock, Fold, Table
 from accordeur.reports.results import Effect, Gate, GateOutcome
 from accordeur.reports.views.findings import findings_section, further_findings_section

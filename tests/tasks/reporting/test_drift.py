@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.effect import EffectKind
+from accordeur.metrics.effect_of_omission import EffectKind
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page

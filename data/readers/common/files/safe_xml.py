@@ -66,7 +66,7 @@ def inner(element: Element, outer: str, tag: str) -> list[Element]:
     return [child for each in element.findall(outer) for child in each.findall(tag)]
 
 
-def inner_text(element: Element, outer: str, tag: str) -> str:
+def text_at(element: Element, outer: str, tag: str) -> str:
     """Return the text of the first element of `inner`; "" without an element or without text."""
     found = inner(element, outer, tag)
     return found[0].text or "" if found else ""

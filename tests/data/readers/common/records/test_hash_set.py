@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.data.readers.common.records.seen import HashSet
+from accordeur.data.readers.common.records.first_mentions import HashSet
 
 HASHES = st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 5)
 
