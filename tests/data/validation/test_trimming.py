@@ -93,5 +93,5 @@ def test_a_private_campaign_stores_no_text_to_trim_by(tmp_path: Path) -> None:
         '[annotators.ann]\npseudonym = "A"\n[validation]\nundeclared_annotators = "reject"\n',
         encoding="utf-8",
     )
-    with pytest.raises(ConfigError, match=r"units\.trim needs them"):
+    with pytest.raises(ConfigError, match=r"remove units\.trim, which needs them"):
         load(file)

@@ -16,7 +16,9 @@ from accordeur.data.schema import Label, Record, Rejected, Relation, Unit
 from accordeur.data.writers.registry import writer
 from tests.data.readers.both_ways import read_both_ways
 
-NAMES = st.text(st.sampled_from("abé😀\u05e9_-0.,;\"'\t\n#= "), min_size=1, max_size=6)
+NAMES = st.text(st.sampled_from("abé😀\u05e9_-0.,;\"'\t\n#= "), min_size=1, max_size=6).filter(
+    str.strip
+)
 MAYBE = st.just("") | NAMES
 PASSES = st.sampled_from([1, 1, 2, 30])
 SURFACES = st.none() | st.sampled_from(["chat noir", "😀", '"'])

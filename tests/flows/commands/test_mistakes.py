@@ -172,7 +172,7 @@ def test_a_campaign_uses_verdicts_and_audited_items_as_the_command_does(
         [one[key] for key in compared] for one in of_command["mistakes"]
     ]
     assert [one["probability"] for one in of_run["mistakes"]] == pytest.approx(
-        [one["probability"] for one in of_command["mistakes"]], abs=1e-12
+        [one["probability"] for one in of_command["mistakes"]], abs=1e-11
     )
     assert "B" in of_run["mistakes"][0]["annotators"]
     page = Path(outcome["report"]).read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from tests.reports.views.pages import results_with
             "en",
             [
                 "recorded as drawn at random",
-                "the majority of 3 annotators",
+                "the majority of an item’s annotators",
                 "240 human labels have at least the precision of 405 without",
                 "tagger errs differently in the 2 batches (p = 0.012",
             ],
