@@ -121,6 +121,8 @@ def labels_left_out(
     matrix = LabelMatrix(codes=codes_of_humans, tagset=sides.tagset, annotators=tuple(humans))
     for a, (name, own) in enumerate(zip(humans, codes_of_humans.T, strict=True)):
         others = matrix.of_annotators([b for b in range(len(humans)) if b != a])
+        if not (others.codes >= 0).any():  # only this human labelled the layer
+            continue
         made = reference_by_rule(others, rule, ordered=layer.ordered)
         reference = np.where(own >= 0, made.codes, -1)
         of_systems = {

@@ -119,3 +119,20 @@ def test_a_system_is_scored_on_the_items_of_the_left_out_human():
     counted = {one.without: one.values[0].n_items for one in out.systems}
     assert counted == {"anna": 3, "ben": 4, "chloe": 4}  # of d alone
     assert scores(out.systems)[0] == pytest.approx(2 / 3)
+
+
+def test_a_layer_of_one_human_has_no_reference_without_this_human() -> None:
+    given, none = np.tile([0, 1], 10), np.full(20, -1)
+    sides = LabelSides(
+        given,
+        {"system": given},
+        {"system": Presence({"d"})},
+        np.zeros(20, np.int64),
+        ["d"],
+        ("a", "b"),
+    )
+    layer = LayerSpec("l", "items", ("a", "b"), HUMANS, ("system",))
+    humans = {"anna": given, "ben": none, "chloe": none}
+    rule = HumanRange(ReferenceSettings(rule="consensus"))
+    found = labels_left_out(sides, humans, layer, rule, NO_INTERVALS)
+    assert [one.system for one in found.humans] == ["ben", "chloe"]
