@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.demo import write_demo
@@ -66,17 +66,10 @@ def report(
     return request.param, Path(outcome["report"])
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with launched(chromium) as browser:
-        yield browser
-
-
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Watched]:
-    page = browser.new_page(viewport=SCREEN)
-    yield Watched(page)
-    page.close()
+def tab(chromium: str) -> Iterator[Watched]:
+    with launched(chromium) as browser:
+        yield Watched(browser.new_page(viewport=SCREEN))
 
 
 @pytest.mark.parametrize("report", ["five_weeks"], indirect=True)
