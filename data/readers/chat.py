@@ -36,7 +36,8 @@ from .common.spans import Problem
 
 LAYER = "utterances"
 _MARK = "\x15"  # around a time
-_TIME = re.compile(f"{_MARK}[^{_MARK}]*?(\\d+)_(\\d+)[^{_MARK}]*{_MARK}")
+_NUMBER = r"(?<!\d)(\d{1,12})(?!\d)"
+_TIME = re.compile(f"{_MARK}[^{_MARK}]*?{_NUMBER}_{_NUMBER}[^{_MARK}]*{_MARK}")
 _UTTERANCE = re.compile(r"\*([^:\s]+):\s*(.*)", re.DOTALL)
 
 
@@ -107,6 +108,11 @@ def _utterance(maker: UnitMaker, line: str, number: int, place: str) -> Record:
     speaker, spoken = found.groups()
     text = " ".join(_TIME.sub("", spoken).split())
     times = _TIME.findall(spoken)
+    if _MARK in text:
+        problem = Problem(
+            "unknown_row", text[:80], "a time is not written START_END, in milliseconds"
+        )
+        return maker.rejected(problem, place, Label.TABLE)
     if not text:
         return maker.excluded(ExclusionReason.EMPTY_ANSWER, place, table=Label.TABLE)
     when = f"{int(times[0][0])}-{int(times[-1][1])}" if times else f"{number}"

@@ -103,3 +103,12 @@ def test_a_chat_file_without_its_end_is_unfinished(corpora: Path, read, tmp_path
     tables = read(tmp_path / "cut.cha")
     assert [x.rule for x in tables.rejected] == ["unknown_row", "damaged"]
     assert [x.state for x in tables.assignments] == ["unfinished"]
+
+
+def test_a_time_that_cannot_be_read_rejects_its_utterance(corpora: Path, read, tmp_path) -> None:
+    text = (corpora / "formats" / "chat.cha").read_text(encoding="utf-8")
+    for damaged in ("9" * 5000, "1450x"):
+        (tmp_path / "cut.cha").write_text(text.replace("1450_", f"{damaged}_"), encoding="utf-8")
+        tables = read(tmp_path / "cut.cha")
+        assert [x.rule for x in tables.rejected] == ["unknown_row"]
+        assert "START_END" in tables.rejected[0].message
