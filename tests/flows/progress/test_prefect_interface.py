@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from prefect import get_client
+from prefect.client.orchestration import SyncPrefectClient
 from prefect.client.schemas.filters import (
     ArtifactFilter,
     ArtifactFilterFlowRunId,
@@ -62,9 +65,7 @@ def seen_by_the_server(campaign: Path, url: str) -> Seen:
         run = client.read_flow_run(state.state_details.flow_run_id)
         below = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[run.id]))
         [stages] = client.read_flow_runs(flow_run_filter=below)
-        tasks = client.read_task_runs(
-            task_run_filter=TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[stages.id]))
-        )
+        tasks = recorded_tasks(client, stages.id)
         found = client.read_artifacts(
             artifact_filter=ArtifactFilter(flow_run_id=ArtifactFilterFlowRunId(any_=[run.id]))
         )
@@ -76,6 +77,18 @@ def seen_by_the_server(campaign: Path, url: str) -> Seen:
     of_tasks = [one.message for one in of_stages if one.task_run_id is not None]
     of_run = [one.message for one in logs if one.flow_run_id == run.id]
     return Seen(run, stages, tasks, artifacts, said, of_tasks, of_run, Path(outcome["report"]))
+
+
+def recorded_tasks(client: SyncPrefectClient, stages: UUID) -> list[TaskRun]:
+    """Read the task runs when the server has recorded the last one: it learns of them by events."""
+    of_stages = TaskRunFilter(flow_run_id=TaskRunFilterFlowRunId(any_=[stages]))
+    for _ in range(600):
+        tasks = client.read_task_runs(task_run_filter=of_stages)
+        have_ended = all(one.state is not None and one.state.is_final() for one in tasks)
+        if have_ended and any("report" in one.name for one in tasks):
+            return tasks
+        time.sleep(0.1)
+    raise AssertionError([one.name for one in tasks])
 
 
 @pytest.fixture(scope="module")
