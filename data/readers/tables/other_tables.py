@@ -55,19 +55,22 @@ def require_labels(
     _require_one_question(columns, source)
 
 
-def annotator_like_columns(people: Sequence[tuple[int, str]]) -> set[int]:
-    """Return the columns called like annotators; `rater1_tone` if there is `rater2_tone`."""
-    numbered = {k for group in _questions(people).values() if len(group) > 1 for k in group}
-    return numbered | {k for k, name in people if is_called_annotator(name)}
+def annotator_like_columns(columns: Sequence[tuple[int, str]]) -> set[int]:
+    """Return which columns are called like annotators; `rater1_tone` if there is `rater2_tone`.
+
+    columns  number and name of each
+    """
+    numbered = {k for group in _questions(columns).values() if len(group) > 1 for k in group}
+    return numbered | {k for k, name in columns if is_called_annotator(name)}
 
 
-def _questions(people: Sequence[tuple[int, str]]) -> Mapping[tuple[str, str], Mapping[int, str]]:
+def _questions(columns: Sequence[tuple[int, str]]) -> Mapping[tuple[str, str], Mapping[int, str]]:
     """Return the columns that are called after a numbered annotator, by the rest of their names.
 
     (before, after) → column → annotator: `tone_rater1` is the question (`tone_`, ``) of `rater1`.
     """
     found: dict[tuple[str, str], dict[int, str]] = {}
-    for k, name in people:
+    for k, name in columns:
         if match := _QUESTION.fullmatch(name.strip()):
             question = match["before"].casefold(), match["after"].casefold()
             found.setdefault(question, {})[k] = match["who"].casefold()
