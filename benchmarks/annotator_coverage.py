@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.annotator_sample import for_new_annotators
+from accordeur.metrics.agreement.annotator_sample import widen_for_new_annotators
+from accordeur.metrics.agreement.coefficients import compute_coefficients
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute_all
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.sampler import Process
+from accordeur.metrics.chance.sample_drawing import Process
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.unitizing.annotator_sample import gamma_for_new_annotators
 from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
-from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-annotators.md"
 CAMPAIGNS: tuple[tuple[int, int, tuple[Process, ...]], ...] = (
@@ -72,14 +72,17 @@ def of_labels(pool: str, n_items: int, n_annotators: int, n_campaigns: int) -> R
     """Coverage by the interval for new annotators of each coefficient."""
     rng = np.random.default_rng(0)
     accuracy = np.full(2, POOLS[pool](rng, 1_000_000).mean())
-    truth = [one.value for one in compute_all(labels(rng, accuracy, 500_000), measures=OF_LABELS)]
+    truth = [
+        one.value
+        for one in compute_coefficients(labels(rng, accuracy, 500_000), measures=OF_LABELS)
+    ]
     held = np.zeros(len(truth))
     for campaign in range(n_campaigns):
         rng = np.random.default_rng([n_items, n_annotators, campaign])
         matrix = labels(rng, POOLS[pool](rng, n_annotators), n_items)
         sampling = Sampling(replicates=200, seed=campaign)
         estimates = evaluate_matrix(matrix, measures=OF_LABELS, sampling=sampling)[: len(truth)]
-        found = for_new_annotators(estimates, matrix)
+        found = widen_for_new_annotators(estimates, matrix)
         held += [
             one.interval[0] <= value <= one.interval[1]
             for one, value in zip(found, truth, strict=True)

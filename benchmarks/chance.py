@@ -24,9 +24,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from accordeur.metrics.alignment.compilation import compile_kernels
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.expected import expected_disorder
-from accordeur.metrics.chance.sampler import PROCESSES
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.expected_disorder import expected_disorder
+from accordeur.metrics.chance.sample_drawing import PROCESSES
 from accordeur.metrics.options import Chance
 
 RESULTS = Path(__file__).resolve().parent / "results" / "chance.md"
@@ -68,8 +68,8 @@ def timed(run: Callable[[], object], repeats: int) -> tuple[float, object]:
 def corpus_table(repeats: int) -> list[str]:
     rng = np.random.default_rng(0)
     documents = [document(rng, 3, 25) for _ in range(10_000)]
-    seconds, _ = timed(lambda: corpus_of(documents), repeats)
-    corpus = corpus_of(documents)
+    seconds, _ = timed(lambda: corpus_of_continua(documents), repeats)
+    corpus = corpus_of_continua(documents)
     lines = [
         f"Flat arrays of the corpus: {seconds:.2f} s.",
         "",

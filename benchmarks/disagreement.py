@@ -23,8 +23,8 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES
 from accordeur.metrics.reference.predictive_check import predictive_check
-from accordeur.metrics.scoring.expected_crew_score import another_crew
-from accordeur.metrics.scoring.soft import SoftReference, item_scores
+from accordeur.metrics.scoring.expected_crew_score import expected_crew_scores
+from accordeur.metrics.scoring.soft_scores import SoftReference, item_scores
 
 RESULTS = Path(__file__).parent / "results" / "disagreement.md"
 SIZES = {"bluebirds": (3, 5, 8, 12, 18), "weather": (3, 5, 8, 10), "rte": (3, 5), "brexit": (3,)}
@@ -65,7 +65,9 @@ def crews(folder: Path, repeats: int) -> list[str]:
                     for part in (slice(0, n), slice(n, 2 * n))
                 )
                 reference = SoftReference(one, shares(one), positions=np.arange(width) * 1.0)
-                foreseen.append([value.value for value in another_crew(reference, MEASURES)])
+                foreseen.append(
+                    [value.value for value in expected_crew_scores(reference, MEASURES)]
+                )
                 found.append([item_scores(m, reference, shares(other)).mean() for m in MEASURES])
             ratios = np.mean(foreseen, axis=0) / np.mean(found, axis=0)
             lines.append(f"| {name} | {n} | " + " | ".join(f"{one:.2f}" for one in ratios) + " |")

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import influence
-from accordeur.metrics.agreement.resampling_units import groups_of
+from accordeur.metrics.agreement.linearized_variance import influences_of_units
+from accordeur.metrics.agreement.resampling_units import resampling_units
 from accordeur.metrics.influence import Influences, combine_influences
-from accordeur.metrics.measures import specification
+from accordeur.metrics.measures import coefficient_of
 from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
 from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of
@@ -79,7 +79,7 @@ def runs(way: str, seed: int, errors: list[float]) -> Iterator[Influences]:
             annotators=("x", "y", "z"),
             documents=np.repeat(documents, N_ITEMS),
         )
-        [value], moved = influence(groups_of(matrix), [specification(KEY[1])])
+        [value], moved = influences_of_units(resampling_units(matrix), [coefficient_of(KEY[1])])
         yield Influences(float(value), documents, moved[:, 0])
 
 

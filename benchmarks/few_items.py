@@ -4,7 +4,7 @@
 
 * cells: 300 kinds of campaign (`benchmarks.item_cells`), half of which were kept back while the
   rule was chosen. An undefined interval counts as a miss. The rule is that of `acc.agreement`
-  (`bootstrap_groups`), beside draws with the whole prior and equal tails (over documents,
+  (`bootstrap_counted_units`), beside draws with the whole prior and equal tails (over documents,
   Student's), whatever the number of annotators.
 * documents: three annotators, two categories, documents of varying prevalence and difficulty,
   beside the bootstrap with expanded percentiles
@@ -29,15 +29,19 @@ from scipy.special import ndtr
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from accordeur.metrics.agreement import coefficient_posterior
 from accordeur.metrics.agreement import counts as item_counts
-from accordeur.metrics.agreement import profiles
 from accordeur.metrics.agreement.coefficient_difference import STRENGTH
-from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups
+from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.interval_methods import bootstrap, bootstrap_counted_units
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.resampling_units import coefficient_values, groups_of, point_values
-from accordeur.metrics.agreement.sums import CountedUnits, Feature, Sums, weighted
-from accordeur.metrics.measures import specification
+from accordeur.metrics.agreement.resampling_units import (
+    coefficient_values,
+    point_values,
+    resampling_units,
+)
+from accordeur.metrics.agreement.sums import CountedSummands, Feature, Sums, weighted_sums
+from accordeur.metrics.measures import coefficient_of
 from benchmarks.item_cells import Cell, cells, kept_back
 from benchmarks.item_populations import Setting, teams
 
@@ -51,18 +55,22 @@ Row = list[float]
 def coverage(cell: Cell, number: int, campaigns: range) -> Row:
     """Coverage by the rule and with the whole prior, mean widths and undefined values, (5 M,)."""
     truth = np.array(cell.truth())
-    specs = [specification(measure) for measure in cell.measures]
+    specs = [coefficient_of(measure) for measure in cell.measures]
     held = np.zeros((5, len(truth)))
     for campaign in campaigns:
         options = {"seed": campaign, "distance": cell.distance}
         matrix = cell.campaign(np.random.default_rng([number, campaign]))
-        groups = groups_of(matrix)
-        found = bootstrap_groups(groups, measures=cell.measures, n_replicates=N_DRAWS, **options)
+        groups = resampling_units(matrix)
+        found = bootstrap_counted_units(
+            groups, measures=cell.measures, n_replicates=N_DRAWS, **options
+        )
         rule = np.array([found[measure].bounds for measure in cell.measures]).T
         values = point_values(groups, specs, cell.distance)
         defined = np.isfinite(values)
-        whole = profiles.posterior_draws(groups, measures=cell.measures, n_draws=N_DRAWS, **options)
-        tails = profiles.tail_probabilities(0.95, groups, 1.0)
+        whole = coefficient_posterior.posterior_draws(
+            groups, measures=cell.measures, n_draws=N_DRAWS, **options
+        )
+        tails = coefficient_posterior.tail_probabilities(0.95, groups, 1.0)
         before = np.nanquantile(np.where(np.isnan(whole), np.inf, whole), tails, axis=0)
         before = np.fmin(before[0], values), np.fmax(before[1], values)
         for row, (lower, upper) in enumerate((rule, before)):
@@ -80,10 +88,10 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
     k, team = len(setting.prevalence), len(chances)
     names = tuple(map(str, range(codes.shape[1]))), tuple(map(str, range(k)))
     matrix = LabelMatrix(codes=codes, annotators=names[0], tagset=names[1])
-    kinds = CountedUnits(item_counts.count(matrix, by="items"))
-    pseudo = profiles.pseudo_items(weighted(kinds, chances[None]))
-    mass = STRENGTH * profiles.pseudo_mass(1 - np.eye(k))
-    specs = [specification(measure) for measure in setting.measures]
+    kinds = CountedSummands(item_counts.count(matrix, by="items"))
+    pseudo = coefficient_posterior.pseudo_items(weighted_sums(kinds, chances[None]))
+    mass = STRENGTH * coefficient_posterior.pseudo_item_weights(1 - np.eye(k))
+    specs = [coefficient_of(measure) for measure in setting.measures]
 
     def drawn(weights: np.ndarray) -> np.ndarray:
         unseen = rng.standard_gamma(mass, (len(weights), mass.size))
@@ -132,7 +140,7 @@ def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int
         )
 
     alpha = "krippendorff_alpha"
-    truth = compute(alpha, labels(np.random.default_rng(0), 200_000 // size)).value
+    truth = compute_coefficient(alpha, labels(np.random.default_rng(0), 200_000 // size)).value
     out = []
     for method in ("auto", "expanded-percentile"):
         held = width = 0.0

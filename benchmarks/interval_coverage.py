@@ -24,12 +24,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.normal_limit import METHOD
-from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.sampler import Process
+from accordeur.metrics.chance.sample_drawing import Process
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_from_counts import bootstrap_gamma, expected_per_document
 
@@ -151,7 +151,7 @@ def document(rng: np.random.Generator) -> Continuum:
 
 def of_alpha(n_documents: int, rarer: float, n_campaigns: int) -> tuple[float, float]:
     """Coverage of the true α by the expanded and the plain interval."""
-    truth = compute(ALPHA, labels(np.random.default_rng(0), LARGE, rarer)).value
+    truth = compute_coefficient(ALPHA, labels(np.random.default_rng(0), LARGE, rarer)).value
     held = np.zeros(2)
     for seed in range(1, n_campaigns + 1):
         matrix = labels(np.random.default_rng([n_documents, seed]), n_documents, rarer)
@@ -189,7 +189,7 @@ def of_many(setting: Many, n_campaigns: int) -> list[str]:
     parts = []
     for part in range(PARTS):
         matrix = setting.campaign(np.random.default_rng([1, part]), PART)
-        found = compute_all(matrix, measures=setting.measures, distance=setting.distance)
+        found = compute_coefficients(matrix, measures=setting.measures, distance=setting.distance)
         parts.append([one.value for one in found])
     truth = dict(zip(setting.measures, np.mean(parts, axis=0).tolist(), strict=True))
     held: dict[str, list[bool]] = {name: [] for name in setting.measures}

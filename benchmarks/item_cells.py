@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from accordeur.metrics.agreement.coefficients import compute_coefficients
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute_all
 
 SEED, N_CELLS = 37, 300
 ANNOTATORS = (2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25)
@@ -85,7 +85,7 @@ class Cell:
         """The values in the population: of 90,000 items with four labels."""
         many = replace(self, n_items=90_000, n_annotators=4, missing=0.0)
         matrix = many.campaign(np.random.default_rng(0))
-        found = compute_all(matrix, measures=self.measures, distance=self.distance)
+        found = compute_coefficients(matrix, measures=self.measures, distance=self.distance)
         return [one.value for one in found]
 
 

@@ -31,17 +31,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.resampling.interval_forecast import label_pair_variance, width_ratio
+from accordeur.metrics.resampling.interval_forecast import interval_width_ratio, label_pair_variance
 from accordeur.metrics.resampling.next_labels import (
     Limits,
-    error_bound,
+    class_and_label_posteriors,
+    consensus_error_limit,
     next_for_agreement,
     next_labels,
-    posteriors,
     random_order,
 )
 
@@ -109,7 +109,7 @@ def read(name: str, folder: Path) -> Crowd:
 
 
 def alpha(crowd: Crowd, codes: NDArray[np.int32]) -> float:
-    return float(compute("krippendorff_alpha", crowd.matrix(codes)).value)
+    return float(compute_coefficient("krippendorff_alpha", crowd.matrix(codes)).value)
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def replay(crowd: Crowd, share: float, seed: int) -> list[list[float]]:
     for budget in BUDGETS:
         while (left := round(budget * n_items) - now.n) > 0:
             now = collect(crowd, now, min(left, max(1, round(ROUND * n_items))), share, seed)
-        posterior, _ = posteriors(crowd.matrix(now.codes))
+        posterior, _ = class_and_label_posteriors(crowd.matrix(now.codes))
         right = float((posterior.argmax(axis=1) == crowd.gold).mean())
         random = np.where(now.design, now.codes, -1).astype(np.int32)
         promised = float(posterior.max(axis=1).mean())
@@ -194,9 +194,9 @@ def loop(seed: int, share: float) -> tuple[int, float, float, float]:
     audited = rng.permutation(n_items)[:n_audited]
     now = begin(crowd, seed)
     while True:
-        posterior, _ = posteriors(crowd.matrix(now.codes))
+        posterior, _ = class_and_label_posteriors(crowd.matrix(now.codes))
         wrong = posterior.argmax(axis=1) != crowd.gold
-        bound = error_bound(int(wrong[audited].sum()), n_audited)
+        bound = consensus_error_limit(int(wrong[audited].sum()), n_audited)
         if bound <= target or now.n == n_items * n_annotators:
             model = float(1 - posterior.max(axis=1).mean())
             return now.n, float(wrong.mean()), bound, model
@@ -237,7 +237,9 @@ def narrow(crowd: Crowd, seed: int, *, uniform: bool) -> tuple[list[int], list[f
             )
         for one in chosen:
             codes[one.item, one.annotator] = crowd.codes[one.item, one.annotator]
-        expected = widths[-1] * width_ratio(variance, given.sum(axis=1), (codes >= 0).sum(axis=1))
+        expected = widths[-1] * interval_width_ratio(
+            variance, given.sum(axis=1), (codes >= 0).sum(axis=1)
+        )
     return n_labels, widths, ratios[1:]
 
 

@@ -21,10 +21,13 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance
-from accordeur.metrics.resampling.planning_error import pilots_left_out, range_beyond
+from accordeur.metrics.resampling.planning_error import (
+    pilots_without_each_group,
+    range_beyond_pilot,
+)
 
 RESULTS = Path(__file__).resolve().parent / "results" / "planning.md"
 ITEMS, ANNOTATORS, WIDTH, ALPHA = 40, 3, 0.2, "krippendorff_alpha"
@@ -136,7 +139,10 @@ def main() -> None:
         factors: dict[int, list[float]] = {4: [], 5: []}
         for _ in range(arguments.pilots):
             labels = population(rng, ITEMS, ANNOTATORS)
-            pilot, left_out = pilot_variance(matrix(labels)), pilots_left_out(matrix(labels))
+            pilot, left_out = (
+                pilot_variance(matrix(labels)),
+                pilots_without_each_group(matrix(labels)),
+            )
             for a, found in ratios.items():
                 planned = pilot.documents_for(WIDTH, a)
                 assert planned is not None
@@ -146,7 +152,7 @@ def main() -> None:
             replanned = pilot_variance(matrix(half)).documents_for(WIDTH, 3) or ITEMS
             again.append(mean_width(population, rng, replanned, 3) / WIDTH)
             for a in held:
-                low, high = range_beyond(documents_for(a), a, pilot, left_out)
+                low, high = range_beyond_pilot(documents_for(a), a, pilot, left_out)
                 held[a].append(low <= needed[a] <= high)
                 factors[a].append((high / low) ** 0.5)
         cells = [name, *(f"{np.mean(found):.2f}" for found in ratios.values())]

@@ -22,8 +22,8 @@ import numpy as np
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.arrays import Floats, Ints
+from accordeur.metrics.causes.cause_search import Cause
 from accordeur.metrics.causes.disagreement import PartKind
-from accordeur.metrics.causes.search import Cause
 
 WEEKS, PER_WEEK, N_ITEMS, N_UNITS, LENGTH = 8, 20, 6, 8, 2000
 N_DOCUMENTS = WEEKS * PER_WEEK

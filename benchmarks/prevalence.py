@@ -18,14 +18,14 @@ from time import process_time
 import numpy as np
 
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
-from accordeur.metrics.prevalence.corrected_share import corrected_share
+from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
+from accordeur.metrics.prevalence.correction_limits import FEWEST_FOR_SAVING
 from accordeur.metrics.prevalence.differences import (
     PairedCounts,
-    batch_difference,
-    paired_difference,
+    accuracy_difference_interval,
+    share_difference_interval,
 )
-from accordeur.metrics.prevalence.refusals import FEWEST_FOR_SAVING
-from accordeur.metrics.prevalence.savings import lower_correlation, saving
+from accordeur.metrics.prevalence.savings import lower_correlation_limit, saved_share
 from accordeur.metrics.prevalence.scale_mean import corrected_mean
 from accordeur.tasks.estimates.corpus_estimates import LEAST_CLAIMED
 from benchmarks.prevalence_cells import (
@@ -166,7 +166,7 @@ def saved(rng: Generator, trials: int) -> Row:
         both, p, w = cell.joint[0, 0], cell.joint[:, 0].sum(), cell.joint[0].sum()
         phi = (both - p * w) / np.sqrt(p * (1 - p) * w * (1 - w))
         counts = ~np.asarray(audit.is_unaudited) & (audit.rarer >= FEWEST_FOR_SAVING)
-        limit = saving(lower_correlation(audit), audit.n_audited, audit.n_items)
+        limit = saved_share(lower_correlation_limit(audit), audit.n_audited, audit.n_items)
         is_claimed = counts & (limit >= LEAST_CLAIMED)
         truth = max(phi, 0.0) ** 2 * (1 - cell.audited / cell.items)
         above.append((is_claimed & (limit > truth)).mean())
@@ -219,7 +219,7 @@ def _systems(
     audited, corpus = draw_items(rng, joint, n, items, trials)
     weights = corpus.sum(axis=2) / items
     counts = PairedCounts(weights, audited, np.full(trials, float(items)))
-    bounds, truth = paired_difference(counts), right - other
+    bounds, truth = accuracy_difference_interval(counts), right - other
     covered = min(
         covers(bounds, truth).mean(),
         covers(bounds, (corpus[:, :, 2] - corpus[:, :, 0]).sum(axis=1) / items).mean(),
@@ -238,7 +238,10 @@ def _batches(rng: Generator, first: Cell, second: Cell, trials: int) -> tuple[fl
     given = ~np.asarray(audits[0].is_unaudited) & ~np.asarray(audits[1].is_unaudited)
     if given.mean() < LEAST_GIVEN:
         return None
-    bounds, alone = batch_difference(*audits), batch_difference(*(a.humans_only() for a in audits))
+    bounds, alone = (
+        share_difference_interval(*audits),
+        share_difference_interval(*(a.humans_only() for a in audits)),
+    )
     covered = covers(bounds, first.prevalence - second.prevalence)[given].mean()
     return float(covered), float(bounds.width[given].mean() / alone.width[given].mean())
 
@@ -269,9 +272,11 @@ def seconds(rng: Generator) -> float:
     """CPU time of the shares of 10⁶ items with four categories."""
     system = rng.integers(0, 4, 10**6)
     human = np.where(np.arange(10**6) < 1000, rng.integers(0, 4, 10**6), -1)
-    corrected_share(AuditCounts(*(np.ones((1, 2)),) * 3, np.ones(1)))  # loads what it needs
+    corrected_share_interval(
+        AuditCounts(*(np.ones((1, 2)),) * 3, np.ones(1))
+    )  # loads what it needs
     start = process_time()
-    corrected_share(audit_table(system, human, 4).one_against_rest())
+    corrected_share_interval(audit_table(system, human, 4).one_against_rest())
     return process_time() - start
 
 

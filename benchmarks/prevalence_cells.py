@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.binomial import Bounds, wilson
-from accordeur.metrics.prevalence.corrected_share import corrected_share, stratified_share
-from accordeur.metrics.prevalence.documents import of_documents
-from accordeur.metrics.prevalence.refusals import FEWEST_AUDITED, FEWEST_DOCUMENTS
+from accordeur.metrics.prevalence.corrected_share import (
+    corrected_share_interval,
+    stratified_share_interval,
+)
+from accordeur.metrics.prevalence.correction_limits import FEWEST_AUDITED, FEWEST_DOCUMENTS
+from accordeur.metrics.prevalence.document_audits import equivalent_item_audit
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
@@ -120,7 +123,7 @@ def random_items(rng: Generator, cell: Cell, trials: int, level: float = 0.95) -
     audit = one_against_rest(audited, corpus, 0)
     target = float(cell.joint[:, 0].sum())
     of_corpus = corpus[:, :, 0].sum(axis=1) / cell.items
-    return outcome(audit, corrected_share(audit, level), target, of_corpus)
+    return outcome(audit, corrected_share_interval(audit, level), target, of_corpus)
 
 
 def categories(
@@ -133,8 +136,8 @@ def categories(
     for k in range(n_categories):
         audit, target = one_against_rest(audited, corpus, k), float(joint[:, k].sum())
         of_corpus = corpus[:, :, k].sum(axis=1) / n_items
-        found.append(outcome(audit, corrected_share(audit), target, of_corpus))
-        wide = corrected_share(audit, 1 - 0.05 / n_categories)
+        found.append(outcome(audit, corrected_share_interval(audit), target, of_corpus))
+        wide = corrected_share_interval(audit, 1 - 0.05 / n_categories)
         all_hold &= covers(wide, target) | ~found[-1].given
     return found, float(all_hold.mean())
 
@@ -158,7 +161,7 @@ def by_label(
     for k in range(joint.shape[1]):
         audit = AuditCounts(of_system, sizes, hits[:, :, k].astype(float), items)
         target = float(joint[:, k].sum())
-        found.append(outcome(audit, stratified_share(audit), target, target))
+        found.append(outcome(audit, stratified_share_interval(audit), target, target))
     return found
 
 
@@ -201,12 +204,12 @@ def clustered(
         d = min(d, n_documents - 1)
         strata = np.stack([by_system, sizes - by_system], axis=-1)[:, :d].astype(float)
         of_hits = np.stack([both, hits - both], axis=-1)[:, :d].astype(float)
-        audit = of_documents(weights, strata, of_hits, n_items)
-        alone = of_documents(
+        audit = equivalent_item_audit(weights, strata, of_hits, n_items)
+        alone = equivalent_item_audit(
             np.ones((trials, 1)), strata.sum(-1, keepdims=True), of_hits.sum(-1, keepdims=True),
             n_items,
         )  # fmt: skip
-        found = outcome(audit, corrected_share(audit), target, target)
+        found = outcome(audit, corrected_share_interval(audit), target, target)
         given = ~np.asarray(audit.is_unaudited, dtype=bool) & (
             strata.sum(axis=(1, 2)) >= FEWEST_AUDITED
         )
@@ -223,4 +226,4 @@ def clustered(
         drawn[:, [0, 2]],
         n_items,
     )
-    return outcome(audit, corrected_share(audit), target, target)
+    return outcome(audit, corrected_share_interval(audit), target, target)

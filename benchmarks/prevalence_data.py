@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.arrays import Flags
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.binomial import clopper_pearson
-from accordeur.metrics.prevalence.corrected_share import corrected_share
+from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
 from accordeur.metrics.prevalence.savings import matthews_correlation
 from accordeur.metrics.reference.votes import majority
 from benchmarks.prevalence_cells import Generator, covers
@@ -144,7 +144,7 @@ def _category(
         whole[[0, 2]],
         np.asarray(float(len(human))),
     )
-    bounds, given = corrected_share(audit), ~np.asarray(audit.is_unaudited)
+    bounds, given = corrected_share_interval(audit), ~np.asarray(audit.is_unaudited)
     alone = clopper_pearson(audit.n_hits, audit.n_audited)
     nothing = not given.any()
     return (

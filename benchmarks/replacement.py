@@ -31,9 +31,9 @@ from accordeur.metrics.replacement.replaceability import replaceability
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
+    advantage_sums,
     decide_new_annotators,
     decide_panel,
-    unit_sums,
 )
 
 RESULTS = Path(__file__).parent / "results" / "replacement.md"
@@ -90,7 +90,7 @@ class Tally:
     def add(self, panel: Probabilities, system: float, n: int, epsilon: float, seed: int) -> None:
         drawn = answers(np.append(panel, system), n, np.random.default_rng(seed))
         found = compare_labels(drawn[:, :-1], drawn[:, -1], equal_labels)
-        sums = unit_sums(found.compared, found.advantage)
+        sums = advantage_sums(found.compared, found.advantage)
         here = decide_panel(sums, epsilon, n_replicates=200, seed=seed)
         new = decide_new_annotators(sums, epsilon, here)
         self.trials += 1
@@ -148,7 +148,8 @@ def category_row(shares: tuple[float, ...], of_item: int, campaigns: int, n: int
         comparison = compare_labels(humans, labels[:, 6], equal_labels)
         decided = [
             decide_panel(
-                unit_sums(comparison.compared & (own > 0), comparison.advantage, None, own), 0.1
+                advantage_sums(comparison.compared & (own > 0), comparison.advantage, None, own),
+                0.1,
             )
             for own in majorities_of_others(humans, K)
         ]

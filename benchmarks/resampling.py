@@ -28,10 +28,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.bootstrap import trial_seed
 from accordeur.metrics.resampling.majority import TIES
-from accordeur.metrics.resampling.subsets.distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.subsets.votes import vote_rows, votes_in_order
-from accordeur.metrics.resampling.synthetic.annotators import (
+from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution
+from accordeur.metrics.resampling.subsets.subset_votes import modified_items_in_order, vote_rows
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
     Synthesis,
     item_profile,
     synthetic_labels,
@@ -156,7 +156,7 @@ def trials_table(rounds: int) -> bool:
             matrix = LabelMatrix(codes=codes, tagset=profile.tagset, annotators=tuple("abcdefghi"))
             rows = vote_rows(matrix, ties="random", values=np.arange(5.0))
             for q, k in enumerate(range(2, 9)):
-                modified, _ = votes_in_order(rows, k, first=0, count=math.comb(9, k))
+                modified, _ = modified_items_in_order(rows, k, first=0, count=math.comb(9, k))
                 rates[trial, q] = modified.mean() / 100
         return rates
 

@@ -16,13 +16,13 @@ import numpy as np
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.causes.campaign_parts import campaign_parts
+from accordeur.metrics.causes.cause_search import Cause, find_causes
 from accordeur.metrics.causes.disagreement import Disagreement
-from accordeur.metrics.causes.search import Cause, causes_of
-from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.unitizing.expected_documents import expected_per_document
-from accordeur.metrics.unitizing.gamma import expectation
-from accordeur.metrics.unitizing.observed import align_documents, counts_of
-from accordeur.metrics.unitizing.settings import DEFAULT_SETTINGS
+from accordeur.metrics.unitizing.gamma import compute_expectation
+from accordeur.metrics.unitizing.gamma_settings import DEFAULT_SETTINGS
+from accordeur.metrics.unitizing.observed import align_documents, observed_of_alignments
 from accordeur.metrics.unitizing.unit_disagreement import disorder_rows, unit_disagreement
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
@@ -50,8 +50,8 @@ def disagreement_of(kind: str, seed: int, fault: Fault | None) -> Disagreement:
     else:
         continua = units_of(seed, fault)
         alignments = align_documents(continua, _METRIC)
-        counts = counts_of(continua, alignments)
-        expected = expectation(corpus_of(continua), _METRIC, _SETTINGS)
+        counts = observed_of_alignments(continua, alignments)
+        expected = compute_expectation(corpus_of_continua(continua), _METRIC, _SETTINGS)
         chances = counts.weights * expected_per_document(counts, expected).means
         usage = np.zeros((N_DOCUMENTS, len(CATEGORIES) + 1))
         for d, continuum in enumerate(continua):
@@ -87,7 +87,7 @@ def row_of(kind: str, fault: Fault, values: dict[int, float]) -> Row:
         cost = value - found.value
         if cost < LEAST_COST:
             continue
-        causes = causes_of(found).causes
+        causes = find_causes(found).causes
         costs.append(cost)
         is_first = bool(causes) and fault.is_named_by(causes[0])
         named += is_first
@@ -105,7 +105,7 @@ def print_table(kind: str, seeds: range) -> None:
     for seed in seeds:
         found = disagreement_of(kind, seed, None)
         values[seed] = found.value
-        n_empty += not causes_of(found).causes
+        n_empty += not find_causes(found).causes
     rows = []
     for fault in FAULTS:
         if not (fault.of_labels if kind == "labels" else fault.of_units):

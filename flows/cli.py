@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from ..metrics.compiling import before_compiling
+from ..metrics.compiling import call_before_compiling
 from .commands.on_demand import STYLE, Group
 from .engine.environment import set_environment
 from .engine.interruption import end_if_interrupted, watch_signals
@@ -68,7 +68,7 @@ def main() -> None:
     set_environment()
     os.environ["PYTHONSAFEPATH"] = "1"  # child processes do not import from the working directory
     watch_signals()
-    before_compiling(_say_compiling)
+    call_before_compiling(_say_compiling)
     try:
         run(sys.argv[1:])
     finally:

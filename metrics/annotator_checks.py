@@ -28,7 +28,7 @@ FEWEST_ANNOTATORS = 2  # annotators with a unit in a document
 FEWEST_UNITS = 4  # units in all documents
 
 
-def look_alikes(names: Iterable[str]) -> list[tuple[str, ...]]:
+def look_alike_names(names: Iterable[str]) -> list[tuple[str, ...]]:
     """Group names that look the same; groups have at least two names.
 
     The names of a group differ only in case, white space, the encoding of letters (an é may be one
@@ -71,7 +71,7 @@ def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
     return np.flatnonzero((counts.sum(axis=1) >= FEWEST_GIVEN) & (shared == 0)).tolist()
 
 
-def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def annotators_in_other_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Find annotators whose end times are `FARTHER` times larger or smaller than the others'.
 
     last_ends  for each document: annotator → end of their last unit
@@ -92,7 +92,7 @@ def with_another_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str
     return far or behind
 
 
-def never_overlap(continua: Sequence[Continuum]) -> Finding | None:
+def no_overlap_finding(continua: Sequence[Continuum]) -> Finding | None:
     """Find exports where no units of different annotators overlap, as in tiers of a transcript."""
     n_units, n_documents = units_without_overlap(continua)
     if not n_units:

@@ -42,7 +42,7 @@ _BLOCK = 100  # resamples that `ratio_interval` draws at once
 MOST_DRAWN = 4_000_000  # numbers drawn at once: with 100,000 documents, less than 100 MB
 
 
-def stream(seed: int, purpose: int) -> np.random.Generator:
+def generator_for_purpose(seed: int, purpose: int) -> np.random.Generator:
     """Return a generator for one purpose (bootstrap, test), independent of chance samples."""
     return np.random.Generator(
         np.random.Philox(np.random.SeedSequence(seed, spawn_key=(1 << 20, purpose)))
@@ -58,7 +58,9 @@ def trial_seed(study: str, cell: str, trial: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(int.from_bytes(digest[:16], "big"))
 
 
-def block_sizes(n_replicates: int, width: int, at_once: int | None = None) -> Iterator[int]:
+def replicates_per_block(
+    n_replicates: int, width: int, at_once: int | None = None
+) -> Iterator[int]:
     """Yield how many replicates of `width` numbers to draw at once, until all are drawn.
 
     at_once  maximum for the caller
@@ -68,7 +70,7 @@ def block_sizes(n_replicates: int, width: int, at_once: int | None = None) -> It
         yield min(step, n_replicates - start)
 
 
-def resamples(
+def draw_resamples(
     multiplicity: NDArray[np.integer],
     n_replicates: int,
     rng: np.random.Generator,
@@ -89,11 +91,11 @@ def resamples(
         together = 4 * n_kinds < n_units
     if together:
         shares = multiplicity / n_units
-        for size in block_sizes(n_replicates, n_kinds, at_once):
+        for size in replicates_per_block(n_replicates, n_kinds, at_once):
             yield rng.multinomial(n_units, shares, size=size).astype(np.float64)
         return
     kind = np.repeat(np.arange(n_kinds), multiplicity)
-    for size in block_sizes(n_replicates, n_units, at_once):
+    for size in replicates_per_block(n_replicates, n_units, at_once):
         drawn = kind[rng.integers(0, n_units, (size, n_units))]
         drawn += np.arange(size)[:, None] * n_kinds
         weights = np.bincount(drawn.ravel(), minlength=size * n_kinds)
@@ -112,7 +114,9 @@ def resampled_documents(
     if n_documents < 2:
         return
     each, at_once = np.ones(n_documents, dtype=np.int64), MOST_DRAWN // max(1, width)
-    yield from resamples(each, n_replicates, stream(seed, 0), at_once=at_once, together=True)
+    yield from draw_resamples(
+        each, n_replicates, generator_for_purpose(seed, 0), at_once=at_once, together=True
+    )
 
 
 def resampled_sums(
@@ -129,7 +133,7 @@ def resampled_sums(
         is_faster = 4 * distinct.shape[0] <= counts.shape[0]
         rows, multiplicity = (distinct, n_alike) if is_faster else (rows, multiplicity)
     rows = rows.astype(np.float64)
-    for weights in resamples(multiplicity, n_replicates, rng, together=is_faster):
+    for weights in draw_resamples(multiplicity, n_replicates, rng, together=is_faster):
         yield (weights @ rows).reshape(-1, *counts.shape[1:])
 
 
@@ -166,7 +170,7 @@ def bootstrap_intervals(
         for sums in resampled_sums(counts, n_replicates, rng, together=True)
     ]
     return [
-        interval_of_most(np.concatenate(values), level, counts.shape[0])
+        interval_if_mostly_defined(np.concatenate(values), level, counts.shape[0])
         for values in zip(*parts, strict=True)
     ]
 
@@ -179,7 +183,7 @@ def check_replicates(n_replicates: int, level: float) -> None:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
 
 
-def interval_of_most(values: Floats, level: float, n_units: int) -> tuple[float, float]:
+def interval_if_mostly_defined(values: Floats, level: float, n_units: int) -> tuple[float, float]:
     """Return the expanded percentile interval of the defined values, if most are defined."""
     if 2 * np.count_nonzero(~np.isnan(values)) < values.size:
         return _NO_INTERVAL
@@ -196,7 +200,7 @@ def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple
     finite = replicates[np.isfinite(replicates)]
     if not finite.size or n_units < 2:
         return _NO_INTERVAL
-    lower, upper = np.quantile(finite, tails(level, n_units))
+    lower, upper = np.quantile(finite, percentile_probabilities(level, n_units))
     return float(lower), float(upper)
 
 
@@ -205,8 +209,8 @@ def p_value_of_zero(replicates: Floats, n_units: int) -> float:
 
     It is 1 minus the level of the interval that ends at 0. The share of replicates on the other
     side of 0 is (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), and its quantile is scaled
-    as in `tails`. `n_units` is at least two. A replicate within `ROUNDING` of 0 counts as 0,
-    because BLAS kernels differ in the order of additions.
+    as in `percentile_probabilities`. `n_units` is at least two. A replicate within `ROUNDING` of 0
+    counts as 0, because BLAS kernels differ in the order of additions.
     """
     from scipy.special import ndtri, stdtr
 
@@ -216,13 +220,13 @@ def p_value_of_zero(replicates: Floats, n_units: int) -> float:
 
 
 @lru_cache
-def tails(level: float, n_units: int) -> tuple[float, float]:
+def percentile_probabilities(level: float, n_units: int) -> tuple[float, float]:
     """Return the probabilities of the lower and upper percentile, for at least two units."""
     t = t_quantile(n_units - 1, (1 + level) / 2) * math.sqrt(n_units / (n_units - 1))
     return normal_probability(-t), normal_probability(t)
 
 
-def total(counts: Counts) -> Floats:
+def total_over_documents(counts: Counts) -> Floats:
     """Sum counts over documents, (1, …), the input of a statistic for its own value."""
     return counts.sum(axis=0, keepdims=True, dtype=np.float64)
 
@@ -233,7 +237,7 @@ def mean_defined(values: Floats) -> Floats:
     return divide(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1, dtype=float))
 
 
-def ratio(sums: Floats) -> Floats:
+def ratio_of_sums(sums: Floats) -> Floats:
     """Return the first column over the second, (B, 2) → (B,); nan where the second is 0."""
     return divide(sums[:, 0], sums[:, 1])
 
@@ -274,7 +278,7 @@ def ratio_interval(
     rng = np.random.default_rng(seed)
     blocks = [
         divide(weights @ numerators, weights @ denominators)
-        for weights in resamples(drawn_from, n_replicates, rng, at_once=_BLOCK)
+        for weights in draw_resamples(drawn_from, n_replicates, rng, at_once=_BLOCK)
     ]
     for q, ratios in enumerate(np.concatenate(blocks).T):
         interval[q] = expanded_percentile(ratios, level, int(drawn_from.sum()))

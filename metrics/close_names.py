@@ -40,7 +40,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {both}? " if both else ""
 
 
-def listed(names: Iterable[str], where: str) -> str:
+def list_names(names: Iterable[str], where: str) -> str:
     """Return the names separated by commas, the first of them if there are many.
 
     where  what lists all of them

@@ -56,6 +56,6 @@ class Finding(CodedWarning):
         )
 
 
-def with_reason(reason: Reason, figures: Figures) -> Figures:
+def add_reason(reason: Reason, figures: Figures) -> Figures:
     """Figures of a warning with a reason: the reason's figures, English text and code."""
     return {**figures, **dict(reason.figures), "reason": str(reason), "reason_code": reason.key}

@@ -16,7 +16,7 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 _waiting: list[Callable[[], None]] = []
 
 
-def before_compiling(call: Callable[[], None]) -> None:
+def call_before_compiling(call: Callable[[], None]) -> None:
     """Register a function that is called once, before the first uncached kernel is compiled."""
     _waiting.append(call)
 

@@ -55,14 +55,14 @@ class DistributionScore:
     needs_scale: bool = False
 
 
-def with_floor(probabilities: Floats) -> Floats:
+def raise_to_floor(probabilities: Floats) -> Floats:
     """Raise every probability to at least `FLOOR` and rescale the rows to sum 1."""
     raised = np.maximum(probabilities, FLOOR)
     return np.asarray(raised / raised.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def _cross_entropy(reference: LabelShares, q: Floats) -> Floats:
-    return np.asarray(-(reference.probabilities * np.log(with_floor(q))).sum(axis=1))
+    return np.asarray(-(reference.probabilities * np.log(raise_to_floor(q))).sum(axis=1))
 
 
 def _manhattan(reference: LabelShares, q: Floats) -> Floats:

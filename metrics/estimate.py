@@ -113,7 +113,9 @@ def estimate(
     return Estimate(how.measure, value, reason, interval=interval, how=how, **figures)
 
 
-def read_with(estimates: Iterable[Estimate], settings: Mapping[str, str]) -> list[Estimate]:
+def add_reading_settings(
+    estimates: Iterable[Estimate], settings: Mapping[str, str]
+) -> list[Estimate]:
     """Add the settings with which the data were read to those of the estimates."""
     return [replace(one, how=one.how.adding(**settings)) for one in estimates]
 

@@ -22,7 +22,7 @@ class Family(StrEnum):
     CORPUS = "estimate of a corpus"
 
 
-class Of(StrEnum):
+class DataKind(StrEnum):
     """Kind of data that a measure compares."""
 
     ITEMS = "items"
@@ -57,8 +57,8 @@ class Measure:
     name: str
     family: Family = Family.CHANCE_CORRECTED
     symbol: str = ""
-    agreement: tuple[Of, ...] = ()
-    scores: tuple[Of, ...] = ()
+    agreement: tuple[DataKind, ...] = ()
+    scores: tuple[DataKind, ...] = ()
     sources: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ from .agreement.intraclass import FORMS
 from .close_names import did_you_mean
 from .distribution_scores import DISTRIBUTION_SCORES
 from .errors import MetricsError
-from .measure import MATCHES, Family, Measure, Of
+from .measure import MATCHES, DataKind, Family, Measure
 from .plugins import load_plugins
 
 
@@ -31,7 +31,7 @@ def _declare_unit_measure(
         name=name,
         family=Family.CHANCE_CORRECTED,
         symbol=symbol,
-        agreement=(Of.UNITS,),
+        agreement=(DataKind.UNITS,),
         sources=(source,),
         gives=(name, *gives),
         by_category=by_category,
@@ -42,8 +42,8 @@ def _declare_score(
     name: str,
     symbol: str,
     *sources: str,
-    of: tuple[Of, ...],
-    agreement: tuple[Of, ...] = (),
+    of: tuple[DataKind, ...],
+    agreement: tuple[DataKind, ...] = (),
     lower_is_better: bool = False,
     maximum: float = 1.0,
     variants: tuple[str, ...] = (),
@@ -62,7 +62,7 @@ def _declare_score(
 
 
 def _declare_link_measure(
-    name: str, of: Of, *sources: str, symbol: str = "", direct: bool = False
+    name: str, of: DataKind, *sources: str, symbol: str = "", direct: bool = False
 ) -> Measure:
     return Measure(
         name=name,
@@ -74,9 +74,9 @@ def _declare_link_measure(
 
 
 RATES = ("precision", "recall", "f")
-_LABELS, _SPANS = (Of.ITEMS,), (Of.UNITS,)
-_BOTH = (Of.ITEMS, Of.UNITS)
-_CHAINS, _SEGMENTS, _TURNS = (Of.CHAINS,), (Of.SEGMENTS,), (Of.TURNS,)
+_LABELS, _SPANS = (DataKind.ITEMS,), (DataKind.UNITS,)
+_BOTH = (DataKind.ITEMS, DataKind.UNITS)
+_CHAINS, _SEGMENTS, _TURNS = (DataKind.CHAINS,), (DataKind.SEGMENTS,), (DataKind.TURNS,)
 _AVERAGED = (*MATCHES, "micro", "macro")
 
 PAIRWISE_F = (
@@ -109,7 +109,7 @@ _DECLARED = (
             name=name,
             family=Family.DIRECT,
             symbol="F",
-            agreement=(Of.UNITS,),
+            agreement=(DataKind.UNITS,),
             sources=("hripcsak2005",),
             gives=PAIRWISE_F if name == "pairwise_f" else (name,),
         )
@@ -118,34 +118,34 @@ _DECLARED = (
     Measure(
         name="alpha_random2",
         symbol="α_random2",
-        agreement=(Of.OBJECTS,),
+        agreement=(DataKind.OBJECTS,),
         sources=("krippendorff2004", "mathet2015"),
     ),
     *(
-        Measure(name=name, symbol=symbol, agreement=(Of.OBJECTS,), sources=("braylan2022",))
+        Measure(name=name, symbol=symbol, agreement=(DataKind.OBJECTS,), sources=("braylan2022",))
         for name, symbol in (("sigma", "σ"), ("ks", "KS"))
     ),
     Measure(
         name="mean_distance",
         family=Family.DIRECT,
-        agreement=(Of.OBJECTS,),
+        agreement=(DataKind.OBJECTS,),
         lower_is_better=True,
         maximum=inf,
     ),
     Measure(
         name="annotator_distance",
         family=Family.DIRECT,
-        agreement=(Of.OBJECTS,),
+        agreement=(DataKind.OBJECTS,),
         lower_is_better=True,
         maximum=inf,
     ),
-    _declare_link_measure("relation_presence", Of.RELATIONS),
-    _declare_link_measure("relation_category", Of.RELATIONS),
-    _declare_link_measure("relation_typing", Of.RELATIONS),
-    _declare_link_measure("relation_presence_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _declare_link_measure("relation_category_f", Of.RELATIONS, "hripcsak2005", direct=True),
-    _declare_link_measure("mutual_f", Of.RELATIONS, "hripcsak2005", symbol="F", direct=True),
-    _declare_link_measure("chain_alpha", Of.CHAINS),
+    _declare_link_measure("relation_presence", DataKind.RELATIONS),
+    _declare_link_measure("relation_category", DataKind.RELATIONS),
+    _declare_link_measure("relation_typing", DataKind.RELATIONS),
+    _declare_link_measure("relation_presence_f", DataKind.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("relation_category_f", DataKind.RELATIONS, "hripcsak2005", direct=True),
+    _declare_link_measure("mutual_f", DataKind.RELATIONS, "hripcsak2005", symbol="F", direct=True),
+    _declare_link_measure("chain_alpha", DataKind.CHAINS),
     _declare_score("muc", "", "vilain1995", of=_CHAINS, agreement=_CHAINS),
     _declare_score("b_cubed", "B³", "bagga1998", of=_CHAINS, agreement=_CHAINS),
     _declare_score("ceaf_m", "", "luo2005", of=_CHAINS, agreement=_CHAINS),
@@ -180,7 +180,7 @@ _DECLARED = (
             name,
             one.symbol,
             *one.sources,
-            of=(Of.DISTRIBUTIONS,),
+            of=(DataKind.DISTRIBUTIONS,),
             lower_is_better=True,
             maximum={"manhattan": 2.0, "cross_entropy": inf, "wasserstein": inf}.get(name, 1.0),
         )
@@ -197,7 +197,7 @@ _DECLARED = (
         Measure(
             name=name,
             symbol=symbol,
-            agreement=(Of.RATINGS,),
+            agreement=(DataKind.RATINGS,),
             sources=("mcgraw1996", "shrout1979"),
         )
         for name, (symbol, _) in FORMS.items()
@@ -207,10 +207,12 @@ _DECLARED = (
         for name, symbol in (("generalizability", "Eρ²"), ("dependability", "Φ"))
     ),
     Measure(name="k_rater_reliability", family=Family.FORECAST, sources=("wong2022",)),
-    Measure(name="cross_replication", symbol="κₓ", agreement=(Of.CREWS,), sources=("wong2021",)),
+    Measure(
+        name="cross_replication", symbol="κₓ", agreement=(DataKind.CREWS,), sources=("wong2021",)
+    ),
     Measure(
         name="normalized_cross_replication",
-        agreement=(Of.CREWS,),
+        agreement=(DataKind.CREWS,),
         sources=("wong2021",),
         maximum=inf,
     ),
@@ -218,7 +220,7 @@ _DECLARED = (
         Measure(
             name=name,
             family=Family.DIRECT,
-            agreement=(Of.PAIRS_OF_RATINGS,),
+            agreement=(DataKind.PAIRS_OF_RATINGS,),
             sources=("bland1986", "bland1999"),
             lower_is_better=name == "within_annotator_sd",
             maximum=inf,
@@ -276,24 +278,24 @@ IN_WORDS = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
 OF_ONE_CATEGORY = "gwet_ac1"
 
 
-def agreement_on(of: Of) -> tuple[str, ...]:
+def agreement_on(kind: DataKind) -> tuple[str, ...]:
     """Return the measures of agreement between annotators on a kind of data."""
-    return tuple(name for name, one in MEASURES.items() if of in one.agreement)
+    return tuple(name for name, one in MEASURES.items() if kind in one.agreement)
 
 
-def scores_on(*of: Of) -> tuple[str, ...]:
+def scores_on(*of: DataKind) -> tuple[str, ...]:
     """Return the scores of a system against a reference, without variants."""
     return tuple(name for name, one in MEASURES.items() if not set(of).isdisjoint(one.scores))
 
 
 GENERALISED = {name: one.generalisation for name, one in COEFFICIENTS.items() if one.generalisation}
 """For each coefficient of two annotators, its generalisation to many."""
-ITEMS, UNITS = agreement_on(Of.ITEMS), agreement_on(Of.UNITS)
-RELATIONS, CHAINS = agreement_on(Of.RELATIONS), agreement_on(Of.CHAINS)
-RATINGS = agreement_on(Of.RATINGS)
-OBJECTS = agreement_on(Of.OBJECTS)
+ITEMS, UNITS = agreement_on(DataKind.ITEMS), agreement_on(DataKind.UNITS)
+RELATIONS, CHAINS = agreement_on(DataKind.RELATIONS), agreement_on(DataKind.CHAINS)
+RATINGS = agreement_on(DataKind.RATINGS)
+OBJECTS = agreement_on(DataKind.OBJECTS)
 ON_LABELS = (*ITEMS, *RATINGS)
-CREWS, PAIRS_OF_RATINGS = agreement_on(Of.CREWS), agreement_on(Of.PAIRS_OF_RATINGS)
+CREWS, PAIRS_OF_RATINGS = agreement_on(DataKind.CREWS), agreement_on(DataKind.PAIRS_OF_RATINGS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not in PAIRWISE_F)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 
@@ -315,21 +317,21 @@ UNIT_SCORES = (
 _UNIT_MACRO_SCORES = tuple(
     "_".join((match, "macro", rate)) for match, rate in product(MATCHES, RATES)
 )
-SEGMENTATION, COREFERENCE = scores_on(Of.SEGMENTS), scores_on(Of.CHAINS)
-DIARIZATION = scores_on(Of.TURNS)
+SEGMENTATION, COREFERENCE = scores_on(DataKind.SEGMENTS), scores_on(DataKind.CHAINS)
+DIARIZATION = scores_on(DataKind.TURNS)
 STRUCTURES = (*SEGMENTATION, *DIARIZATION, *COREFERENCE)
-SOFT_SCORES = scores_on(Of.DISTRIBUTIONS)
+SOFT_SCORES = scores_on(DataKind.DISTRIBUTIONS)
 SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES, *SOFT_SCORES)))
 SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES)))
 GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` stands for exact_precision and so on
 
 
-def unit_values(asked: Iterable[str]) -> tuple[str, ...]:
+def unit_value_names(asked: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the values on units for a list of measures, in its order."""
     return tuple(dict.fromkeys(name for measure in asked for name in MEASURES[measure].gives))
 
 
-def base_of(name: str) -> tuple[str, str]:
+def split_variant(name: str) -> tuple[str, str]:
     """Split a name such as `exact_f` into variant and measure: ("exact", "f"); else ("", name)."""
     variant, _, base = name.partition("_")
     measure = MEASURES.get(base)
@@ -338,11 +340,11 @@ def base_of(name: str) -> tuple[str, str]:
 
 def measure_of(name: str) -> Measure:
     """Return the measure with this name; an undeclared one has no symbol and no source."""
-    known = MEASURES.get(base_of(name)[1])
+    known = MEASURES.get(split_variant(name)[1])
     return replace(known, name=name) if known else Measure(name=name, family=Family.DIRECT)
 
 
-def by_published_name(name: str) -> str:
+def resolve_published_name(name: str) -> str:
     """Convert `ICC(2,1)` or `ICC(A,1)`, as in papers, to its name; return other names unchanged."""
     wanted = name.replace(" ", "").upper()
     for known, names in FORMS.items():
@@ -351,12 +353,12 @@ def by_published_name(name: str) -> str:
     return name
 
 
-def unweighted(name: str) -> str:
+def unweighted_name(name: str) -> str:
     """Return the coefficient that a weighted one is with the nominal distance, else the name."""
     return (name in COEFFICIENTS and COEFFICIENTS[name].unweighted) or name
 
 
-def specification(name: str) -> Coefficient:
+def coefficient_of(name: str) -> Coefficient:
     """Return the declaration of a coefficient on items. Raises MetricsError for an unknown name."""
     if name not in COEFFICIENTS:
         hint = did_you_mean(name, COEFFICIENTS)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import Floats
-from .bootstrap import stream
+from .bootstrap import generator_for_purpose
 
 GAP = 1800.0  # seconds without a finished document after which a new session begins
 FEWEST = 20  # timed documents in sessions of three or more; with fewer there is no test
@@ -65,7 +65,7 @@ def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: i
     thirds = [max(1, part.size // 3) for part in parts]
     first = [part[:n] for part, n in zip(parts, thirds, strict=True)]
     last = [part[-n:] for part, n in zip(parts, thirds, strict=True)]
-    rng = stream(seed, 4)
+    rng = generator_for_purpose(seed, 4)
     observed, drawn = 0.0, np.zeros(n_permutations)
     for part in parts:
         place = np.arange(part.size) - (part.size - 1) / 2

@@ -198,7 +198,7 @@ def signature_line(measure: str, **settings: object) -> str:
     return "|".join(parts)
 
 
-def line_with(line: str, **settings: object) -> str:
+def add_to_signature_line(line: str, **settings: object) -> str:
     """Add settings to a line, before the version."""
     kept, _, version = line.rpartition("|version:")
     added = (f"{name}:{text}" for name, text in _texts(settings).items())
@@ -239,10 +239,10 @@ def interval_settings(
 
 
 TABLE = "table-"
-"""Begins the name of distances that a table declares; `table_name` is the whole."""
+"""Begins the name of distances that a table declares; `distance_table_name` is the whole."""
 
 
-def table_name(distances: NDArray[np.generic]) -> str:
+def distance_table_name(distances: NDArray[np.generic]) -> str:
     """Return how signatures name a table of distances."""
     return f"{TABLE}{input_hash([distances])}"
 

@@ -63,16 +63,16 @@ def pair_units(
     """
     partners = np.full(units.starts.size, NONE, dtype=np.int64)
     if match in ("exact", "bounds", "partial"):
-        identical(units, category=True, partners=partners)
+        pair_identical_units(units, category=True, partners=partners)
         if match != "exact":
             # Two units with the same bounds overlap the same units: pairing them first never
             # lowers the credit.
-            identical(units, category=False, partners=partners)
+            pair_identical_units(units, category=False, partners=partners)
         if matching.tolerance:
             partners = _most_pairs(units, *_near(units, matching.tolerance), match == "exact")
         whole = partners >= 0
         if match == "partial":
-            overlapping(units, category=False, partners=partners)
+            pair_overlapping_units(units, category=False, partners=partners)
         return partners, whole
     if match not in ("overlap", "type"):
         raise MetricsError(f"match is {match!r}; it must be one of {', '.join(MATCHES)}")
@@ -80,7 +80,7 @@ def pair_units(
         pairs = _overlapping_by(units, matching.min_overlap)
         partners = _most_pairs(units, *pairs, match == "type")
     else:
-        overlapping(units, category=match == "type", partners=partners)
+        pair_overlapping_units(units, category=match == "type", partners=partners)
     return partners, partners >= 0
 
 
@@ -174,7 +174,7 @@ def _most_pairs(units: SortedUnits, first: Ints, second: Ints, category: bool) -
 
 
 @njit(cache=True)
-def identical(units: SortedUnits, category: bool, partners: Ints) -> None:
+def pair_identical_units(units: SortedUnits, category: bool, partners: Ints) -> None:
     """Pair units with the same bounds (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
@@ -208,11 +208,11 @@ def identical(units: SortedUnits, category: bool, partners: Ints) -> None:
 
 
 @njit(cache=True)
-def overlapping(units: SortedUnits, category: bool, partners: Ints) -> None:
+def pair_overlapping_units(units: SortedUnits, category: bool, partners: Ints) -> None:
     """Pair the largest possible number of overlapping units among units without a partner.
 
     With `category`, only units of the same category are paired. Units that only touch do not
-    overlap. `partners` as in `identical`.
+    overlap. `partners` as in `pair_identical_units`.
     """
     documents, starts, ends = units.documents, units.starts, units.ends
     categories, sides = units.categories, units.sides

@@ -11,28 +11,28 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from ..metrics.measure import Family, Measure, Of
+from ..metrics.measure import DataKind, Family, Measure
 from ..metrics.measures import BASELINES, MEASURES
 from .language import Language
 
 _DETAILS = Path(__file__).parent / "measures.toml"
 _AGREEMENT = {
-    Of.ITEMS: "Agreement on items",
-    Of.OBJECTS: "Agreement on objects",
-    Of.UNITS: "Agreement on units",
-    Of.RELATIONS: "Agreement on relations",
-    Of.CHAINS: "Agreement on coreference chains",
-    Of.RATINGS: "Reliability of ratings",
-    Of.PAIRS_OF_RATINGS: "Differences of ratings",
-    Of.CREWS: "Agreement of two crews",
+    DataKind.ITEMS: "Agreement on items",
+    DataKind.OBJECTS: "Agreement on objects",
+    DataKind.UNITS: "Agreement on units",
+    DataKind.RELATIONS: "Agreement on relations",
+    DataKind.CHAINS: "Agreement on coreference chains",
+    DataKind.RATINGS: "Reliability of ratings",
+    DataKind.PAIRS_OF_RATINGS: "Differences of ratings",
+    DataKind.CREWS: "Agreement of two crews",
 }
 _SCORES = {
-    Of.ITEMS: "Scores of labels",
-    Of.DISTRIBUTIONS: "Scores against distributions of labels",
-    Of.UNITS: "Scores of units",
-    Of.CHAINS: "Scores of coreference chains",
-    Of.SEGMENTS: "Scores of segmentations",
-    Of.TURNS: "Scores of speakers' turns",
+    DataKind.ITEMS: "Scores of labels",
+    DataKind.DISTRIBUTIONS: "Scores against distributions of labels",
+    DataKind.UNITS: "Scores of units",
+    DataKind.CHAINS: "Scores of coreference chains",
+    DataKind.SEGMENTS: "Scores of segmentations",
+    DataKind.TURNS: "Scores of speakers' turns",
 }
 _FAMILIES = {
     Family.STABILITY: "Stability of a reference",
@@ -112,11 +112,11 @@ def _better(one: Measure) -> str:
 
 def example(one: Measure) -> str:
     """Return a command that computes the measure; "" if only campaigns or Python do."""
-    if {Of.ITEMS, Of.RATINGS}.intersection(one.agreement):
+    if {DataKind.ITEMS, DataKind.RATINGS}.intersection(one.agreement):
         return f"accordeur agree labels.csv --measure {one.name}"
-    if Of.OBJECTS in one.agreement:
+    if DataKind.OBJECTS in one.agreement:
         return f"accordeur agree transcripts.csv --distance word_error --measure {one.name}"
-    if Of.UNITS in one.agreement:
+    if DataKind.UNITS in one.agreement:
         return f"accordeur gamma exports/ --measure {one.gives[0]}"
     if one.name == "modification_rate":
         return "accordeur resample labels.csv"
@@ -124,7 +124,7 @@ def example(one: Measure) -> str:
         return "accordeur replace labels.csv --system gpt --expertise expert"
     if one.family is Family.CORPUS:
         return "accordeur estimate labels.csv --system gpt --audit-is-random"
-    if one.scores == (Of.DISTRIBUTIONS,):
+    if one.scores == (DataKind.DISTRIBUTIONS,):
         return f"accordeur score --reference crew.csv --system mine.csv --measure {one.name}"
     if one.scores:
         return f"accordeur score --reference gold --system mine --measure {one.name}"

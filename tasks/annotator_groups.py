@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..metrics.agreement.annotator_groups import AttributeComparison, compare_groups
+from ..metrics.agreement.coefficients import resolve_set_distance
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.agreement.registry import resolve_sets
 from ..metrics.options import GroupComparison, Sampling
 
 
@@ -19,7 +19,7 @@ def compared_groups(
     sampling: Sampling,
 ) -> list[AttributeComparison]:
     """Compare the groups of each attribute; `attributes` maps attribute → annotator → value."""
-    table = resolve_sets(distance, matrix)
+    table = resolve_set_distance(distance, matrix)
     return [
         compare_groups(
             matrix, attribute, values, distance=table, options=options, sampling=sampling

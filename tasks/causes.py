@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 
 from ..metrics.arrays import Flags
 from ..metrics.causes.campaign_parts import campaign_parts
+from ..metrics.causes.cause_search import find_causes
 from ..metrics.causes.disagreement import Disagreement, Part
-from ..metrics.causes.gradual import gradual_fall
-from ..metrics.causes.search import causes_of
+from ..metrics.causes.gradual_fall import gradual_fall
 from ..reports import results as page
 
 PERIOD = "week"  # in which causes begin; the periods of control charts are an option
@@ -35,7 +35,7 @@ def cause_fields(found: Disagreement | None) -> dict[str, Any]:
     """Return the fields `causes` and `n_candidates` of a layer's agreement."""
     if found is None:
         return {}
-    search, disagreement = causes_of(found), 1.0 - found.value
+    search, disagreement = find_causes(found), 1.0 - found.value
     periods = [gradual_fall(found, one) for one in search.causes]
     causes = [
         page.Cause(

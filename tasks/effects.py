@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TypeVar
 
-from ..metrics.agreement.diagnosis.findings import Thresholds
+from ..metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 from ..metrics.coded_warning import Figures, Finding
 from ..metrics.effect_of_omission import Effect, EffectKind
 from ..metrics.influence import Change

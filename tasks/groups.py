@@ -16,11 +16,11 @@ from ..data.store.store import Store
 from ..metrics.agreement.counts import ItemCounts
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate
-from ..metrics.agreement.resampling_units import groups_of_counts
-from ..metrics.chance.samples import ExpectedDisorder
+from ..metrics.agreement.resampling_units import resampling_units_of_counts
+from ..metrics.chance.chance_samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
-from ..metrics.unitizing.gamma_from_counts import gamma_from
+from ..metrics.unitizing.gamma_from_counts import gamma_of_counts
 from ..metrics.unitizing.observed import Observed
 from ..reports import results as page
 from .intake.accepted import read_accepted
@@ -108,7 +108,7 @@ def agreement_over_groups(
         some = counts.units(those)
         return evaluate(
             some,
-            groups_of_counts(some),
+            resampling_units_of_counts(some),
             measures=[measure],
             distance=distance,
             sampling=sampling if those.size > 1 else NO_INTERVALS,
@@ -128,7 +128,7 @@ def gamma_over_groups(
     """Compute γ for each batch and period, with the expected disorder of the whole campaign."""
 
     def value(those: Ints) -> Estimate:
-        return gamma_from(
+        return gamma_of_counts(
             observed.of(those),
             expected,
             **sampling.arguments,

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..data.readers.common.category_features import ReadAs
 from ..data.store.store import Store
-from ..metrics.signature import line_with
+from ..metrics.signature import add_to_signature_line
 from ..reports.quota import MOST_DISAGREEMENTS, most_costly
 from ..reports.results import LayerResults, Measured, UnitParts
 from .node import FIELDS
@@ -38,7 +38,7 @@ def _with_reading(part: Any, read_as: ReadAs, layer: str = "") -> Any:
     if isinstance(part, Mapping):
         layer = str(part.get("layer", layer))
         return {
-            key: line_with(value, **read_as.settings(layer))
+            key: add_to_signature_line(value, **read_as.settings(layer))
             if key == "signature" and value
             else _with_reading(value, read_as, layer)
             for key, value in part.items()

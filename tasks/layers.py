@@ -16,9 +16,15 @@ from ..data.columns import are_among, codes_of, numbers, rows_where
 from ..data.label_sets import set_labels, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
-from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
+from ..metrics.agreement.distances import (
+    SETS,
+    Distance,
+    NamedTable,
+    distance_table,
+    needs_ordered_categories,
+)
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.alignment.continuum import Continuum, gaps_of
+from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
@@ -84,7 +90,7 @@ class LayerSpec:
     @property
     def ordered(self) -> bool:
         """Whether the tagset is in the order of a scale."""
-        return is_ordered(self.distance)
+        return needs_ordered_categories(self.distance)
 
     def distance_matrix(self) -> NDArray[np.float64] | None:
         return None if self.distances is None else np.array(self.distances, dtype=np.float64)
@@ -357,7 +363,7 @@ def continua_of(
             layer.tagset,
             length=length if length >= 0 else float("nan"),
             roles=(role,) * len(names),
-            gaps=gaps_of([columns["fragments"][u] for u in chosen]),
+            gaps=gaps_of_fragments([columns["fragments"][u] for u in chosen]),
         )
         names_of = [f"{columns['annotator'][u]}\x1f{columns['unit'][u]}" for u in chosen]
         found.append((document, continuum, names_of))

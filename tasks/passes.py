@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.store.store import Store
-from ..metrics.agreement.diagnosis.intra import pass_matrices
+from ..metrics.agreement.diagnosis.annotation_passes import pass_matrices
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate_matrix
 from ..metrics.agreement.label_matrix import LabelMatrix
@@ -19,7 +19,7 @@ from ..metrics.alignment.dissimilarity import Dissimilarity
 from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
 from ..metrics.unitizing.gamma import gamma
-from ..metrics.unitizing.settings import GammaSettings
+from ..metrics.unitizing.gamma_settings import GammaSettings
 from .intake.accepted import read_accepted
 from .item_names import ITEM_SIGN
 from .layers import LayerSpec, finished_passes, label_rows

@@ -14,8 +14,8 @@ from prefect import task
 from ..data.errors import DataError
 from ..data.store.hashes import settings_hash
 from ..data.store.store import Store
-from ..metrics.agreement.simulations.known_annotators import Curve
-from ..metrics.agreement.simulations.simulated_campaign import Margins, experiment_on
+from ..metrics.agreement.simulations.known_annotators import CoefficientCurve
+from ..metrics.agreement.simulations.simulated_campaign import CampaignMargins, run_experiment
 from ..metrics.measures import COEFFICIENTS, GENERALISED
 from ..metrics.signature import VERSION, How, signature_line
 from ..reports import results as page
@@ -37,13 +37,15 @@ class Source:
 
     name: str
     store: str
-    margins: Margins
+    margins: CampaignMargins
     observed: Mapping[str, float] = field(default_factory=dict)
     language: Code = "en"
     validation: page.Validation | None = None
 
 
-def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dict[str, float], str]:
+def margins_of_run(
+    results: Mapping[str, Any], layer: str
+) -> tuple[CampaignMargins, dict[str, float], str]:
     """Return the margins, values and name of a layer from a run's results document.
 
     Raises DataError if the run has no labels of the layer, or its results lack p_o.
@@ -70,7 +72,9 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
             f"layer {layer}: the last run has no observed agreement; add percent_agreement to "
             "items.measures and run again"
         )
-    margins = Margins(tuple(part["tagset"]), counts / counts.sum(), agreed[0], part["n_items"])
+    margins = CampaignMargins(
+        tuple(part["tagset"]), counts / counts.sum(), agreed[0], part["n_items"]
+    )
     observed = {  # only nominal values are comparable with the nominal simulation
         name: one["value"]
         for name, one in values.items()
@@ -79,13 +83,13 @@ def margins_of_run(results: Mapping[str, Any], layer: str) -> tuple[Margins, dic
     return margins, observed, layer
 
 
-simulate_task = task(name="simulate")(experiment_on)
+simulate_task = task(name="simulate")(run_experiment)
 
 
 def write_simulation(
     source: Source,
     experiment: str,
-    curve: Curve,
+    curve: CoefficientCurve,
     folder: str,
     *,
     trials: int,
@@ -143,7 +147,7 @@ def write_simulation(
 write_simulation_task = task(name="simulation report")(write_simulation)
 
 
-def _curves(experiment: str, curve: Curve, margins: Margins) -> list[StudyCurve]:
+def _curves(experiment: str, curve: CoefficientCurve, margins: CampaignMargins) -> list[StudyCurve]:
     """Return one curve per measure."""
     return [
         StudyCurve(

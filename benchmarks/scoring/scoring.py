@@ -36,8 +36,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from accordeur.metrics.scoring.precision_recall import match_all
-    from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
+    from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
+    from accordeur.metrics.scoring.unit_match_counts import match_units_by_each
     from accordeur.metrics.unit_rows import Units
 
     reference, system = (
@@ -47,7 +47,7 @@ def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str
 
     def score() -> dict[str, float]:
         values = {}
-        for match, counts in match_all(reference, system, tagset=TAGSET).items():
+        for match, counts in match_units_by_each(reference, system, tagset=TAGSET).items():
             values[match] = precision_recall_f(counts).f.value
             for category, rates in rates_by_category(counts).items():
                 values[f"{match} {category}"] = rates.f.value
@@ -116,8 +116,8 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
     from accordeur.data.readers.conll.chunks import ChunkReader
-    from accordeur.metrics.scoring.precision_recall import match_units
-    from accordeur.metrics.scoring.rates import precision_recall_f
+    from accordeur.metrics.scoring.precision_recall_f import precision_recall_f
+    from accordeur.metrics.scoring.unit_match_counts import match_units
     from accordeur.metrics.unit_rows import Units
 
     code = {category: k for k, category in enumerate(TAGSET)}

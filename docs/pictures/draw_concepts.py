@@ -18,7 +18,7 @@ from published_values import KINDS, PUBLISHED
 
 import accordeur as acc
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
-from accordeur.metrics.prevalence.corrected_share import corrected_share
+from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
 from accordeur.metrics.prevalence.textbook import prediction_powered, rogan_gladen
 from accordeur.reports.figures.curve import Level, Point, curve
 
@@ -300,7 +300,7 @@ def corrected_shares() -> str:
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             bounds = (
-                corrected_share(audit),
+                corrected_share_interval(audit),
                 prediction_powered(audit, tuned=True).bounds,
                 rogan_gladen(audit).bounds,
             )

@@ -19,7 +19,7 @@ from ...data.reference_documents import mismatch_message
 from ...data.same_rows import copies_in_other_sources
 from ...data.schema import Role
 from ...data.sentences import brief
-from ...metrics.annotator_checks import never_overlap
+from ...metrics.annotator_checks import no_overlap_finding
 from ...metrics.errors import MetricsError
 from ...reports.warnings import english
 from ...tasks.inputs.cell_warnings import (
@@ -245,7 +245,7 @@ def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterato
     """Warn of layers in which units of different annotators never overlap."""
     for layer in layers:
         if layer.kind == "units" and not layer.why_not:
-            apart = never_overlap(list(read.continua(layer.name, layer.humans)))
+            apart = no_overlap_finding(list(read.continua(layer.name, layer.humans)))
             if apart is not None:
                 yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
 

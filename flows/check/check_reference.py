@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.reference.adjudication import Decision, require_possible
+from ...metrics.reference.adjudication import Decision, require_valid_decision
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
@@ -39,7 +39,7 @@ def stops_reference(
                 kind = of_decisions[name].kind
                 counts = read.total.accepted["labels" if kind == "items" else "units"][name]
                 tagsets[name] = tagset_of(config, name, kind, counts)
-            require_possible(decision, tagsets[name], called=public_name(name, decision.case))
+            require_valid_decision(decision, tagsets[name], called=public_name(name, decision.case))
         except ConfigError:
             continue  # no order is declared, which is reported for the layer
         except MetricsError as error:

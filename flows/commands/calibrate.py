@@ -18,7 +18,7 @@ from .printing import print_table
 from .typer_options import Json, WithSignatures, as_typed
 
 if TYPE_CHECKING:
-    from ...metrics.unitizing.calibration import CurvePoint
+    from ...metrics.unitizing.setting_curves import SettingPoint
     from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
@@ -185,5 +185,5 @@ def _print(found: Calibration, *, signature: bool) -> None:
         print_signatures(console, [found.present.signature, *proposed])
 
 
-def _setting_text(own: float, point: CurvePoint) -> str:
+def _setting_text(own: float, point: SettingPoint) -> str:
     return f"{point.value:g}{'*' * (point.value == own)}"

@@ -18,13 +18,13 @@ def measures(
 ) -> None:
     """List the measures, or explain one: formula, chance model, range, names in other packages."""
     from ...metrics.close_names import did_you_mean
-    from ...metrics.measures import MEASURES, base_of, by_published_name
+    from ...metrics.measures import MEASURES, resolve_published_name, split_variant
     from ..errors import UserError
 
     if name is None:
         _print_list(as_json=json_)
         return
-    base = base_of(by_published_name(name))[1]
+    base = split_variant(resolve_published_name(name))[1]
     if base not in MEASURES:
         hint = did_you_mean(base, MEASURES) or "`accordeur measures` lists all"
         raise UserError(f"unknown measure {name!r}; {hint.rstrip()}")

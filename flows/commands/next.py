@@ -144,9 +144,9 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
                 f"{number_text(where.expected_width)}"
             )
     if where.decided is not None:
-        from ...metrics.agreement.annotator_sample import too_few_to_decide
+        from ...metrics.agreement.annotator_sample import why_no_gate_decided
 
-        few = None if one is None else too_few_to_decide(one)
+        few = None if one is None else why_no_gate_decided(one)
         lines.append(
             "the gate is decided: its threshold is outside this interval"
             if where.decided

@@ -18,7 +18,7 @@ from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...data.row_account import Account
-    from ...metrics.agreement.simulations.known_annotators import Curve
+    from ...metrics.agreement.simulations.known_annotators import CoefficientCurve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # symmetric in share and 1 - share
 
@@ -143,24 +143,26 @@ def _run_flow(
 
 def _simulate_curve(
     experiment: Experiment, sensitivity: float, specificity: float, accuracy: float
-) -> tuple[Curve, dict[str, float | str]]:
+) -> tuple[CoefficientCurve, dict[str, float | str]]:
     from ...metrics.agreement.simulations.known_annotators import (
         SIZES,
-        bonnardel,
-        number_of_categories,
+        coefficients_by_prevalence,
+        coefficients_by_tagset_size,
     )
 
     if experiment is Experiment.prevalence:
-        curve = bonnardel(_SHARES, sensitivity=sensitivity, specificity=specificity)
+        curve = coefficients_by_prevalence(
+            _SHARES, sensitivity=sensitivity, specificity=specificity
+        )
         return curve, {"sensitivity": sensitivity, "specificity": specificity}
-    return number_of_categories(SIZES, accuracy=accuracy), {"accuracy": accuracy}
+    return coefficients_by_tagset_size(SIZES, accuracy=accuracy), {"accuracy": accuracy}
 
 
 def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
-) -> tuple[Curve, dict[str, float | str], Account]:
+) -> tuple[CoefficientCurve, dict[str, float | str], Account]:
     """Simulate with a table's own margins; also return the account of its rows."""
-    from ...metrics.agreement.simulations.simulated_campaign import experiment_on, margins_of
+    from ...metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
     from ...tasks.items.agree import read_matrix
 
     matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
@@ -169,11 +171,14 @@ def _curve_of_labels(
         "accuracy": margins.accuracy,
         "tagset": ", ".join(margins.tagset),
     }
-    return experiment_on(margins, experiment.value), settings, account
+    return run_experiment(margins, experiment.value), settings, account
 
 
 def _json_content(
-    experiment: Experiment, curve: Curve, settings: dict[str, Any], account: Account | None
+    experiment: Experiment,
+    curve: CoefficientCurve,
+    settings: dict[str, Any],
+    account: Account | None,
 ) -> dict[str, Any]:
     from ...metrics.signature import signature_line
     from ...tasks.inputs.export_results import about_rows
@@ -197,7 +202,7 @@ def _json_content(
     }
 
 
-def _print(curve: Curve, settings: dict[str, Any], account: Account | None) -> None:
+def _print(curve: CoefficientCurve, settings: dict[str, Any], account: Account | None) -> None:
     from rich.console import Console
 
     from ...metrics.measures import MEASURES

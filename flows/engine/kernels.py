@@ -31,15 +31,15 @@ def compile_all() -> None:
 
 
 def _plain_alignment() -> None:
-    from ...metrics.alignment.compilation import compile_plain
+    from ...metrics.alignment.compilation import compile_sweep_kernels
 
-    compile_plain()
+    compile_sweep_kernels()
 
 
 def _priced_alignment() -> None:
-    from ...metrics.alignment.compilation import compile_priced
+    from ...metrics.alignment.compilation import compile_pricing_kernels
 
-    compile_priced()
+    compile_pricing_kernels()
 
 
 def _compile_alignment() -> None:
@@ -49,7 +49,7 @@ def _compile_alignment() -> None:
 
 
 def _compile_agreement() -> None:
-    from ...metrics.agreement.inference import bootstrap
+    from ...metrics.agreement.interval_methods import bootstrap
 
     bootstrap(_sample_labels(40), n_replicates=2, seed=0)
 
@@ -63,7 +63,7 @@ def _compile_subsets() -> None:
 
 def _compile_units() -> None:
     from ...metrics.alignment.continuum import Continuum
-    from ...metrics.scoring.precision_recall import match_all
+    from ...metrics.scoring.unit_match_counts import match_units_by_each
     from ...metrics.unit_rows import Units
     from ...metrics.unitizing.gamma import gamma
 
@@ -81,7 +81,7 @@ def _compile_units() -> None:
     gamma([continuum], precision=0.2, replicates=2)
     zeros, places = np.zeros(8, dtype=np.int64), starts[:8].astype(np.int64)
     units = Units(zeros, places, places + 6, zeros)
-    match_all(units, units, tagset=("A",))
+    match_units_by_each(units, units, tagset=("A",))
 
 
 def _sample_labels(n_items: int) -> LabelMatrix:

@@ -20,8 +20,8 @@ from pydantic import Field, model_validator
 
 from ...metrics.options import Degradation, GridMeasure, Option, Ties, Weights
 from ...metrics.resampling.reference_stability import MODELS
-from ...metrics.resampling.subsets.coefficients import Coefficient
-from ...metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from ...metrics.resampling.subsets.subset_coefficients import Coefficient
+from ...metrics.resampling.synthetic.synthetic_annotators import Generator, Spread, WrongClass
 from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify

@@ -140,7 +140,11 @@ def _with_numbered_annotators(matrix: LabelMatrix, seed: int) -> LabelMatrix:
 
 
 def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:
-    from ...metrics.agreement.registry import compute
+    from ...metrics.agreement.coefficients import compute_coefficient
 
     names = ("krippendorff_alpha", "conger_kappa") if config.study.kind == "synthetic" else ()
-    return {name: compute(name, matrix).value for name in names if name not in config.observed}
+    return {
+        name: compute_coefficient(name, matrix).value
+        for name in names
+        if name not in config.observed
+    }

@@ -16,8 +16,8 @@ from ...metrics.resampling.study import (
     Cell,
     Study,
     batch_size_for,
-    plan,
-    row_bytes,
+    bytes_per_row,
+    plan_batches,
     run_trials,
 )
 from ...tasks.study.campaign_cells import SubsetCell
@@ -140,7 +140,7 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
         size = config.engine.batch_size or batch_size_for(
             costs[name].seconds, seconds=config.engine.seconds_per_task
         )
-        batches += plan(
+        batches += plan_batches(
             replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
         )
     by_name = {spec.name: spec for spec in specs}
@@ -192,7 +192,7 @@ def _measured_cost(cell: Cell, study: Study) -> Cost:
         spent += time.process_time() - started
         n += count
         count *= 2
-    return Cost(spent / n, row_bytes(rows))
+    return Cost(spent / n, bytes_per_row(rows))
 
 
 def _batch_jobs(

@@ -29,11 +29,11 @@ from ..arrays import Floats
 from ..coded_warning import Finding
 from ..estimate import Estimate
 from ..reason import Reason, ReasonCode
+from .coefficients import coefficient_from_counts, resolve_set_distance
 from .counts import count
 from .distances import Distance
-from .interval import Interval, symmetric_interval, with_interval
+from .interval import Interval, add_interval, symmetric_interval
 from .label_matrix import LabelMatrix
-from .registry import from_counts, resolve_sets
 
 FEWEST, MOST = 3, 100  # annotators or groups of them that are left out
 METHOD = "jackknife-annotators"
@@ -44,7 +44,7 @@ COVERAGE = {3: 0.55, 4: 0.65, 5: 0.72, 6: 0.78, 8: 0.87}
 _Annotator = TypeVar("_Annotator")
 
 
-def for_new_annotators(
+def widen_for_new_annotators(
     estimates: Sequence[Estimate], matrix: LabelMatrix, *, distance: Distance = "nominal"
 ) -> list[Estimate]:
     """The estimates of a matrix with intervals for new annotators in place of those they have.
@@ -52,17 +52,19 @@ def for_new_annotators(
     An estimate without an interval over items keeps none; with fewer than three annotators there
     is none, and `interval_reason` in the detail says so.
     """
-    table = resolve_sets(distance, matrix)
+    table = resolve_set_distance(distance, matrix)
     names = [one.measure for one in estimates]
     rows = []
-    for kept in without_each(np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()):
+    for kept in annotator_groups_without_each(
+        np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()
+    ):
         counts = count(matrix.of_annotators(kept))
-        rows.append([from_counts(name, counts, distance=table).value for name in names])
+        rows.append([coefficient_from_counts(name, counts, distance=table).value for name in names])
     without = np.array(rows, dtype=np.float64).reshape(-1, len(names))
     documents = matrix.drawn_documents
     n_documents = 0 if documents is None else np.unique(documents).size
     return [
-        widen_for_annotators(
+        widen_by_left_out_values(
             one,
             without[:, m],
             error=one.detail.get("standard_error", math.nan),
@@ -73,25 +75,25 @@ def for_new_annotators(
     ]
 
 
-def few_for_new_annotators(one: Estimate) -> Finding | None:
+def few_annotators_finding(estimate: Estimate) -> Finding | None:
     """Finding on an interval for new annotators that too few of them support; None otherwise."""
-    n = one.n_compared_annotators
-    if not one.is_for_new_annotators or n >= HOLDS_FROM:
+    n = estimate.n_compared_annotators
+    if not estimate.is_for_new_annotators or n >= HOLDS_FROM:
         return None
     least = COVERAGE[max(fewest for fewest in COVERAGE if fewest <= max(n, FEWEST))]
     figures = {"n_annotators": n, "fewest": HOLDS_FROM, "least": least}
     return Finding("few_for_new_annotators", figures)
 
 
-def too_few_to_decide(one: Estimate) -> Reason | None:
+def why_no_gate_decided(estimate: Estimate) -> Reason | None:
     """Reason why no gate is decided on a value whose interval is to hold for new annotators."""
-    n = one.n_compared_annotators
-    if one.error_of_annotators is None or n >= HOLDS_FROM:
+    n = estimate.n_compared_annotators
+    if estimate.error_of_annotators is None or n >= HOLDS_FROM:
         return None
     return Reason(ReasonCode.FEW_ANNOTATORS_TO_DECIDE, n=n, fewest=HOLDS_FROM)
 
 
-def without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:
+def annotator_groups_without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:
     """The annotators without each one in turn, or without each group of more than `MOST`.
 
     [] of fewer than three.
@@ -107,9 +109,9 @@ def without_each(annotators: Sequence[_Annotator]) -> list[list[_Annotator]]:
     return [[one for a, one in enumerate(annotators) if a not in group] for group in groups]
 
 
-def widen_for_annotators(
-    one: Estimate,
-    without: Floats,
+def widen_by_left_out_values(
+    estimate: Estimate,
+    values_without: Floats,
     *,
     error: float,
     n_drawn: int,
@@ -120,28 +122,29 @@ def widen_for_annotators(
 ) -> Estimate:
     """An estimate with the interval for new annotators in place of the one over `drawn`.
 
-    without  float64 (A,): the value without each annotator
+    values_without  float64 (A,): the value without each annotator
     error    standard error over `drawn` (items, documents), of which there are `n_drawn`
     noise    what the sampling of chance is expected to add to the variance of the jackknife
     lowest, highest  ends of the measure's range
     """
-    if math.isnan(one.interval[0]):
-        return one
-    n_annotators, of_annotators, reason = without.size, math.nan, None
+    if math.isnan(estimate.interval[0]):
+        return estimate
+    n_annotators, of_annotators, reason = values_without.size, math.nan, None
     if n_annotators < FEWEST:
         reason = Reason(ReasonCode.FEW_ANNOTATORS_TO_DRAW, fewest=FEWEST)
-    elif np.isnan(without).any():
+    elif np.isnan(values_without).any():
         reason = Reason(ReasonCode.UNDEFINED_WITHOUT_ANNOTATOR)
     else:
-        squares = ((without - without.mean()) ** 2).sum()
+        squares = ((values_without - values_without.mean()) ** 2).sum()
         of_annotators = max(0.0, float(squares * (n_annotators - 1) / n_annotators) - noise)
     total = of_annotators + error**2
     df = 1 if reason else _satterthwaite_df(of_annotators, n_annotators - 1, error**2, n_drawn - 1)
     interval = symmetric_interval(
-        one.value, math.sqrt(total), one.level, METHOD, f"{drawn} and annotators", df + 1, reason,
+        estimate.value, math.sqrt(total), estimate.level, METHOD, f"{drawn} and annotators",
+        df + 1, reason,
         lowest=lowest, highest=highest,
     )  # fmt: skip
-    found = with_interval(one, _with_source_settings(one, interval))
+    found = add_interval(estimate, _with_source_settings(estimate, interval))
     error = math.sqrt(of_annotators)
     return replace(found, detail={**found.detail, "standard_error_annotators": error})
 

@@ -19,7 +19,7 @@ from ..errors import MetricsError
 SEPARATOR = "/"
 
 
-def tree(names: Sequence[str], separator: str = SEPARATOR) -> Floats:
+def tree_distances(names: Sequence[str], separator: str = SEPARATOR) -> Floats:
     """Return the tree distances between K categories, float64 (K, K), in [0, 1].
 
     >>> tree(["animal/bird", "animal/dog", "plant"]).tolist()

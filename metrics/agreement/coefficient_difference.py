@@ -2,12 +2,12 @@
 
 The two are two measures on one campaign, two teams or two versions of the guidelines on the same
 documents, or two campaigns that share nothing. Over items, draws come from the posterior over label
-profiles with twice its pseudo-items (`metrics.agreement.profiles`), which keeps the type I error
-below .07 over 10 items (`benchmarks/results/coverage.md`). Over documents, they are bootstrap
-replicates.
+profiles with twice its pseudo-items (`metrics.agreement.coefficient_posterior`), which keeps the
+type I error below .07 over 10 items (`benchmarks/results/coverage.md`). Over documents, they are
+bootstrap replicates.
 
 Gwet's paired test needs no draws: it is based on the differences of influences (Gwet 2016,
-Educational and Psychological Measurement 76(4), 609–637; `metrics.agreement.linearized`).
+Educational and Psychological Measurement 76(4), 609–637; `metrics.agreement.linearized_variance`).
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from ..differences import (
     resampled_difference,
 )
 from ..errors import MetricsError
-from ..measures import specification
+from ..measures import coefficient_of
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
-from . import profiles
+from . import coefficient_posterior as posterior
+from .coefficients import resolve_set_distance
 from .distances import Distance
 from .interval import why_no_interval
 from .label_matrix import LabelMatrix
-from .linearized import influence, standard_error
-from .registry import resolve_sets
+from .linearized_variance import influences_of_units, standard_error
 from .resampling_units import (
-    Groups,
     Over,
+    ResamplingUnits,
     applicable_coefficient,
+    bootstrap_replicates,
     coefficient_values,
-    groups_of,
     point_values,
-    replicates,
+    resampling_units,
     resampling_weights,
 )
-from .sums import weighted
+from .sums import weighted_sums
 
 STRENGTH = 2.0  # factor on the pseudo-items of an interval
-_PRIOR = f"{STRENGTH * profiles.AGREEING:g}+{STRENGTH * profiles.DISAGREEING:g}"
+_PRIOR = f"{STRENGTH * posterior.AGREEING:g}+{STRENGTH * posterior.DISAGREEING:g}"
 FEWEST_DOCUMENTS = 8  # documents needed for a p-value
 _NO_P_VALUE = Reason(ReasonCode.FEW_FOR_P_VALUE, fewest=FEWEST_DOCUMENTS)
 
@@ -67,14 +67,15 @@ def bootstrap_difference(
 ) -> Difference:
     """Estimate measure 1 on `first` minus measure 2 on `second` (or on `first` itself).
 
-    With `paired`, each replicate draws the same documents or items on both sides (`unit_groups`);
-    otherwise each campaign is drawn independently. Below FEWEST_DOCUMENTS documents there is no
-    p-value. Raises MetricsError if the units cannot be paired.
+    With `paired`, each replicate draws the same documents or items on both sides
+    (`matched_resampling_units`); otherwise each campaign is drawn independently. Below
+    FEWEST_DOCUMENTS documents there is no p-value. Raises MetricsError if the units cannot be
+    paired.
     """
     other = second if second is not None else first
-    table = resolve_sets(distance, first)
+    table = resolve_set_distance(distance, first)
     if paired:
-        one, two = unit_groups(first, second, measures=measures, over=over)
+        one, two = matched_resampling_units(first, second, measures=measures, over=over)
     else:
         one, two = (
             _units_of(matrix, measure, over)
@@ -82,7 +83,7 @@ def bootstrap_difference(
         )
     of_items = one.over == two.over == "items"
     of_profiles = (
-        of_items and profiles.has_posterior_interval(one) and profiles.has_posterior_interval(two)
+        of_items and posterior.has_posterior_interval(one) and posterior.has_posterior_interval(two)
     )
     draw: dict[str, Any] = {"seed": seed, "distance": table}
     if of_profiles:
@@ -90,13 +91,13 @@ def bootstrap_difference(
     else:
         draw |= {"n_replicates": n_replicates}
     if paired and second is None and of_profiles:
-        both = profiles.posterior_draws(one, measures=measures, **draw)
+        both = posterior.posterior_draws(one, measures=measures, **draw)
         drawn = both[:, 0] - both[:, 1]
     elif paired:
-        paired_ones = profiles.paired_draws if of_profiles else _paired_replicates
+        paired_ones = posterior.paired_draws if of_profiles else _paired_replicates
         drawn = paired_ones(one, two, measures=measures, **draw)
     else:
-        alone = profiles.posterior_draws if of_profiles else replicates
+        alone = posterior.posterior_draws if of_profiles else bootstrap_replicates
         children = np.random.SeedSequence(seed).generate_state(2)
         first_drawn, second_drawn = (
             alone(groups, measures=[measure], **(draw | {"seed": int(child)}))[:, 0]
@@ -104,14 +105,14 @@ def bootstrap_difference(
         )
         drawn = first_drawn - second_drawn
     first_value, second_value = (
-        float(point_values(groups, [specification(measure)], table)[0])
+        float(point_values(groups, [coefficient_of(measure)], table)[0])
         for groups, measure in zip((one, two), measures, strict=True)
     )
     value = first_value - second_value
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
     reason = why_no_interval(n_units, defined.size, value)
-    method = profiles.METHOD if of_profiles else "bootstrap"
+    method = posterior.METHOD if of_profiles else "bootstrap"
     options: dict[str, Any] = {
         "level": level,
         "method": f"{method}-{'paired' if paired else 'independent'}",
@@ -129,8 +130,8 @@ def bootstrap_difference(
 
 
 def _paired_replicates(
-    one: Groups,
-    two: Groups,
+    one: ResamplingUnits,
+    two: ResamplingUnits,
     *,
     measures: tuple[str, str],
     n_replicates: int,
@@ -138,10 +139,12 @@ def _paired_replicates(
     distance: Distance,
 ) -> Floats:
     out = []
-    specs = [specification(measure) for measure in measures]
+    specs = [coefficient_of(measure) for measure in measures]
     for weights in resampling_weights(one, n_replicates, seed):
         pair = [
-            coefficient_values([spec], weighted(groups.kinds, weights), distance, groups.tagset)
+            coefficient_values(
+                [spec], weighted_sums(groups.kinds, weights), distance, groups.tagset
+            )
             for groups, spec in zip((one, two), specs, strict=True)
         ]
         out.append((pair[0] - pair[1])[:, 0])
@@ -165,14 +168,14 @@ def paired_difference(
 
     Raises MetricsError if the two do not have the same units.
     """
-    one, two = unit_groups(first, second, measures=measures, over=over)
+    one, two = matched_resampling_units(first, second, measures=measures, over=over)
     specs = [
         applicable_coefficient(measures[0], first),
         applicable_coefficient(measures[1], second or first),
     ]
-    distance = resolve_sets(distance, first)
-    point_1, influence_1 = influence(one, specs[:1], distance)
-    point_2, influence_2 = influence(two, specs[1:], distance)
+    distance = resolve_set_distance(distance, first)
+    point_1, influence_1 = influences_of_units(one, specs[:1], distance)
+    point_2, influence_2 = influences_of_units(two, specs[1:], distance)
     value = float(point_1[0] - point_2[0])
     n = one.n_units
     reason = why_no_interval(n, n, value)
@@ -196,13 +199,13 @@ def paired_difference(
     )
 
 
-def unit_groups(
+def matched_resampling_units(
     first: LabelMatrix,
     second: LabelMatrix | None,
     *,
     measures: tuple[str, str],
     over: Over = "auto",
-) -> tuple[Groups, Groups]:
+) -> tuple[ResamplingUnits, ResamplingUnits]:
     """Return the resampling units of two matrices, matched one to one in the same order."""
     both = [first, second if second is not None else first]
     if over == "auto":
@@ -225,6 +228,8 @@ def unit_groups(
     return one, two
 
 
-def _units_of(matrix: LabelMatrix, measure: str, over: Over, *, distinct: bool = True) -> Groups:
+def _units_of(
+    matrix: LabelMatrix, measure: str, over: Over, *, distinct: bool = True
+) -> ResamplingUnits:
     applicable_coefficient(measure, matrix)
-    return groups_of(matrix, over=over, distinct=distinct)
+    return resampling_units(matrix, over=over, distinct=distinct)

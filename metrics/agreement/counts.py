@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints, Ints32, moments, product
+from ..arrays import Flags, Floats, Ints, Ints32, product, weighted_moments
 from ..errors import MetricsError
 from ..signature import input_hash
 from .label_matrix import LabelMatrix
@@ -28,7 +28,7 @@ _BLOCK = 10_000  # rows counted together, in the processor's cache
 _HASHED_CELLS = 25_000_000  # sizes × pairs of categories; of more, the pairs in use are hashed
 
 
-def matrix_of(rows: Ints, columns: Ints, values: Floats, shape: tuple[int, int]) -> Any:
+def sum_into_matrix(rows: Ints, columns: Ints, values: Floats, shape: tuple[int, int]) -> Any:
     """Return the matrix with these values added up at (row, column), dense or sparse (SciPy)."""
     if shape[0] * shape[1] <= DENSE_UP_TO:
         cells = rows * shape[1] + columns
@@ -46,7 +46,7 @@ class ItemCounts:
     unit          int64 (R,): the unit that the row belongs to, from 0 to D - 1
     times         int64 (R,): number of items with this row in this unit
     n_duplicates  labels excluded because their annotator had already labelled the item
-    memo          what was computed from the rows (`sums.CountedUnits`)
+    memo          what was computed from the rows (`sums.CountedSummands`)
     """
 
     annotators: tuple[str, ...]
@@ -119,7 +119,7 @@ class ItemCounts:
         n_rows, size = self.codes.shape[0], len(self.tagset)
         if n_rows * size > DENSE_UP_TO:
             row, _, category = self.labels
-            return matrix_of(row, category, np.ones(row.size), (n_rows, size))
+            return sum_into_matrix(row, category, np.ones(row.size), (n_rows, size))
         found = np.empty((n_rows, size))
         for start in range(0, n_rows, _BLOCK):
             codes = self.codes[start : start + _BLOCK]
@@ -288,7 +288,7 @@ class ItemCounts:
         some = self.table[rows]
         times = self.times[rows].astype(np.float64) if weights is None else weights
         if isinstance(some, np.ndarray):
-            labels, products = moments(some, times)
+            labels, products = weighted_moments(some, times)
             return products - np.diag(labels)
         from scipy.sparse import diags_array
 
@@ -297,7 +297,7 @@ class ItemCounts:
         return found.tocsr()
 
 
-def merge(parts: Iterable[ItemCounts]) -> ItemCounts:
+def join_counts(parts: Iterable[ItemCounts]) -> ItemCounts:
     """Join the units of all parts in order, matching annotators by name over one tagset.
 
     Raises MetricsError without a part, or for different tagsets.
@@ -367,7 +367,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
     ).folded()
 
 
-def distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
+def units_of_distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
     """Return each distinct row of labels as a unit, sorted, and its number of items."""
     whole = counts.total
     if not _has_exact_keys(whole.codes, len(whole.tagset) + 1):

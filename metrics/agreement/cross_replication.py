@@ -23,15 +23,15 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Floats, Ints, divide
-from ..bootstrap import bootstrap_intervals, total
+from ..bootstrap import bootstrap_intervals, total_over_documents
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash, interval_settings
+from .coefficients import distance_name, resolve_set_distance
 from .distances import Distance, distance_table
 from .label_matrix import LabelMatrix
-from .registry import distance_name, resolve_sets
 
 _NAMES = ("cross_replication", "normalized_cross_replication")
 
@@ -54,13 +54,14 @@ def cross_replication(
         raise MetricsError("two crews are compared on the same items with the same tagset")
     both = (first.codes >= 0).any(axis=1) & (second.codes >= 0).any(axis=1)
     crews = [one.counts()[both].astype(np.float64) for one in (first, second)]
-    resolved = resolve_sets(distance, first)
+    resolved = resolve_set_distance(distance, first)
     marginals = sum((crew.sum(axis=0) for crew in crews), np.zeros(len(first.tagset)))
     table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
     documents = None if first.drawn_documents is None else first.drawn_documents[both]
     sums = _item_sums(crews[0], crews[1], table, documents)
     values = [
-        _values_from_sums(total(sums), table, k)[0] if sums.size else math.nan for k in range(4)
+        _values_from_sums(total_over_documents(sums), table, k)[0] if sums.size else math.nan
+        for k in range(4)
     ]
     intervals = [NO_INTERVAL] * 2
     if sampling.replicates and sums.shape[0] > 1:

@@ -144,7 +144,7 @@ class DistanceTable:
         return table
 
 
-def distance_between(
+def resolve_distance(
     tagset: Sequence[str],
     name: str,
     table: DistanceTable | None,

@@ -34,10 +34,10 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats
 from ..close_names import did_you_mean
 from ..errors import MetricsError
-from ..measures import COEFFICIENTS, unweighted
+from ..measures import COEFFICIENTS, unweighted_name
 from ..plugins import load_plugins
 from .category_distance import CategoryDistance, Needs, check_table
-from .category_tree import require_paths, tree
+from .category_tree import require_paths, tree_distances
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
 DISTANCES: dict[str, CategoryDistance] = {}
@@ -219,7 +219,7 @@ def gwet_bipolar(values: Floats) -> Floats:
     return _scale_to_one(np.where(below > 0, squares / np.where(below > 0, below, 1.0), 0.0))
 
 
-_declare("tree", Needs.NAMES, separator=True)(tree)
+_declare("tree", Needs.NAMES, separator=True)(tree_distances)
 DISTANCES |= load_plugins("accordeur.distances", CategoryDistance, known=DISTANCES)
 SETS = tuple(name for name, one in DISTANCES.items() if one.needs is Needs.SETS)
 OFFERED = tuple(name for name, one in DISTANCES.items() if one.offered)
@@ -264,11 +264,11 @@ def distance_table(
     if not isinstance(distance, str):
         return check_table(distance, len(tagset))
     name, parameter = split_parameter(distance)
-    given = _required_input(declared(name), tagset, marginals)
+    given = _required_input(distance_named(name), tagset, marginals)
     return DISTANCES[name].table(given, *(() if parameter is None else (parameter,)))
 
 
-def with_scale(distance: Distance, tagset: Sequence[str]) -> Distance:
+def resolve_linear_distance(distance: Distance, tagset: Sequence[str]) -> Distance:
     """Return `linear_values` or `linear_ranks` for `linear`, and other distances unchanged."""
     if not isinstance(distance, str) or f"{distance}_ranks" not in DISTANCES:
         return distance
@@ -288,10 +288,12 @@ def category_positions(
     return one.places(_required_input(one, tagset, marginals))
 
 
-def declared(name: str) -> CategoryDistance:
+def distance_named(name: str) -> CategoryDistance:
     """Return the distance of this name. Raises MetricsError if there is none."""
     if name not in DISTANCES:
-        raise MetricsError(f"unknown distance {name!r}; {others_than(name, DISTANCES)}, or a table")
+        raise MetricsError(
+            f"unknown distance {name!r}; {list_other_distances(name, DISTANCES)}, or a table"
+        )
     return DISTANCES[name]
 
 
@@ -308,11 +310,11 @@ def check_offered(name: object, offered: Collection[str]) -> str:
             "circular/360 for degrees"
         )
     if not isinstance(name, str) or split_parameter(name)[0] not in offered:
-        raise MetricsError(f"no distance {name!r}; {others_than(name, offered)}")
+        raise MetricsError(f"no distance {name!r}; {list_other_distances(name, offered)}")
     return str(name)
 
 
-def others_than(name: object, known: Collection[str]) -> str:
+def list_other_distances(name: object, known: Collection[str]) -> str:
     """Say which distances there are instead of an unknown one."""
     return f"{did_you_mean(str(name), known)}the distances are {', '.join(known)}"
 
@@ -344,18 +346,18 @@ def _required_input(
     )
 
 
-def set_distance(distance: str, members: Flags) -> Floats:
+def set_distance_table(distance: str, members: Flags) -> Floats:
     """Return the table (K, K) of a distance in SETS between K sets, bool (K, labels)."""
-    return declared(distance).table(members)
+    return distance_named(distance).table(members)
 
 
-def on_numbers(distance: Distance) -> bool:
+def compares_numbers(distance: Distance) -> bool:
     """Whether the distance compares the numbers that categories stand for."""
     one = DISTANCES.get(split_parameter(distance)[0]) if isinstance(distance, str) else None
     return one is not None and one.needs in (Needs.NUMBERS, Needs.NUMBERS_OR_RANKS)
 
 
-def is_ordered(distance: Distance) -> bool:
+def needs_ordered_categories(distance: Distance) -> bool:
     """Whether the categories must be in the order of a scale."""
     return isinstance(distance, str) and distance in DISTANCES and DISTANCES[distance].ordered
 
@@ -404,13 +406,13 @@ def require_distance(
     With the nominal distance they would be the unweighted ones under another name. `declare` says
     where the user gives the distance.
     """
-    weighted = [name for name in measures if unweighted(name) != name]
+    weighted = [name for name in measures if unweighted_name(name) != name]
     if weighted and isinstance(distance, str) and distance == "nominal":
         choices = ", ".join(one for one in OF_LABELS if one != "nominal")
         raise MetricsError(
             f"{weighted[0]} needs a distance between the categories (with nominal it would be "
-            f"{unweighted(weighted[0])}): give {declare}, one of {choices}; for sets of labels "
-            f"{', '.join(SETS)}"
+            f"{unweighted_name(weighted[0])}): give {declare}, one of {choices}; for sets of "
+            f"labels {', '.join(SETS)}"
         )
 
 

@@ -10,19 +10,19 @@ from collections.abc import Sequence
 
 from ..estimate import Estimate
 from ..options import Sampling
+from .coefficients import add_ac1_if_undefined, coefficient_from_counts, resolve_set_distance
 from .counts import ItemCounts, count
 from .distances import Distance
-from .inference import bootstrap_groups
-from .interval import with_interval
+from .interval import add_interval
+from .interval_methods import bootstrap_counted_units
 from .label_matrix import LabelMatrix
-from .linearized import linearized_groups
-from .registry import add_ac1_if_undefined, from_counts, resolve_sets
-from .resampling_units import Groups, groups_of
+from .linearized_variance import linearized_of_counted_units
+from .resampling_units import ResamplingUnits, resampling_units
 
 
 def evaluate(
     counts: ItemCounts,
-    groups: Groups,
+    groups: ResamplingUnits,
     *,
     measures: Sequence[str],
     distance: Distance = "nominal",
@@ -31,25 +31,29 @@ def evaluate(
     """Return coefficients of all counts together, in order, each with its interval.
 
     If one is undefined because a single category is used, AC1 is added. `distance` must not name a
-    distance between sets, which needs the labels (see `resolve_sets`).
+    distance between sets, which needs the labels (see `resolve_set_distance`).
     """
-    estimates = [from_counts(measure, counts, distance=distance) for measure in measures]
+    estimates = [
+        coefficient_from_counts(measure, counts, distance=distance) for measure in measures
+    ]
     shown = add_ac1_if_undefined(measures, estimates)
-    estimates += [from_counts(one, counts, distance=distance) for one in shown[len(measures) :]]
+    estimates += [
+        coefficient_from_counts(one, counts, distance=distance) for one in shown[len(measures) :]
+    ]
     if not sampling.gives_intervals:
         return estimates
     if sampling.analytic:
-        intervals = linearized_groups(
+        intervals = linearized_of_counted_units(
             groups, measures=shown, level=sampling.level, distance=distance
         )
     else:
-        intervals = bootstrap_groups(
+        intervals = bootstrap_counted_units(
             groups,
             measures=shown,
             **sampling.arguments,
             distance=distance,
         )
-    return [with_interval(one, intervals[one.measure]) for one in estimates]
+    return [add_interval(one, intervals[one.measure]) for one in estimates]
 
 
 def evaluate_matrix(
@@ -63,8 +67,8 @@ def evaluate_matrix(
     matrix.require_humans("Agreement")
     return evaluate(
         count(matrix),
-        groups_of(matrix),
+        resampling_units(matrix),
         measures=measures,
-        distance=resolve_sets(distance, matrix),
+        distance=resolve_set_distance(distance, matrix),
         sampling=sampling,
     )

@@ -25,8 +25,8 @@ from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .intraclass import (
-    absolute_agreement,
-    interval_of_mean,
+    icc_absolute_agreement,
+    reliability_interval_of_mean,
     reliability_of_mean,
     why_no_interval_of_mean,
 )
@@ -76,7 +76,7 @@ def decision_study(
     if found is not None and reason is None:
         singles = dict(zip(singles, found.single, strict=True))
         intervals["generalizability"] = found.consistency_interval(level)
-        agreement = absolute_agreement(ratings, level) if np.isfinite(ratings).all() else None
+        agreement = icc_absolute_agreement(ratings, level) if np.isfinite(ratings).all() else None
         if agreement and math.isclose(agreement[0], singles["dependability"], abs_tol=1e-9):
             intervals["dependability"], kinds["dependability"] = agreement[1], "exact"
         else:
@@ -99,7 +99,7 @@ def decision_study(
             ),
             reliability_of_mean(single, k),
             reason,
-            interval_of_mean(intervals[name], k),
+            reliability_interval_of_mean(intervals[name], k),
             level=level,
             n_items=ratings.shape[0],
             n_annotators=ratings.shape[1],

@@ -73,7 +73,7 @@ def why_no_interval(n_units: int, n_usable: int, point: float) -> Reason | None:
     return None
 
 
-def with_interval(estimate: Estimate, interval: Interval) -> Estimate:
+def add_interval(estimate: Estimate, interval: Interval) -> Estimate:
     """Add an interval to an estimate, and the interval's settings to its own.
 
     An undefined value gets no bounds, even if there are draws. No settings are added if there

@@ -225,7 +225,7 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
     no_interval = Reason(ReasonCode.NO_RESIDUAL) if math.isnan(interval[0]) else None
     if unit == "k":
         value = reliability_of_mean(value, k)
-        interval = interval_of_mean(interval, k)
+        interval = reliability_interval_of_mean(interval, k)
     if math.isnan(value):
         reason = Reason(ReasonCode.NO_ESTIMATED_VARIANCE)
         return estimate(how, value, reason, **counted)
@@ -293,13 +293,13 @@ def _interval_of_absolute_agreement(
     )
 
 
-def absolute_agreement(ratings: Floats, level: float) -> tuple[float, tuple[float, float]]:
+def icc_absolute_agreement(ratings: Floats, level: float) -> tuple[float, tuple[float, float]]:
     """Return ICC(2,1) of complete ratings (n, k), and its interval."""
     squares = mean_squares(ratings)
     return _single_rating("2", squares, squares.residual, level)
 
 
-def interval_of_mean(interval: tuple[float, float], k: float) -> tuple[float, float]:
+def reliability_interval_of_mean(interval: tuple[float, float], k: float) -> tuple[float, float]:
     """Return the interval of the mean of k ratings from that of one; none without a lower limit."""
     low, high = (reliability_of_mean(bound, k) for bound in interval)
     return NO_INTERVAL if math.isnan(low) else (low, high)
@@ -307,7 +307,7 @@ def interval_of_mean(interval: tuple[float, float], k: float) -> tuple[float, fl
 
 def why_no_interval_of_mean(interval: tuple[float, float], k: int) -> Detail:
     """Return the `interval_reason` of the mean of k ratings where one rating has an interval."""
-    if math.isnan(interval[0]) or not math.isnan(interval_of_mean(interval, k)[0]):
+    if math.isnan(interval[0]) or not math.isnan(reliability_interval_of_mean(interval, k)[0]):
         return {}
     return {"interval_reason": str(Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k))}
 

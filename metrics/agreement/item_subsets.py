@@ -17,10 +17,10 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import USUAL
 from ..options import Sampling
-from .detail import confusion, with_intervals
+from .breakdown import add_intervals, confusion_between
+from .coefficients import compute_coefficients
 from .distances import Distance, NamedTable, without_category
 from .label_matrix import LabelMatrix
-from .registry import compute_all
 
 ALL_ITEMS = "all items"
 
@@ -36,14 +36,14 @@ class ItemSubset:
     confusion: Ints | None
 
 
-def candidates_only(matrix: LabelMatrix, candidates: Flags) -> LabelMatrix:
+def select_candidate_items(matrix: LabelMatrix, candidates: Flags) -> LabelMatrix:
     """Select the items where `candidates`, bool (N,), is true."""
     if candidates.shape != (matrix.n_items,):
         raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
     return matrix.of_items(candidates)
 
 
-def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
+def remove_null_category(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
     """Remove the labels of the null category, then the items left with fewer than two labels.
 
     For two annotators, this removes the row and the column of `null` from the confusion matrix.
@@ -65,7 +65,7 @@ def significant_only(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
     return kept.of_items((kept.codes >= 0).sum(axis=1) >= 2)
 
 
-def prevalence_study(
+def evaluate_item_subsets(
     matrix: LabelMatrix,
     *,
     null: str | None = None,
@@ -82,7 +82,7 @@ def prevalence_study(
     """
     universes = [(ALL_ITEMS, matrix, distance)]
     for name, mask in (candidates or {}).items():
-        universes.append((name, candidates_only(matrix, mask), distance))
+        universes.append((name, select_candidate_items(matrix, mask), distance))
     if null is not None:
         at = matrix.tagset.index(null) if null in matrix.tagset else 0
         smaller = distance
@@ -90,21 +90,21 @@ def prevalence_study(
             smaller = distance.without(at)
         elif not isinstance(distance, str):
             smaller = without_category(distance, at)
-        universes.append((f"without {null}", significant_only(matrix, null=null), smaller))
+        universes.append((f"without {null}", remove_null_category(matrix, null=null), smaller))
     return [
         ItemSubset(
             name,
             some.n_items,
             some.tagset,
             tuple(
-                with_intervals(
-                    compute_all(some, measures=measures, distance=table),
+                add_intervals(
+                    compute_coefficients(some, measures=measures, distance=table),
                     some,
                     distance=table,
                     sampling=sampling,
                 )
             ),
-            confusion(some, 0, 1) if some.n_annotators == 2 else None,
+            confusion_between(some, 0, 1) if some.n_annotators == 2 else None,
         )
         for name, some, table in universes
     ]

@@ -29,24 +29,29 @@ from typing import Literal, get_args
 import numpy as np
 
 from ..arrays import Floats, Ints, Ints32
-from ..bootstrap import stream
+from ..bootstrap import generator_for_purpose
 from ..errors import MetricsError
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
-from ..measures import specification
+from ..measures import coefficient_of
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
+from .coefficients import (
+    SINGLE_CATEGORY,
+    distance_name,
+    relative_disagreements,
+    resolve_set_distance,
+)
 from .distances import Distance
 from .evaluate import evaluate_matrix
-from .inference import bootstrap_groups
-from .interval import with_interval
+from .interval import add_interval
+from .interval_methods import bootstrap_counted_units
 from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
-from .panel_votes import are_enumerable, drawn_votes, votes_of_splits
-from .registry import SINGLE_CATEGORY, disagreements, distance_name, resolve_sets
-from .resampling_units import Groups
-from .sums import PairTables, Sums, of_each
+from .panel_votes import can_enumerate_splits, draw_panel_majorities, majority_pair_probabilities
+from .resampling_units import ResamplingUnits
+from .sums import PairTables, Sums, sums_of_each
 
 Together = Literal["mean", "majority"]
 NAME = "k_rater_reliability"
@@ -126,7 +131,7 @@ def _reliability_of_majorities(
     if n_items < 2:
         reason = Reason(ReasonCode.FEW_LABELS_TO_SPLIT, k=k, labels=2 * k)
         return Estimate(NAME, math.nan, reason=reason, detail={"k": k, "of": measure})
-    of_two = bool(specification(measure).generalisation)
+    of_two = bool(coefficient_of(measure).generalisation)
     if k == 1 and not (of_two and matrix.n_annotators > 2):
         [single] = evaluate_matrix(
             matrix, measures=[measure], distance=distance, sampling=sampling
@@ -173,16 +178,16 @@ def _votes(codes: Ints32, k: int, n_categories: int, seed: int) -> _Votes:
     counts = (codes[:, :, None] == np.arange(n_categories)).sum(axis=1)
     kinds, kind_of = np.unique(counts, axis=0, return_inverse=True)
     kind_of, n_labels = kind_of.reshape(-1), int(counts.sum())
-    if are_enumerable(kinds, k):
-        tables = np.stack([votes_of_splits(kind, k) for kind in kinds])
+    if can_enumerate_splits(kinds, k):
+        tables = np.stack([majority_pair_probabilities(kind, k) for kind in kinds])
         return _Votes(tables, kind_of, n_labels, np.empty((0, n_categories, n_categories)))
     per_batch = max(1, min(_MOST, _ROWS // codes.shape[0]) // _BATCHES)
-    rng = stream(seed, _PURPOSE + 1000 * k)
+    rng = generator_for_purpose(seed, _PURPOSE + 1000 * k)
     tables = np.zeros((len(kinds), n_categories, n_categories))
     batches = np.zeros((_BATCHES, n_categories, n_categories))
     for batch in batches:
         for _ in range(per_batch):
-            first, second = drawn_votes(codes, k, n_categories, rng).T
+            first, second = draw_panel_majorities(codes, k, n_categories, rng).T
             for one, other in ((first, second), (second, first)):
                 np.add.at(tables, (kind_of, one, other), 0.5)
                 np.add.at(batch, (one, other), 0.5)
@@ -200,8 +205,8 @@ def _estimate(
     sampling: Sampling,
 ) -> Estimate:
     """Return the coefficient between the two panels, with its interval over items or documents."""
-    spec, tagset = specification(measure), matrix.tagset
-    distance = resolve_sets(distance, matrix)
+    spec, tagset = coefficient_of(measure), matrix.tagset
+    distance = resolve_set_distance(distance, matrix)
     n_items = votes.kind_of.size
     per_kind = np.bincount(votes.kind_of, minlength=len(votes.tables))
     tables, multiplicity, over = votes.tables, per_kind, "items"
@@ -211,14 +216,14 @@ def _estimate(
         np.add.at(per_document, (home_of, votes.kind_of), 1.0)
         tables, over = np.tensordot(per_document, tables, axes=1), "documents"
         multiplicity = np.ones(names.size, dtype=np.int64)
-    groups = Groups(_of_panels(tables), multiplicity, tagset, over)
+    groups = ResamplingUnits(_of_panels(tables), multiplicity, tagset, over)
     whole = groups.whole()
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
         few = (1 - 1 / (2 * n_items)) / (1 - 1 / votes.n_labels)
 
     def agreement(sums: Sums) -> tuple[Floats, Floats]:
-        observed, expected, _ = disagreements(spec, sums, distance, tagset)
+        observed, expected, _ = relative_disagreements(spec, sums, distance, tagset)
         return observed, expected * few
 
     d_o, d_e = (float(one[0]) for one in agreement(whole))
@@ -231,7 +236,7 @@ def _estimate(
     value = math.nan if reason else 1 - d_o / d_e
     detail: Detail = {}
     if votes.n_draws and reason is None:
-        observed, expected = agreement(of_each(_of_panels(votes.batches)))
+        observed, expected = agreement(sums_of_each(_of_panels(votes.batches)))
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
         detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
     found = estimate(
@@ -251,13 +256,13 @@ def _estimate(
     )
     if not sampling.gives_intervals:
         return found
-    interval = bootstrap_groups(
+    interval = bootstrap_counted_units(
         groups, measures=[measure], distance=distance, **sampling.arguments
     )[measure]
     low, high = interval.bounds
     if math.isfinite(low) and math.isfinite(value):
         interval = replace(interval, lower=min(low, value), upper=max(high, value))
-    return with_interval(found, interval)
+    return add_interval(found, interval)
 
 
 def _of_panels(pairs: Floats) -> PairTables:

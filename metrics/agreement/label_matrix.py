@@ -150,7 +150,7 @@ def label_matrix(
     of_items = _coded_names(items, "item")
     homes = None if documents is None else _coded_names(documents, "document").sorted(sorted)
     if tagset is None:
-        coded = given.sorted(sorted_categories)
+        coded = given.sorted(sort_categories)
     else:
         coded = given.among(_require_distinct(names_as_text(tagset, "category")))
         unknown = np.flatnonzero((given.codes >= 0) & (coded.codes < 0))
@@ -233,7 +233,7 @@ def table_matrix(
     if len(who) != n_annotators:
         raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
     if tagset is None:
-        declared = sorted_categories(cells.in_use())
+        declared = sort_categories(cells.in_use())
     else:
         declared = _require_distinct(names_as_text(tagset, "category"))
     codes = Coded(table, cells.texts).among(declared).codes
@@ -366,7 +366,7 @@ def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
     return [str(value) for value in values]
 
 
-def sorted_categories(found: set[str]) -> tuple[str, ...]:
+def sort_categories(found: set[str]) -> tuple[str, ...]:
     """Sort categories numerically if all are numbers, else alphabetically."""
     try:
         return tuple(sorted(found, key=float))

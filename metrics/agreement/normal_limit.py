@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Floats, moments
+from ..arrays import Floats, weighted_moments
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .resampling_units import Groups, coefficient_values
-from .sums import Feature, Sums, dense
+from .resampling_units import ResamplingUnits, coefficient_values
+from .sums import Feature, Sums, as_dense
 
 METHOD = "bootstrap-normal-sums"
 FEWEST = 10_000  # kinds of unit
@@ -31,7 +31,7 @@ class _TooManySumsError(Exception):
 
 
 def normal_replicates(
-    groups: Groups, spec: Coefficient, *, n_replicates: int, seed: int, distance: Distance
+    groups: ResamplingUnits, spec: Coefficient, *, n_replicates: int, seed: int, distance: Distance
 ) -> Floats | None:
     """Return replicates of a coefficient, (n_replicates,), nan where undefined.
 
@@ -59,7 +59,7 @@ def normal_replicates(
     return coefficient_values([spec], replicates, distance, groups.tagset)[:, 0]
 
 
-def _features_of(groups: Groups, spec: Coefficient, distance: Distance) -> list[Feature]:
+def _features_of(groups: ResamplingUnits, spec: Coefficient, distance: Distance) -> list[Feature]:
     """Return the sums that the coefficient reads of a batch of resamples.
 
     Raises _TooManySumsError before a batch of too many is made.
@@ -77,14 +77,14 @@ def _features_of(groups: Groups, spec: Coefficient, distance: Distance) -> list[
     return found
 
 
-def _moments(groups: Groups, features: list[Feature], width: int) -> tuple[Floats, Floats]:
+def _moments(groups: ResamplingUnits, features: list[Feature], width: int) -> tuple[Floats, Floats]:
     """Return the total of the sums (F,), and the covariance of the total of a resample (F, F)."""
     total, squares = np.zeros(width), np.zeros((width, width))
     step = max(1, _BLOCK // width)
     for start in range(0, groups.n_kinds, step):
         those = slice(start, start + step)
-        rows = [dense(groups.kinds.matrix(one)[those]) for one in features]
-        of_some = moments(np.concatenate(rows, axis=1), groups.multiplicity[those])
+        rows = [as_dense(groups.kinds.matrix(one)[those]) for one in features]
+        of_some = weighted_moments(np.concatenate(rows, axis=1), groups.multiplicity[those])
         total += of_some[0]
         squares += of_some[1]
     return total, squares - np.outer(total, total) / groups.n_units

@@ -18,7 +18,7 @@ MOST_SPLITS = 100_000  # of one item's labels
 _MOST_IN_ALL = 20_000_000  # splits of all kinds of items: about a second
 
 
-def are_enumerable(kinds: Ints, k: int) -> bool:
+def can_enumerate_splits(kinds: Ints, k: int) -> bool:
     """Whether all splits are enumerated, for kinds of items with label counts int64 (V, K)."""
     n = [_number_of_panels(row[row > 0], k) ** 2 for row in kinds]
     return max(n, default=0) <= MOST_SPLITS and sum(n) <= _MOST_IN_ALL
@@ -32,7 +32,7 @@ def _number_of_panels(counts: Ints, k: int) -> int:
     return int(ways[k]) if ways.size > k else 0
 
 
-def votes_of_splits(counts: Ints, k: int) -> Floats:
+def majority_pair_probabilities(counts: Ints, k: int) -> Floats:
     """Return how probable each pair of majority labels is, float64 (K, K), symmetric, sum 1.
 
     counts  int64 (K,): at least 2 k labels
@@ -69,7 +69,9 @@ def _panels(counts: Sequence[int], k: int) -> Ints:
     return np.array(complete, dtype=np.int64).reshape(-1, len(counts))
 
 
-def drawn_votes(codes: Ints32, k: int, n_categories: int, rng: np.random.Generator) -> Ints32:
+def draw_panel_majorities(
+    codes: Ints32, k: int, n_categories: int, rng: np.random.Generator
+) -> Ints32:
     """Draw one split of each item's labels; return the majority labels of both panels, (N, 2)."""
     order = np.argsort(rng.random(codes.shape) + 2 * (codes < 0), axis=1)
     shuffled = np.take_along_axis(codes, order, axis=1)  # missing labels come last

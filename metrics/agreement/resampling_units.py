@@ -16,15 +16,22 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Floats, Ints
-from ..bootstrap import resamples
+from ..bootstrap import draw_resamples
 from ..errors import MetricsError
-from ..measures import specification
-from .counts import ItemCounts, count, distinct_rows
+from ..measures import coefficient_of
+from .coefficients import relative_disagreements
+from .counts import ItemCounts, count, units_of_distinct_rows
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
-from .registry import disagreements
-from .sums import ALL_CELLS_UP_TO, CountedUnits, Sums, Units, weighted, with_each
+from .sums import (
+    ALL_CELLS_UP_TO,
+    CountedSummands,
+    Summands,
+    Sums,
+    sums_changing_each,
+    weighted_sums,
+)
 
 Over = Literal["documents", "items", "auto"]
 
@@ -33,10 +40,10 @@ _MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a
 
 
 @dataclass(frozen=True)
-class Groups:
+class ResamplingUnits:
     """G kinds of resampling unit, and the number of units of each kind."""
 
-    kinds: Units
+    kinds: Summands
     multiplicity: Ints
     tagset: tuple[str, ...]
     over: str
@@ -55,10 +62,12 @@ class Groups:
 
     @cached_property
     def _whole(self) -> Sums:
-        return weighted(self.kinds, self.multiplicity[None].astype(np.float64))
+        return weighted_sums(self.kinds, self.multiplicity[None].astype(np.float64))
 
 
-def groups_of(matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True) -> Groups:
+def resampling_units(
+    matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True
+) -> ResamplingUnits:
     """Return the resampling units of a matrix: documents if it has two or more, else items.
 
     Items with the same row of labels are one kind of unit, unless `distinct` is false.
@@ -66,15 +75,15 @@ def groups_of(matrix: LabelMatrix, *, over: Over = "auto", distinct: bool = True
     if over == "auto":
         over = "items" if matrix.drawn_documents is None else "documents"
     if over == "documents" or not distinct:
-        return groups_of_counts(count(matrix, by=over), over=over)
-    kinds, n_items = distinct_rows(count(matrix))
-    return Groups(CountedUnits(kinds), n_items, matrix.tagset, "items")
+        return resampling_units_of_counts(count(matrix, by=over), over=over)
+    kinds, n_items = units_of_distinct_rows(count(matrix))
+    return ResamplingUnits(CountedSummands(kinds), n_items, matrix.tagset, "items")
 
 
-def groups_of_counts(counts: ItemCounts, *, over: str = "documents") -> Groups:
+def resampling_units_of_counts(counts: ItemCounts, *, over: str = "documents") -> ResamplingUnits:
     """Return the units of counts as resampling units."""
     ones = np.ones(counts.n_units, dtype=np.int64)
-    return Groups(CountedUnits(counts), ones, counts.tagset, over)
+    return ResamplingUnits(CountedSummands(counts), ones, counts.tagset, over)
 
 
 def coefficient_values(
@@ -86,7 +95,7 @@ def coefficient_values(
     """Return the values of M coefficients for B batch elements, (B, M); nan where undefined."""
     out = np.full((sums.n_paired.size, len(specs)), np.nan)
     for j, spec in enumerate(specs):
-        observed, expected, _ = disagreements(spec, sums, distance, tagset)
+        observed, expected, _ = relative_disagreements(spec, sums, distance, tagset)
         # With one category in use, D_e is 0 except for rounding errors of about 1e-17.
         defined = expected > 1e-12
         out[defined, j] = 1 - observed[defined] / expected[defined]
@@ -94,7 +103,7 @@ def coefficient_values(
 
 
 def point_values(
-    groups: Groups,
+    groups: ResamplingUnits,
     specs: Sequence[Coefficient],
     distance: Distance,
 ) -> Floats:
@@ -102,23 +111,25 @@ def point_values(
     return coefficient_values(specs, groups.whole(), distance, groups.tagset)[0]
 
 
-def values_without_each(groups: Groups, specs: Sequence[Coefficient], distance: Distance) -> Floats:
+def values_without_each(
+    groups: ResamplingUnits, specs: Sequence[Coefficient], distance: Distance
+) -> Floats:
     """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
     out, whole = [np.empty((0, len(specs)))], groups.whole()
-    for those in batches_of_kinds(groups):
-        some = with_each(whole, those, lambda total, own: total - own)
+    for those in batches_of_unit_kinds(groups):
+        some = sums_changing_each(whole, those, lambda total, own: total - own)
         out.append(coefficient_values(specs, some, distance, groups.tagset))
     return np.concatenate(out)
 
 
-def batches_of_kinds(groups: Groups) -> Iterator[slice]:
+def batches_of_unit_kinds(groups: ResamplingUnits) -> Iterator[slice]:
     """Yield the kinds of unit whose sums are computed together."""
     batch = resamples_per_batch(groups)
     for start in range(0, groups.n_kinds, batch):
         yield slice(start, start + batch)
 
 
-def resamples_per_batch(groups: Groups) -> int:
+def resamples_per_batch(groups: ResamplingUnits) -> int:
     """Number of resamples that are computed together."""
     kinds = groups.kinds
     width = kinds.n_categories * max(kinds.n_annotators, kinds.n_categories // 2)
@@ -127,19 +138,19 @@ def resamples_per_batch(groups: Groups) -> int:
     return int(np.clip(_MOST_SUMS // max(1, width), 1, BATCH))
 
 
-def resampling_weights(groups: Groups, n_replicates: int, seed: int) -> Iterator[Floats]:
+def resampling_weights(groups: ResamplingUnits, n_replicates: int, seed: int) -> Iterator[Floats]:
     """Yield weights (≤ BATCH, G) of the replicates: how often each kind of unit is drawn.
 
     The weights do not depend on the batch size, which is smaller if a resample has many sums.
     """
     rng = np.random.default_rng(seed)
-    yield from resamples(
+    yield from draw_resamples(
         groups.multiplicity, n_replicates, rng, at_once=resamples_per_batch(groups)
     )
 
 
-def replicates(
-    groups: Groups,
+def bootstrap_replicates(
+    groups: ResamplingUnits,
     *,
     measures: Sequence[str],
     n_replicates: int = 1000,
@@ -147,9 +158,9 @@ def replicates(
     distance: Distance = "nominal",
 ) -> Floats:
     """Return bootstrap replicates of M coefficients, (n_replicates, M), from the same resamples."""
-    specs = [specification(measure) for measure in measures]
+    specs = [coefficient_of(measure) for measure in measures]
     parts = [
-        coefficient_values(specs, weighted(groups.kinds, weights), distance, groups.tagset)
+        coefficient_values(specs, weighted_sums(groups.kinds, weights), distance, groups.tagset)
         for weights in resampling_weights(groups, n_replicates, seed)
     ]
     return np.concatenate(parts) if parts else np.empty((0, len(specs)))
@@ -157,7 +168,7 @@ def replicates(
 
 def applicable_coefficient(measure: str, matrix: LabelMatrix) -> Coefficient:
     """Return a measure's specification; raise MetricsError if it does not apply to the matrix."""
-    spec = specification(measure)
+    spec = coefficient_of(measure)
     matrix.require_humans(spec.name)
     if spec.generalisation and matrix.n_annotators != 2:
         raise MetricsError(

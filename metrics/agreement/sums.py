@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints, product
-from .counts import ItemCounts, matrix_of
+from .counts import ItemCounts, sum_into_matrix
 from .formulas.spread import Moments, Spread
 
 ALL_CELLS_UP_TO = 64  # categories; with more, the pairs of categories that occur on an item
@@ -36,7 +36,7 @@ class Feature:
     moments: Moments | None = field(default=None, compare=False, repr=False)
 
 
-class Units(Protocol):
+class Summands(Protocol):
     """G units with the numbers that are added up, as matrices (G, width), dense or sparse."""
 
     @property
@@ -52,7 +52,7 @@ class Units(Protocol):
 
     def matrix(self, feature: Feature) -> Any: ...
 
-    def of_categories(self, tagset: tuple[str, ...]) -> Units:
+    def of_categories(self, tagset: tuple[str, ...]) -> Summands:
         """Return the same units with a longer tagset."""
         ...
 
@@ -74,7 +74,7 @@ class Sums:
     of three categories that have the same distances.
     """
 
-    units: Units
+    units: Summands
     read: Callable[[Feature], Floats]
     moments: Moments | None = None
     _known: dict[Feature, Floats] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Sums:
         return np.asarray((each * spread.at(*self.units.cells)).sum(axis=1))
 
 
-def weighted(units: Units, weights: Floats) -> Sums:
+def weighted_sums(units: Summands, weights: Floats) -> Sums:
     """Sums of B weightings of the units; weights (B, G)."""
 
     def read(feature: Feature) -> Floats:
@@ -184,28 +184,30 @@ def weighted(units: Units, weights: Floats) -> Sums:
     return Sums(units, read)
 
 
-def of_each(units: Units) -> Sums:
+def sums_of_each(units: Summands) -> Sums:
     """Sums of each unit (B = G)."""
-    return Sums(units, lambda feature: dense(units.matrix(feature)))
+    return Sums(units, lambda feature: as_dense(units.matrix(feature)))
 
 
-def with_each(whole: Sums, those: slice, change: Callable[[Floats, Floats], Floats]) -> Sums:
+def sums_changing_each(
+    whole: Sums, those: slice, change: Callable[[Floats, Floats], Floats]
+) -> Sums:
     """Sums that depend on one unit in turn: `change(total, own)`, of a total (1, F) and units.
 
     whole  the total, of which each sum is computed once (B = 1)
     """
     units = whole.units
     return Sums(
-        units, lambda feature: change(whole.of(feature), dense(units.matrix(feature)[those]))
+        units, lambda feature: change(whole.of(feature), as_dense(units.matrix(feature)[those]))
     )
 
 
-def dense(matrix: Any) -> Floats:
+def as_dense(matrix: Any) -> Floats:
     return np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())
 
 
 @dataclass(frozen=True, eq=False)
-class CountedUnits:
+class CountedSummands:
     """The units of `ItemCounts`."""
 
     counts: ItemCounts
@@ -231,8 +233,8 @@ class CountedUnits:
             known[feature] = self._matrix(feature)
         return known[feature]
 
-    def of_categories(self, tagset: tuple[str, ...]) -> CountedUnits:
-        return CountedUnits(replace(self.counts, tagset=tagset))
+    def of_categories(self, tagset: tuple[str, ...]) -> CountedSummands:
+        return CountedSummands(replace(self.counts, tagset=tagset))
 
     def _matrix(self, feature: Feature) -> Any:
         counts, name = self.counts, feature.name
@@ -284,7 +286,7 @@ class CountedUnits:
         row, annotator, column = counts.labels
         if by_annotator:
             column, size = annotator * size + column, size * self.n_annotators
-        return matrix_of(counts.unit[row], column, values[row], (counts.n_units, size))
+        return sum_into_matrix(counts.unit[row], column, values[row], (counts.n_units, size))
 
     def _of_columns(self, values: Floats, by_annotator: bool) -> Floats:
         """Add the values of rows to units, annotator by annotator, without a list of the labels."""
@@ -318,7 +320,7 @@ class CountedUnits:
         values = 2 * counts.times[row] / ((n - 1) * (n if name == "observed_cells" else 1))
         first, second = self.cells
         column = np.searchsorted(first * self.n_categories + second, pair)
-        return matrix_of(counts.unit[row], column, values, (counts.n_units, first.size))
+        return sum_into_matrix(counts.unit[row], column, values, (counts.n_units, first.size))
 
     def _of_pairs(self, feature: Feature) -> Any:
         """Numbers of each two annotators on the items that both labelled."""
@@ -338,7 +340,7 @@ class CountedUnits:
             found.append((unit, np.full(unit.size, q), times))
         width = len(pairs) * (2 * size if feature.name == "pair_labels" else 1)
         rows, columns, values = (np.concatenate(one) for one in zip(*found, strict=True))
-        return matrix_of(rows, columns, values, (counts.n_units, width))
+        return sum_into_matrix(rows, columns, values, (counts.n_units, width))
 
 
 @dataclass(frozen=True, eq=False)

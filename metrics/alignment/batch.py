@@ -15,8 +15,8 @@ from .best_alignment import SETTLED, Objective, best_alignment, check_objective
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
+from .kernel_input import RelativeCosts, relative_costs, sweep_units_of_many
 from .pair_graph import HAMMING, NO_POSITION
-from .problem import RelativeCosts, relative_costs, sweep_of_many
 
 _UNITS_PER_CALL = 18_000  # over the squared number of annotators; the tuples fit in the cache
 _KEPT = 16 << 20
@@ -158,7 +158,7 @@ class _Batch:
         unsolved = np.zeros(n_documents, dtype=np.bool_)
         if costs.kind == NO_POSITION:  # solved one by one, as counts of classes
             return np.zeros(n_documents), np.zeros(n_documents, dtype=np.int64), ~unsolved
-        sweep = sweep_of_many(
+        sweep = sweep_units_of_many(
             self.starts, self.ends, self.codes, self.owners, self.offsets, costs.kind
         )
         c = n_pairs * (1.0 - rates).repeat(sizes)

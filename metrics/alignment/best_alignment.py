@@ -20,10 +20,10 @@ from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align
 from .fallback.solver import align_unsolved
+from .kernel_input import RelativeCosts, SweepUnits, relative_costs_of_continuum, sweep_units
 from .pair_graph import NO_POSITION
-from .problem import RelativeCosts, Sweep, relative_costs_of, sweep_of
 from .ties import merge_ties
-from .without_position import align_classes
+from .without_position import align_without_position
 
 Objective = Literal["sum", "mean", "soft"]
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
@@ -96,8 +96,8 @@ def best_alignment(
         empty = np.empty((0, continuum.n_annotators), dtype=np.int32)
         return Alignment(empty, np.empty(0), 0.0, 0.0)
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
-    costs = relative_costs_of(continuum, dissimilarity)
-    sweep = sweep_of(continuum, costs.kind)
+    costs = relative_costs_of_continuum(continuum, dissimilarity)
+    sweep = sweep_units(continuum, costs.kind)
     n, covering = continuum.n_annotators, objective == "soft"
     rate = 1.0 if objective == "mean" else 0.0
     while True:
@@ -155,7 +155,7 @@ def check_objective(n_annotators: int, objective: str) -> None:
 
 
 def _align(
-    sweep: Sweep,
+    sweep: SweepUnits,
     n_annotators: int,
     costs: RelativeCosts,
     rate: float,
@@ -166,7 +166,7 @@ def _align(
     n_pairs = n_annotators * (n_annotators - 1) / 2.0
     if costs.kind == NO_POSITION:
         constant = n_pairs * (1.0 - rate)
-        found = align_classes(sweep, n_annotators, costs, constant, covering, deadline)
+        found = align_without_position(sweep, n_annotators, costs, constant, covering, deadline)
         if found is not None:
             return found
     c = np.full(len(sweep.order), n_pairs * (1.0 - rate))

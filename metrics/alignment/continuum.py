@@ -127,7 +127,7 @@ class Continuum:
         )
 
 
-def gaps_of(fragments: Sequence[Sequence[Sequence[int]]]) -> Ints32:
+def gaps_of_fragments(fragments: Sequence[Sequence[Sequence[int]]]) -> Ints32:
     """Return `Continuum.gaps` of units with these fragments `[[start, end], …]`, (U,)."""
     number: dict[tuple[tuple[int, ...], ...], int] = {}
     found = np.zeros(len(fragments), dtype=np.int32)

@@ -11,18 +11,18 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..compiling import njit
-from .candidates import enumerate_tuples
 from .exact_choice.components import (
     components,
     detour_costs,
     first_tuples,
-    kept_tuples,
+    select_tuples,
     sweep_components,
 )
-from .exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from .exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from .exact_choice.islands import choose_by_islands
 from .exact_choice.window_sweep import choose_by_windows
 from .pair_graph import useful_pairs
+from .tuple_enumeration import enumerate_tuples
 
 TUPLES_A_UNIT = 600
 """Candidates per unit above which only those that matter are listed (`column_generation`)."""
@@ -98,7 +98,7 @@ def align(
                 STATES_OF_FEW if few else STATES_OF_MANY,
             )
         if in_slots:
-            choose_in_slots(pointer, members, saving, worth, c, covering, chosen, unsolved)
+            choose_by_sweep(pointer, members, saving, worth, c, covering, chosen, unsolved)
         if unsolved.any():
             n_rounds = len(schedule)
             if n_annotators == 2 and not covering:
@@ -113,7 +113,7 @@ def align(
     return units, disorders, unsolved
 
 
-def choose_in_slots(
+def choose_by_sweep(
     pointer: Ints,
     members: Ints32,
     saving: Floats,
@@ -125,7 +125,7 @@ def choose_in_slots(
 ) -> None:
     """Sweep the unsolved components at plain costs; modifies `chosen` and `unsolved`."""
     live = unsolved[members[pointer[:-1]]]  # no tuple links unsolved units to others
-    index, some_pointer, some_members, some_saving = kept_tuples(pointer, members, saving, live)
+    index, some_pointer, some_members, some_saving = select_tuples(pointer, members, saving, live)
     row, units = components(len(c), some_pointer, some_members)
     sizes = np.diff(row)
     todo = sizes > 1
@@ -152,14 +152,14 @@ def choose_by_prices(
     A component with an unsolved island goes through the next round as a whole, because its other
     islands were solved under an assumption about it. Modifies `chosen` and `unsolved`.
     """
-    price, degrees = hoped_prices(worth, c, n_annotators), temperature_unit(n_annotators)
+    price, degrees = optimistic_prices(worth, c, n_annotators), temperature_unit(n_annotators)
     near = NEAR * 0.5 * n_annotators * (n_annotators - 1)
     index: Ints | slice = slice(None)
     some_pointer, some_members, some_saving = pointer, members, saving
     for hot, cold, n_passes, max_states in schedule:
         if np.count_nonzero(unsolved) < len(c):
             live = unsolved[members[pointer[:-1]]]  # no tuple links unsolved units to others
-            index, some_pointer, some_members, some_saving = kept_tuples(
+            index, some_pointer, some_members, some_saving = select_tuples(
                 pointer, members, saving, live
             )
         price, cost = dual_prices(

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..errors import MetricsError
 from .best_alignment import DEFAULT_DISSIMILARITY, Alignment, check_objective
-from .candidates import enumerate_tuples
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import chosen_alignment
+from .kernel_input import relative_costs_of_continuum, sweep_units
 from .pair_graph import useful_pairs
-from .problem import relative_costs_of, sweep_of
+from .tuple_enumeration import enumerate_tuples
 
 _MAX_TUPLES = 8_000_000
 
@@ -36,9 +36,9 @@ def greedy_alignment(
     if n_units == 0:
         empty = np.empty((0, n), dtype=np.int32)
         return Alignment(empty, np.empty(0), 0.0, 0.0, optimal=False, gap=math.nan)
-    costs = relative_costs_of(continuum, dissimilarity)
+    costs = relative_costs_of_continuum(continuum, dissimilarity)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    sweep = sweep_of(continuum, costs.kind)
+    sweep = sweep_units(continuum, costs.kind)
     n_pairs = n * (n - 1) / 2.0
     c = np.full(n_units, n_pairs)
     indptr, neighbour, weight = useful_pairs(*sweep.arrays, *settings, c)

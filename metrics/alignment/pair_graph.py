@@ -33,7 +33,7 @@ _MUCH_LONGER = 8.0
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def relative_cost(
-    kind: int,
+    position_kind: int,
     position_weight: float,
     distance: float,
     start_u: float,
@@ -46,17 +46,17 @@ def relative_cost(
     Takes numbers instead of arrays, because passing arrays costs more than the computation.
     """
     w = distance - 1.0
-    if kind == RATIO:
+    if position_kind == RATIO:
         shift = abs(start_u - start_v) + abs(end_u - end_v)
         ratio = shift / ((end_u - start_u) + (end_v - start_v))
         w += position_weight * ratio * ratio
-    elif kind == HAMMING:
+    elif position_kind == HAMMING:
         w += position_weight * abs(end_u - end_v)
     return w
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def length_classes(lengths: Floats, kind: int) -> tuple[Ints, int]:
+def length_classes(lengths: Floats, position_kind: int) -> tuple[Ints, int]:
     """Return (class of each unit, number of classes): units binned by the exponent of their length.
 
     With classes, one long unit does not widen the window of all the short ones. There is one class
@@ -68,7 +68,7 @@ def length_classes(lengths: Floats, kind: int) -> tuple[Ints, int]:
     for u in range(n_units):
         total += lengths[u]
         longest = max(longest, lengths[u])
-    if kind != RATIO or longest * n_units <= _MUCH_LONGER * total:
+    if position_kind != RATIO or longest * n_units <= _MUCH_LONGER * total:
         return class_of, 1
     number = np.full(_N_EXPONENTS, -1, np.int64)
     n_classes = 0
@@ -91,7 +91,7 @@ def useful_pairs(
     last_of_document: Ints,
     order: Ints,
     n_annotators: int,
-    kind: int,
+    position_kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
@@ -110,7 +110,7 @@ def useful_pairs(
     lengths = np.empty(n_units)
     for u in range(n_units):
         lengths[u] = ends[u] - starts[u]
-    class_of, n_classes = length_classes(lengths, kind)
+    class_of, n_classes = length_classes(lengths, position_kind)
     widest = np.zeros(n_classes)
     first = np.zeros(n_classes + 1, np.int64)
     for u in range(n_units):
@@ -142,7 +142,7 @@ def useful_pairs(
             key,
             last_of_document,
             order,
-            kind,
+            position_kind,
             position_weight,
             category,
             matrix,
@@ -160,7 +160,10 @@ def useful_pairs(
         if reached == n_units:
             break
         capacity *= 2
-        neighbour, weight = grown(neighbour, capacity), grown(weight, capacity)
+        neighbour, weight = (
+            copy_with_capacity(neighbour, capacity),
+            copy_with_capacity(weight, capacity),
+        )
     n_kept = _filter_pairs(indptr, neighbour, weight, owners, n_annotators, c)
     return indptr, neighbour[:n_kept], weight[:n_kept]
 
@@ -267,7 +270,7 @@ def _filter_pairs(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def grown(array: Array, capacity: int) -> Array:
+def copy_with_capacity(array: Array, capacity: int) -> Array:
     """Return a copy with room for `capacity` elements."""
     larger = np.empty(capacity, array.dtype)
     for i in range(array.shape[0]):

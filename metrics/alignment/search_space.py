@@ -19,7 +19,7 @@ MOST_COUNTED = 20_000_000  # unitary alignments of a document
 _ROUNDING = 1e-9
 
 
-def search_space(continuum: Continuum, dissimilarity: Dissimilarity) -> tuple[int, int | None]:
+def search_space_size(continuum: Continuum, dissimilarity: Dissimilarity) -> tuple[int, int | None]:
     """Return the number of unitary alignments, ∏ (units of an annotator + 1) − 1, and within n·Δ∅.
 
     The second is None beyond `MOST_COUNTED`. Pairs with an empty unit cost Δ∅.

@@ -26,7 +26,7 @@ def merge_ties(
     starts: Floats,
     ends: Floats,
     codes: Ints32,
-    kind: int,
+    position_kind: int,
     position_weight: float,
     category: Floats,
     matrix: Floats,
@@ -40,7 +40,7 @@ def merge_ties(
     n_rows, n = units.shape
     c = 0.5 * n * (n - 1)
     reach, widest = math.inf, 0.0
-    if kind == RATIO:
+    if position_kind == RATIO:
         reach = 0.5 * math.sqrt((c + 1.0) / position_weight) * (1.0 + 1e-9)
         for u in range(starts.shape[0]):
             widest = max(widest, ends[u] - starts[u])
@@ -77,11 +77,11 @@ def merge_ties(
                 for b in range(n):
                     if units[i, a] >= 0 and units[j, b] >= 0:
                         u, v = units[i, a], units[j, b]
-                        if kind == MATRIX:
+                        if position_kind == MATRIX:
                             across += matrix[u, v]
                         else:
                             across += relative_cost(
-                                kind,
+                                position_kind,
                                 position_weight,
                                 category[codes[u], codes[v]],
                                 starts[u],

@@ -13,15 +13,15 @@ import time
 import numpy as np
 
 from ..arrays import Floats, Ints, Ints32
-from .candidates import enumerate_tuples
+from .kernel_input import RelativeCosts, SweepUnits, sweep_units_of_many
 from .pair_graph import NO_POSITION, useful_pairs
-from .problem import RelativeCosts, Sweep, sweep_of_many
+from .tuple_enumeration import enumerate_tuples
 
 _MOST_TUPLES = 1_000_000
 
 
-def align_classes(
-    sweep: Sweep,
+def align_without_position(
+    sweep: SweepUnits,
     n_annotators: int,
     costs: RelativeCosts,
     c: float,
@@ -39,7 +39,7 @@ def align_classes(
     kinds = np.column_stack([sweep.owners, sweep.codes])
     classes, class_of, size = np.unique(kinds, axis=0, return_inverse=True, return_counts=True)
     class_of, n_classes = class_of.ravel(), len(classes)
-    arrays = sweep_of_many(
+    arrays = sweep_units_of_many(
         np.zeros(n_classes),
         np.ones(n_classes),
         classes[:, 1],
@@ -89,7 +89,7 @@ def _assign_units(
     rows: Ints32,
     pointer: Ints,
     class_of: Ints,
-    sweep: Sweep,
+    sweep: SweepUnits,
     n_annotators: int,
 ) -> Ints32:
     """int32 (m, n): assign units to the classes of each unitary alignment, in their order.

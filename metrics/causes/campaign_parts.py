@@ -53,7 +53,7 @@ def _since(ordered: Sequence[tuple[str, Flags]]) -> list[tuple[Part, Flags]]:
 def _members(groups: Sequence[str]) -> list[tuple[str, Flags]]:
     """Return each group with its documents, in natural order; [] below two groups."""
     given = np.array(groups, dtype=object)
-    names = sorted({name for name in groups if name}, key=natural_order)
+    names = sorted({name for name in groups if name}, key=natural_sort_key)
     return [(name, np.asarray(given == name, dtype=np.bool_)) for name in names if len(names) > 1]
 
 
@@ -64,7 +64,7 @@ def _types(names: Sequence[str]) -> list[tuple[str, Flags]]:
     return found if is_kept and all(own.sum() >= FEWEST_OF_TYPE for _, own in found) else []
 
 
-def natural_order(name: str) -> tuple[tuple[int, str], ...]:
+def natural_sort_key(name: str) -> tuple[tuple[int, str], ...]:
     """Return a key that sorts `batch 2` before `batch 10`."""
     return tuple(
         (int(part) if part.isdigit() else -1, part) for part in re.split(r"(\d+)", name) if part

@@ -117,7 +117,7 @@ class Disagreement:
         return next(groups for one, groups in self.parts if one == part)
 
 
-def most_groups(n_annotators: int, n_kinds: int) -> int:
+def max_document_groups(n_annotators: int, n_kinds: int) -> int:
     """Return the number of groups of documents that keeps the arrays small."""
     n = _MOST_CELLS // max(1, n_annotators**2 * n_kinds)
     return max(_FEWEST_GROUPS, min(_MOST_GROUPS, n))

@@ -16,7 +16,7 @@ from ..alignment.continuum import Continuum
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError, RoleError
 from ..signature import input_hash
-from .draws import Draws, ranges
+from .virtual_documents import VirtualDocuments, concatenate_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Corpus:
             self.gaps[units],
         )
 
-    def as_draws(self, documents: Ints) -> Draws:
+    def as_draws(self, documents: Ints) -> VirtualDocuments:
         """Return real documents with equal numbers of annotators in the format of virtual ones."""
         first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
         n = int(last[0] - first[0]) if documents.size else 0
@@ -108,8 +108,8 @@ class Corpus:
         offsets = self.unit_offsets[first[:, None] + np.arange(n + 1)]
         begin = offsets[:, 0].copy()
         offsets -= begin[:, None]
-        units = ranges(begin, offsets[:, -1])
-        return Draws(
+        units = concatenate_ranges(begin, offsets[:, -1])
+        return VirtualDocuments(
             self.starts[units],
             self.ends[units],
             self.categories[units],
@@ -130,7 +130,7 @@ def require_humans(continua: Sequence[Continuum], measure: str) -> None:
                 )
 
 
-def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
+def corpus_of_continua(continua: Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
     """Return the flat corpus of a sequence of continua, in their order.
 
     Offsets are relative to the origin of each document (the first start if the length is unknown);
@@ -175,10 +175,14 @@ def corpus_of(continua: Sequence[Continuum], *, measure: str = "agreement") -> C
 
 def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
     """Convert a sequence of continua to a corpus; return a corpus unchanged."""
-    return documents if isinstance(documents, Corpus) else corpus_of(documents, measure=measure)
+    return (
+        documents
+        if isinstance(documents, Corpus)
+        else corpus_of_continua(documents, measure=measure)
+    )
 
 
-def continua_of(corpus: Corpus) -> list[Continuum]:
+def continua_of_corpus(corpus: Corpus) -> list[Continuum]:
     """Return the documents of a corpus as continua (offsets relative to each document's origin)."""
     return [
         Continuum(

@@ -18,7 +18,7 @@ from ..alignment.batch import batch_disorders
 from ..alignment.best_alignment import Alignment, Objective, best_alignment
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from .draws import Draws, as_continuum
+from .virtual_documents import VirtualDocuments, as_continuum
 
 
 def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float, float, float]:
@@ -27,8 +27,8 @@ def alignment_counts(alignment: Alignment, objective: Objective) -> tuple[float,
     return alignment.total, float(weight), 0.0 if alignment.optimal else alignment.gap
 
 
-def draw_disorders(
-    draws: Draws,
+def disorders_of_draws(
+    draws: VirtualDocuments,
     tagset: tuple[str, ...],
     dissimilarity: Dissimilarity,
     *,

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from .corpus import Corpus
-from .draws import Draw
+from .virtual_documents import VirtualDocument
 
 
-def draw_random1(corpus: Corpus, document: int, rng: np.random.Generator) -> Draw:
+def draw_random1(corpus: Corpus, document: int, rng: np.random.Generator) -> VirtualDocument:
     """Draw a virtual document with the annotators and numbers of units of a real one.
 
     Each unit has the size of one unit of the corpus and the category of another, drawn
@@ -24,9 +24,9 @@ def draw_random1(corpus: Corpus, document: int, rng: np.random.Generator) -> Dra
     n_units, length = int(offsets[-1]), float(corpus.lengths[document])
     if n_units == 0:
         empty = np.empty(0)
-        return Draw(empty, empty, np.empty(0, np.int32), offsets, length)
+        return VirtualDocument(empty, empty, np.empty(0, np.int32), offsets, length)
     picked = rng.integers(corpus.n_units, size=n_units)
     sizes = np.minimum(corpus.ends[picked] - corpus.starts[picked], length)
     categories = corpus.categories[rng.integers(corpus.n_units, size=n_units)]
     starts = rng.random(n_units) * (length - sizes)
-    return Draw(starts, starts + sizes, categories, offsets, length)
+    return VirtualDocument(starts, starts + sizes, categories, offsets, length)

@@ -18,7 +18,7 @@ from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..options import Reconcile
 from .corpus import Corpus
-from .draws import Draw, Draws, ranges
+from .virtual_documents import VirtualDocument, VirtualDocuments, concatenate_ranges
 
 
 def draw_random2(
@@ -27,7 +27,7 @@ def draw_random2(
     rngs: Iterable[np.random.Generator],
     *,
     reconcile: Reconcile = "rescale",
-) -> Draws:
+) -> VirtualDocuments:
     """Draw virtual documents of `n_annotators`, each from a different document of the corpus.
 
     rngs  the generator of each draw, used before the next is taken
@@ -58,7 +58,7 @@ def draw_random2(
     alike = int(numbers[0]) if (numbers == numbers[0]).all() else None
     drawn, picked = [], []
     for rng in rngs:
-        some = places_drawn(candidates.size, n_annotators, rng)
+        some = draw_source_documents(candidates.size, n_annotators, rng)
         drawn.append(some)
         picked.append(
             rng.integers(numbers[some]) if alike is None else rng.integers(alike, size=n_annotators)
@@ -67,7 +67,7 @@ def draw_random2(
     return _units_of_annotators(corpus, documents, np.array(picked), reconcile)
 
 
-def places_drawn(n_documents: int, n_annotators: int, rng: np.random.Generator) -> Ints:
+def draw_source_documents(n_documents: int, n_annotators: int, rng: np.random.Generator) -> Ints:
     """Draw which documents with an annotator a virtual document uses; the first draw from `rng`."""
     return rng.choice(n_documents, size=n_annotators, replace=False)
 
@@ -77,14 +77,14 @@ def _units_of_annotators(
     documents: Ints,
     annotators: Ints,
     reconcile: Reconcile,
-) -> Draws:
+) -> VirtualDocuments:
     """Return the units of one annotator, by position, of each document; both arrays (D, n)."""
     sets = corpus.set_offsets[documents] + annotators
     first = corpus.unit_offsets[sets]
     sizes = corpus.unit_offsets[sets + 1] - first
     offsets = np.zeros((sizes.shape[0], sizes.shape[1] + 1), dtype=np.int64)
     np.cumsum(sizes, axis=1, out=offsets[:, 1:])
-    units = ranges(first.ravel(), sizes.ravel())
+    units = concatenate_ranges(first.ravel(), sizes.ravel())
     starts, ends, categories = corpus.starts[units], corpus.ends[units], corpus.categories[units]
     lengths = corpus.lengths[documents]
     given = np.take_along_axis(lengths, (lengths > 0).argmax(axis=1)[:, None], axis=1)
@@ -93,9 +93,9 @@ def _units_of_annotators(
         factors = np.divide(given, lengths, out=np.ones(lengths.shape), where=lengths > 0)
         per_unit = factors.ravel().repeat(sizes.ravel())
         starts, ends = starts * per_unit, ends * per_unit
-    draws = Draws(starts, ends, categories, offsets, given[:, 0])
+    draws = VirtualDocuments(starts, ends, categories, offsets, given[:, 0])
     if reconcile == "tile":
-        return Draws.of(
+        return VirtualDocuments.of(
             [
                 _cut_at(_repeat_to_length(draw, own, draw.length), draw.length)
                 if draw.length
@@ -104,7 +104,7 @@ def _units_of_annotators(
             ]
         )
     if reconcile == "truncate":
-        return Draws.of(
+        return VirtualDocuments.of(
             [
                 _cut_at(draw, float(own[own > 0].min())) if draw.length else draw
                 for draw, own in zip(draws, lengths, strict=True)
@@ -113,7 +113,7 @@ def _units_of_annotators(
     return draws
 
 
-def _repeat_to_length(draw: Draw, lengths: Floats, target: float) -> Draw:
+def _repeat_to_length(draw: VirtualDocument, lengths: Floats, target: float) -> VirtualDocument:
     copies = np.ceil(target / np.where(lengths > 0, lengths, target)).astype(np.int64)
     units, shifts = [], []
     for a, n_copies in enumerate(copies.tolist()):
@@ -122,7 +122,7 @@ def _repeat_to_length(draw: Draw, lengths: Floats, target: float) -> Draw:
         shifts.append(np.repeat(np.arange(n_copies) * lengths[a], own.shape[0]))
     index, shift = np.concatenate(units), np.concatenate(shifts)
     offsets = np.concatenate([[0], np.cumsum([u.shape[0] for u in units])]).astype(np.int64)
-    return Draw(
+    return VirtualDocument(
         draw.starts[index] + shift,
         draw.ends[index] + shift,
         draw.categories[index],
@@ -131,10 +131,10 @@ def _repeat_to_length(draw: Draw, lengths: Floats, target: float) -> Draw:
     )
 
 
-def _cut_at(draw: Draw, length: float) -> Draw:
+def _cut_at(draw: VirtualDocument, length: float) -> VirtualDocument:
     kept = draw.starts < length
     kept_before = np.concatenate([[0], np.cumsum(kept)])
-    return Draw(
+    return VirtualDocument(
         draw.starts[kept],
         np.minimum(draw.ends[kept], length),
         draw.categories[kept],

@@ -1,9 +1,9 @@
 """Planning of the samples that are still missing for a required precision, for schedulers.
 
-`plan_samples` returns the samples to draw, `metrics.chance.expected.sample_disorders` draws a batch
-of them, and `add_samples` stores them; these steps repeat until the plan is empty. Then
-`expected_from` computes the result. Plans depend only on the stored samples, so the result does not
-depend on how the work was distributed.
+`plan_samples` returns the samples to draw, `metrics.chance.expected_disorder.sample_disorders`
+draws a batch of them, and `add_samples` stores them; these steps repeat until the plan is empty.
+Then `expected_disorder_of_samples` computes the result. Plans depend only on the stored samples, so
+the result does not depend on how the work was distributed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import MetricsError
 from ..options import Chance, Process
-from .samples import ChanceSample, ExpectedDisorder, Weighting
+from .chance_samples import ChanceSample, ExpectedDisorder, Weighting
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,7 +99,7 @@ def add_samples(
     return grown
 
 
-def expected_from(
+def expected_disorder_of_samples(
     kept: Kept,
     *,
     shares: Mapping[int, float],

@@ -14,10 +14,10 @@ import numpy as np
 from ..arrays import Floats, Ints, Ints32
 from ..options import Axis
 from .corpus import Corpus
-from .draws import Draws
+from .virtual_documents import VirtualDocuments
 
 
-class Rotatable(NamedTuple):
+class RotatableDocument(NamedTuple):
     """One real document, prepared for many rotations.
 
     min_gap  minimum distance between two pivots, in the document's offsets
@@ -31,7 +31,7 @@ class Rotatable(NamedTuple):
     min_gap: float
 
 
-def rotatable(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> Rotatable:
+def rotatable_document(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> RotatableDocument:
     """Prepare the data shared by the draws of one document.
 
     min_gap  minimum distance around the circle between the pivots of two annotators, in mean unit
@@ -41,15 +41,15 @@ def rotatable(corpus: Corpus, document: int, *, min_gap: float = 1.0) -> Rotatab
     [(starts, ends, categories, offsets, length)] = corpus.as_draws(np.array([document]))
     sizes = ends - starts
     gap = min_gap * float(sizes.mean()) if sizes.size else 0.0
-    return Rotatable(starts, sizes, categories, offsets, length, gap)
+    return RotatableDocument(starts, sizes, categories, offsets, length, gap)
 
 
 def draw_shuffle(
-    chosen: Iterable[tuple[Rotatable, np.random.Generator]],
+    chosen: Iterable[tuple[RotatableDocument, np.random.Generator]],
     n_annotators: int,
     *,
     axis: Axis = "real",
-) -> Draws:
+) -> VirtualDocuments:
     """Draw real documents with each annotator's units rotated around its length.
 
     chosen  the document and the generator of each draw; the generator is used before the next is
@@ -66,7 +66,7 @@ def draw_shuffle(
         orders.append(rng.permutation(n_annotators))
         turns.append(rng.random())
     lengths = np.array([document.length for document in documents])
-    pivots = place_pivots(
+    pivots = draw_pivots(
         np.array(steps),
         np.array(orders),
         np.array(turns),
@@ -81,10 +81,10 @@ def draw_shuffle(
     np.subtract(starts, around, out=starts, where=starts >= around)
     ends = starts + np.concatenate([document.sizes for document in documents])
     categories = np.concatenate([document.categories for document in documents])
-    return Draws(starts, ends, categories, offsets, lengths)
+    return VirtualDocuments(starts, ends, categories, offsets, lengths)
 
 
-def place_pivots(
+def draw_pivots(
     steps: Floats,
     orders: Ints,
     turns: Floats,

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..arrays import Floats, Ints, Ints32
 from .corpus import Corpus
-from .draws import Draws
+from .virtual_documents import VirtualDocuments
 
 
-class Fit(NamedTuple):
+class UnitDistributions(NamedTuple):
     """Means and standard deviations of gaps and lengths; categories with their frequencies."""
 
     gap_mean: float
@@ -28,14 +28,14 @@ class Fit(NamedTuple):
     cumulated: Floats
 
 
-def fit(corpus: Corpus) -> Fit:
+def fit_unit_distributions(corpus: Corpus) -> UnitDistributions:
     """Fit the distributions to all units; a gap is from a unit's end to the next start."""
     sizes = corpus.ends - corpus.starts
     set_of_unit = np.repeat(np.arange(corpus.set_sizes.shape[0]), corpus.set_sizes)
     follows = np.flatnonzero(set_of_unit[1:] == set_of_unit[:-1])
     gaps = corpus.starts[follows + 1] - corpus.ends[follows]
     categories, counts = np.unique(corpus.categories, return_counts=True)
-    return Fit(
+    return UnitDistributions(
         float(gaps.mean()) if gaps.size else 0.0,
         float(gaps.std()) if gaps.size else 0.0,
         float(sizes.mean()) if sizes.size else 0.0,
@@ -45,7 +45,7 @@ def fit(corpus: Corpus) -> Fit:
     )
 
 
-class Numbers(NamedTuple):
+class UnitNumbers(NamedTuple):
     """Numbers of units of the annotators of one real document, and the document's length."""
 
     mean: float
@@ -53,16 +53,18 @@ class Numbers(NamedTuple):
     length: float
 
 
-def numbers_of(corpus: Corpus, document: int) -> Numbers:
+def unit_numbers(corpus: Corpus, document: int) -> UnitNumbers:
     """Prepare the data shared by the draws of one document."""
     sets = slice(int(corpus.set_offsets[document]), int(corpus.set_offsets[document + 1]) + 1)
     sizes = np.diff(corpus.unit_offsets[sets])
-    return Numbers(float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document]))
+    return UnitNumbers(float(sizes.mean()), float(sizes.std()), float(corpus.lengths[document]))
 
 
 def draw_statistical(
-    chosen: Iterable[tuple[Numbers, np.random.Generator]], n_annotators: int, fitted: Fit
-) -> Draws:
+    chosen: Iterable[tuple[UnitNumbers, np.random.Generator]],
+    n_annotators: int,
+    fitted: UnitDistributions,
+) -> VirtualDocuments:
     """Draw virtual documents with numbers of units normally distributed as in a real document.
 
     chosen  the real document and the generator of each draw; the generator is used before the next
@@ -90,7 +92,7 @@ def draw_statistical(
     starts, ends, beyond = _laid_out(steps, lengths, offsets)
     picked = fitted.cumulated.searchsorted(np.concatenate(shares), side="right")
     categories = fitted.categories[np.minimum(picked, fitted.categories.size - 1)]
-    return Draws(starts, ends, categories, offsets, np.maximum(at_least, beyond))
+    return VirtualDocuments(starts, ends, categories, offsets, np.maximum(at_least, beyond))
 
 
 def _laid_out(steps: Floats, lengths: Floats, offsets: Ints) -> tuple[Floats, Floats, Floats]:

@@ -14,7 +14,7 @@ from ..causes.disagreement import (
     Disagreement,
     DisagreementKind,
     Part,
-    most_groups,
+    max_document_groups,
 )
 from .evaluate import MeasuredObjects
 
@@ -37,7 +37,7 @@ def object_disagreement(
     one, other = pairs.annotator[within.first], pairs.annotator[within.second]
     if len(names) > MOST_ANNOTATORS:
         names, one, other = UNDISTINGUISHED, np.zeros_like(one), np.ones_like(other)
-    groups, of_groups = item_groups(measured.matrix, parts, most_groups(len(names), 1))
+    groups, of_groups = item_groups(measured.matrix, parts, max_document_groups(len(names), 1))
     item = pairs.item[within.first]
     shape = (int(groups.max()) + 1, len(names), len(names))
     cell = np.ravel_multi_index((groups[item], one, other), shape)

@@ -9,9 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ..agreement.annotator_sample import widen_for_annotators, without_each
+from ..agreement.annotator_sample import annotator_groups_without_each, widen_by_left_out_values
 from ..agreement.counts import count
-from ..agreement.interval import Interval, why_no_interval, with_interval
+from ..agreement.interval import Interval, add_interval, why_no_interval
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, Ints, divide
 from ..estimate import Estimate, estimate
@@ -22,8 +22,15 @@ from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from .object_distance import ObjectDistance
-from .pairs import ObjectPairs, object_pairs
-from .values import DISTANCES, METHOD, RATIOS, Ratio, UnitsOfObjects, measured
+from .object_pairs import ObjectPairs, object_pairs
+from .object_values import (
+    DISTANCES,
+    METHOD,
+    RATIOS,
+    Ratio,
+    ResampledObjects,
+    compute_object_measure,
+)
 
 OF_ANNOTATORS = "annotator_distance"
 Named = list[tuple[str, Estimate]]
@@ -73,7 +80,7 @@ class MeasuredObjects:
 
         for_new_annotators  whether the intervals hold for new annotators, too
         """
-        units = UnitsOfObjects.of(self.pairs)
+        units = ResampledObjects.of(self.pairs)
         found = []
         for name in measures:
             if name == OF_ANNOTATORS:
@@ -120,8 +127,8 @@ class MeasuredObjects:
         )
         sampling = self.sampling if with_interval else NO_INTERVALS
         part = replace(self, matrix=matrix, pairs=self.pairs.of_items(inside), sampling=sampling)
-        units, chance = UnitsOfObjects.of(part.pairs), self.pairs.chance
-        value, detail = measured(units, "mean_distance", self.distance.name), Detail()
+        units, chance = ResampledObjects.of(part.pairs), self.pairs.chance
+        value, detail = compute_object_measure(units, "mean_distance", self.distance.name), Detail()
         if isinstance(value, Ratio):
             detail["observed_disagreement"] = value.value
             if chance is not None and not chance.distances.any():
@@ -133,7 +140,7 @@ class MeasuredObjects:
 
     def worst_documents(self, names: Sequence[str], n: int) -> Named:
         """Return the main measure of the n documents with the largest mean distances, in order."""
-        units = UnitsOfObjects.of(self.pairs)
+        units = ResampledObjects.of(self.pairs)
         home = np.asarray(self.matrix.documents)[self.pairs.item]
         total, number = (
             np.bincount(home, weights, len(names)) for weights in (units.to_others, None)
@@ -144,7 +151,7 @@ class MeasuredObjects:
     def worst_items(self, n: int) -> list[WorstItem]:
         """Return the n items whose objects have the largest mean distance, above 0."""
         item, size = self.pairs.item, self.matrix.n_items
-        total = np.bincount(item, UnitsOfObjects.of(self.pairs).to_others, size)
+        total = np.bincount(item, ResampledObjects.of(self.pairs).to_others, size)
         means = total / np.maximum(np.bincount(item, minlength=size), 1)
         order = np.argsort(-means, kind="stable")[:n].tolist()
         return [WorstItem(i, float(means[i])) for i in order if means[i] > 0]
@@ -158,10 +165,10 @@ class MeasuredObjects:
         """The largest mean distance there can be."""
         return math.inf if self.distance.largest is None else self.distance.largest
 
-    def _units_of(self, annotators: Sequence[int]) -> UnitsOfObjects:
-        return UnitsOfObjects.of(self.pairs.of_annotators(annotators))
+    def _units_of(self, annotators: Sequence[int]) -> ResampledObjects:
+        return ResampledObjects.of(self.pairs.of_annotators(annotators))
 
-    def _of_each_annotator(self, units: UnitsOfObjects) -> list[Estimate]:
+    def _of_each_annotator(self, units: ResampledObjects) -> list[Estimate]:
         """Return the mean distance of each annotator to the others."""
         none, found = Reason(ReasonCode.NO_PAIRED_ITEM), []
         for a, name in enumerate(self.matrix.annotators):
@@ -170,8 +177,8 @@ class MeasuredObjects:
             found.append(self._complete(units, OF_ANNOTATORS, value, {"annotator": name}))
         return found
 
-    def _estimate(self, units: UnitsOfObjects, measure: str) -> Estimate:
-        value, detail = measured(units, measure, self.distance.name), Detail()
+    def _estimate(self, units: ResampledObjects, measure: str) -> Estimate:
+        value, detail = compute_object_measure(units, measure, self.distance.name), Detail()
         if not isinstance(value, Reason):
             detail["observed_disagreement"] = float(units.to_others.mean())
             if measure not in DISTANCES and (expected := units.expected(measure)):
@@ -187,7 +194,7 @@ class MeasuredObjects:
         return found
 
     def _complete(
-        self, units: UnitsOfObjects, measure: str, value: _Measured, detail: Detail
+        self, units: ResampledObjects, measure: str, value: _Measured, detail: Detail
     ) -> Estimate:
         """Return the estimate of a value with its interval and counts."""
         n_items, n_compared = self.matrix.n_items, int((units.pairs.n_on_item > 0).sum())
@@ -208,9 +215,9 @@ class MeasuredObjects:
         )
         if not self.sampling.replicates or measure not in RATIOS:
             return one
-        return with_interval(one, self._interval(units, value, one))
+        return add_interval(one, self._interval(units, value, one))
 
-    def _interval(self, units: UnitsOfObjects, value: _Measured, one: Estimate) -> Interval:
+    def _interval(self, units: ResampledObjects, value: _Measured, one: Estimate) -> Interval:
         """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
         n, level = units.n_units, self.sampling.level
         if isinstance(value, Ratio):
@@ -232,14 +239,14 @@ class MeasuredObjects:
         return Interval(low, high, level, METHOD, self._over, error, n, reason=reason)
 
     def _for_new_annotators(
-        self, estimates: Sequence[Estimate], units: UnitsOfObjects
+        self, estimates: Sequence[Estimate], units: ResampledObjects
     ) -> list[Estimate]:
         """Return the estimates with intervals for new annotators in place of their own."""
         rows = []
-        for kept in without_each(np.unique(self.pairs.annotator).tolist()):
+        for kept in annotator_groups_without_each(np.unique(self.pairs.annotator).tolist()):
             others = self._units_of(kept)
             found = [
-                (measured(others, one.measure, ""), one.measure)
+                (compute_object_measure(others, one.measure, ""), one.measure)
                 for one in estimates
                 if one.measure != OF_ANNOTATORS
             ]
@@ -251,7 +258,7 @@ class MeasuredObjects:
         return [
             one
             if one.measure == OF_ANNOTATORS
-            else widen_for_annotators(
+            else widen_by_left_out_values(
                 one,
                 without[:, widened.index(one)],
                 error=one.detail.get("standard_error", math.nan),

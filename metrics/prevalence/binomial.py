@@ -28,7 +28,7 @@ class Bounds:
         )
 
 
-def normal_quantile(level: float) -> float:
+def two_sided_normal_quantile(level: float) -> float:
     """Return z for a two-sided interval of the level.
 
     >>> round(normal_quantile(0.95), 4)
@@ -63,7 +63,7 @@ def jeffreys(hits: Floats, sizes: Floats, level: float = 0.95) -> Bounds:
 
 def wilson(hits: Floats, sizes: Floats, level: float = 0.95) -> Bounds:
     """Wilson's score interval. Wilson (1927), Journal of the American Statistical Assoc. 22."""
-    z2 = normal_quantile(level) ** 2
+    z2 = two_sided_normal_quantile(level) ** 2
     share = hits / sizes
     middle = (share + z2 / (2 * sizes)) / (1 + z2 / sizes)
     half = np.sqrt(z2 * (share * (1 - share) / sizes + z2 / (4 * sizes**2))) / (1 + z2 / sizes)

@@ -10,10 +10,10 @@ import numpy as np
 
 from ..arrays import Floats
 from .audit_counts import AuditCounts
-from .binomial import Bounds, clopper_pearson, jeffreys, normal_quantile
+from .binomial import Bounds, clopper_pearson, jeffreys, two_sided_normal_quantile
 
 
-def corrected_share(audit: AuditCounts, level: float = 0.95) -> Bounds:
+def corrected_share_interval(audit: AuditCounts, level: float = 0.95) -> Bounds:
     """Interval of the share after a simple random audit: the envelope of the two others.
 
     Returns bounds in [0, 1], of the shape of the cases. An audit of the whole corpus has no error:
@@ -23,7 +23,7 @@ def corrected_share(audit: AuditCounts, level: float = 0.95) -> Bounds:
     return exact_if_whole(audit, found)
 
 
-def stratified_share(audit: AuditCounts, level: float = 0.95) -> Bounds:
+def stratified_share_interval(audit: AuditCounts, level: float = 0.95) -> Bounds:
     """Interval of the share after an audit that drew from each label of the system separately.
 
     The effective sample size does not hold for such an audit, so this is `mover_jeffreys` alone.
@@ -46,7 +46,9 @@ def mover_jeffreys(audit: AuditCounts, level: float = 0.95) -> Bounds:
     """
     share, rates = audit.share, audit.rates
     each = jeffreys(audit.hits, audit.sizes, level)
-    of_strata = normal_quantile(level) ** 2 * _between(audit.weights, rates) / audit.n_items
+    of_strata = (
+        two_sided_normal_quantile(level) ** 2 * _between(audit.weights, rates) / audit.n_items
+    )
     below = (audit.weights**2 * (rates - each.lower) ** 2).sum(axis=-1)
     above = (audit.weights**2 * (each.upper - rates) ** 2).sum(axis=-1)
     return Bounds(
@@ -65,12 +67,12 @@ def effective_clopper_pearson(audit: AuditCounts, level: float = 0.95) -> Bounds
 def effective_size(audit: AuditCounts) -> Floats:
     """Number of randomly drawn human labels with the variance of the corrected share."""
     rates = _smoothed(audit)
-    variance = within_strata(audit) + _between(audit.weights, rates) / audit.n_items
+    variance = within_strata_variance(audit) + _between(audit.weights, rates) / audit.n_items
     mean = (audit.weights * rates).sum(axis=-1)
     return np.asarray(mean * (1 - mean) / variance)
 
 
-def within_strata(audit: AuditCounts) -> Floats:
+def within_strata_variance(audit: AuditCounts) -> Floats:
     """Variance of the corrected share that is due to drawing the audited items of each stratum."""
     rates = _smoothed(audit)
     each = audit.weights**2 * rates * (1 - rates) / (audit.sizes + 1)

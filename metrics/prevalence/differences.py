@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from .audit_counts import AuditCounts
 from .binomial import Bounds
-from .corrected_share import corrected_share
+from .corrected_share import corrected_share_interval
 
 _PRIOR = 0.5  # of each outcome in each stratum
 
@@ -59,7 +59,7 @@ def paired_counts(first: Ints, second: Ints, human: Ints) -> PairedCounts:
     )
 
 
-def paired_difference(counts: PairedCounts, level: float = 0.95) -> Bounds:
+def accuracy_difference_interval(counts: PairedCounts, level: float = 0.95) -> Bounds:
     """Interval of the difference of two accuracies, post-stratified, with a Dirichlet(½) prior.
 
     Where the systems give the same label, they do not differ; the prior of this stratum stands for
@@ -75,13 +75,15 @@ def paired_difference(counts: PairedCounts, level: float = 0.95) -> Bounds:
     return _beta_quantiles(*_of_corpus(counts.weights, mean, variance, counts.n_items), level)
 
 
-def batch_difference(first: AuditCounts, second: AuditCounts, level: float = 0.95) -> Bounds:
+def share_difference_interval(
+    first: AuditCounts, second: AuditCounts, level: float = 0.95
+) -> Bounds:
     """Interval of the share in one batch minus that in another, each with an audit of its own.
 
-    The distances of both shares to their bounds (`corrected_share`) are combined by squares. Zou &
-    Donner (2008), Statistics in Medicine 27(10).
+    The distances of both shares to their bounds (`corrected_share_interval`) are combined by
+    squares. Zou & Donner (2008), Statistics in Medicine 27(10).
     """
-    one, other = corrected_share(first, level), corrected_share(second, level)
+    one, other = corrected_share_interval(first, level), corrected_share_interval(second, level)
     difference = first.share - second.share
     below = np.hypot(first.share - one.lower, other.upper - second.share)
     above = np.hypot(one.upper - first.share, second.share - other.lower)

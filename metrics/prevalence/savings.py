@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Floats
 from .audit_counts import AuditCounts
-from .binomial import Bounds, normal_quantile
+from .binomial import Bounds, two_sided_normal_quantile
 
 
 def matthews_correlation(audit: AuditCounts) -> Floats:
@@ -21,7 +21,7 @@ def matthews_correlation(audit: AuditCounts) -> Floats:
     return _phi(*cells)
 
 
-def lower_correlation(audit: AuditCounts, level: float = 0.95) -> Floats:
+def lower_correlation_limit(audit: AuditCounts, level: float = 0.95) -> Floats:
     """Lower confidence limit of φ, from its variance by the delta method on Fisher's scale.
 
     Each cell counts half an item more. Bishop, Fienberg & Holland (1975), Discrete Multivariate
@@ -34,10 +34,10 @@ def lower_correlation(audit: AuditCounts, level: float = 0.95) -> Floats:
     a, b = (1 - 2 * p) / np.sqrt(p * (1 - p)), (1 - 2 * q) / np.sqrt(q * (1 - q))
     variance = (1 - phi**2 + phi * (1 + phi**2 / 2) * a * b - 0.75 * phi**2 * (a**2 + b**2)) / n
     error = np.sqrt(np.maximum(variance, 0.0)) / (1 - phi**2)
-    return np.asarray(np.tanh(np.arctanh(phi) - normal_quantile(level) * error))
+    return np.asarray(np.tanh(np.arctanh(phi) - two_sided_normal_quantile(level) * error))
 
 
-def saving(correlation: Floats, n_audited: Floats, n_items: Floats) -> Floats:
+def saved_share(correlation: Floats, n_audited: Floats, n_items: Floats) -> Floats:
     """Share of human labels saved at the same width: φ²(1 − n/N); 0 for a negative φ."""
     return np.maximum(correlation, 0.0) ** 2 * np.maximum(1 - n_audited / n_items, 0.0)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Flags, Floats
 from .audit_counts import AuditCounts
-from .corrected_share import corrected_share
+from .corrected_share import corrected_share_interval
 
 _MOST_STEPS = 100  # values of the scale beyond which only those of the audit are steps
 
@@ -40,9 +40,9 @@ def corrected_mean(
             several humans between them are steps of their own
 
     The mean is the lowest value plus, for each step of the scale, its height times the share of
-    items at or above it. The intervals of these shares (`corrected_share`) are combined by squares
-    with the correlations of their errors, so that a value that the audit did not meet counts.
-    Zou & Donner (2008), Statistics in Medicine 27(10).
+    items at or above it. The intervals of these shares (`corrected_share_interval`) are combined by
+    squares with the correlations of their errors, so that a value that the audit did not meet
+    counts. Zou & Donner (2008), Statistics in Medicine 27(10).
     """
     is_audited = ~np.isnan(human)
     values = _scale_of(system, human) if scale is None else np.union1d(scale, human[is_audited])
@@ -93,7 +93,10 @@ def _mean_of(
     mean = float(values[0] + heights @ counts.share)
     if not len(heights) or bool((counts.n_audited >= counts.n_items).all()):
         return mean, (mean, mean)
-    bounds, related = corrected_share(counts, level), _correlations(counts, by_system, audited)
+    bounds, related = (
+        corrected_share_interval(counts, level),
+        _correlations(counts, by_system, audited),
+    )
     below, above = heights * (counts.share - bounds.lower), heights * (bounds.upper - counts.share)
     return mean, (
         max(mean - float(np.sqrt(below @ related @ below)), float(values[0])),

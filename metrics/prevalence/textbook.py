@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import Flags, Floats
 from .audit_counts import AuditCounts
-from .binomial import Bounds, normal_quantile
+from .binomial import Bounds, two_sided_normal_quantile
 
 FEWEST_ERRORS = 10
 
@@ -93,5 +93,5 @@ def prediction_powered(
 
 
 def _normal(share: Floats, variance: Floats, level: float) -> TextbookEstimate:
-    half = normal_quantile(level) * np.sqrt(variance)
+    half = two_sided_normal_quantile(level) * np.sqrt(variance)
     return TextbookEstimate(share, Bounds(share - half, share + half))

@@ -17,7 +17,7 @@ from ..alignment.continuum import UNLABELLED, Continuum
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import signature_line
-from .disagreements import (
+from .disagreement_cases import (
     NOTHING,
     Case,
     cases_by_row,
@@ -62,7 +62,7 @@ class Revision:
     history: tuple[Decision, ...] = field(default=())
 
 
-def revise(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
+def match_decisions(cases: Sequence[Case], decisions: Iterable[Decision]) -> Revision:
     """Find the cases that are settled, with their decisions, and the cases that are open.
 
     If a case has several decisions, the latest is valid (for equal times, the last one given); all
@@ -96,9 +96,9 @@ def adjudicate_labels(
     Items without disagreement keep the label of `reference`. An item with an open case is
     unresolved even if a vote would settle it, because nobody has reviewed it. A decision with
     `keep` False leaves the item without a label. Raises MetricsError for a category outside the
-    tagset, and as `revise`.
+    tagset, and as `match_decisions`.
     """
-    revision = revise(cases, decisions)
+    revision = match_decisions(cases, decisions)
     names = reference.items or tuple(str(i) for i in range(reference.n_items))
     row_of = {name: i for i, name in enumerate(names)}
     codes, confidence = reference.codes.copy(), reference.confidence.copy()
@@ -109,7 +109,7 @@ def adjudicate_labels(
         codes[row], confidence[row] = UNRESOLVED, np.nan
         if decision is None or not decision.keep:
             continue
-        require_possible(decision, reference.tagset)
+        require_valid_decision(decision, reference.tagset)
         codes[row] = _code(decision, reference.tagset)
         confidence[row] = np.nan if codes[row] == UNRESOLVED else 1.0
     adjudicated = replace(
@@ -141,12 +141,12 @@ def adjudicate_units(
 
     A decision gives category and bounds; without bounds the medians are used; `keep` False removes
     the unit; category "" is a unit without a category. Open cases are in `open`, with the reason.
-    Raises MetricsError as `revise`, and for a category outside the tagset or an end that is not
-    after its start; RoleError if an annotator is not human.
+    Raises MetricsError as `match_decisions`, and for a category outside the tagset or an end that
+    is not after its start; RoleError if an annotator is not human.
     """
     require_humans(continuum.annotators, continuum.roles, "adjudication")
     cases = cases_by_row(continuum, alignment, document, layer)
-    revision = revise(tuple(cases.values()), decisions)
+    revision = match_decisions(tuple(cases.values()), decisions)
     starts, ends = median_bounds(continuum, alignment)
     present = alignment.units >= 0
     support = present.sum(axis=1)
@@ -166,7 +166,7 @@ def adjudicate_units(
         elif decision.keep:
             start = start if np.isnan(decision.start) else decision.start
             end = end if np.isnan(decision.end) else decision.end
-            require_possible(replace(decision, start=start, end=end), continuum.tagset)
+            require_valid_decision(replace(decision, start=start, end=end), continuum.tagset)
             rows.append((start, end, _code(decision, continuum.tagset), row))
     rows.sort()
     table = np.array(rows, dtype=np.float64).reshape(-1, 4)
@@ -187,7 +187,7 @@ def adjudicate_units(
     return reference, revision
 
 
-def require_possible(decision: Decision, tagset: Sequence[str], *, called: str = "") -> None:
+def require_valid_decision(decision: Decision, tagset: Sequence[str], *, called: str = "") -> None:
     """Raise MetricsError for a category outside the tagset, or for invalid bounds.
 
     called  the name of the case in the message; "": its own name

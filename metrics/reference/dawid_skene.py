@@ -23,15 +23,15 @@ from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints
 from ..compiling import njit
 from ..errors import MetricsError
-from .known import gold_helps, gold_not_training
+from .gold_training import gold_improves_predictions, gold_not_training_warning
 from .label_list import LabelList
 from .label_reference import UNRESOLVED
 from .model_reference import (
     ModelReference,
+    confusion_counts,
     labels_to_fit,
     maximise,
     model_reference,
-    soft_counts,
 )
 
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
@@ -54,10 +54,10 @@ def dawid_skene(
     gold        int (N,): the category of items that are known, -1 of the others
     strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
     A known item keeps its category with confidence 1, even without a label. Known items train the
-    rates only where this predicts other known items better (`known.gold_helps`); else a warning
-    says that they do not. Raises MetricsError without labels, with fewer than two categories, for
-    gold of another shape or of a category that does not exist, and for a negative strength;
-    RoleError when an annotator is not human.
+    rates only where this predicts other known items better (`known.gold_improves_predictions`);
+    else a warning says that they do not. Raises MetricsError without labels, with fewer than two
+    categories, for gold of another shape or of a category that does not exist, and for a negative
+    strength; RoleError when an annotator is not human.
     """
     given = labels_to_fit(labels, "dawid_skene", max_rounds=max_rounds)
     if strength < 0:
@@ -90,7 +90,7 @@ def dawid_skene(
         objective=objective,
         converged=converged,
         settings=settings,
-        parameters={"rates": annotator_rates(given, posterior, float(strength))},
+        parameters={"rates": annotator_confusion_rates(given, posterior, float(strength))},
     )
     if not is_known.any():
         return made
@@ -100,7 +100,7 @@ def dawid_skene(
         confidence=np.where(is_known, 1.0, made.reference.confidence),
         warnings=(
             *made.reference.warnings,
-            *(() if is_trained else (gold_not_training(is_known),)),
+            *(() if is_trained else (gold_not_training_warning(is_known),)),
         ),
     )
     return replace(made, reference=reference)
@@ -126,7 +126,7 @@ def _known_items_help(
         hidden[compared[fold]] = UNRESOLVED
         return losses(fit(hidden)[0], compared[fold])
 
-    return gold_helps(losses(posterior, compared), trained_losses)
+    return gold_improves_predictions(losses(posterior, compared), trained_losses)
 
 
 def _fit_posterior(
@@ -164,9 +164,9 @@ def _fit_posterior(
     return posterior, objective, converged
 
 
-def annotator_rates(given: LabelList, posterior: Floats, strength: float) -> Floats:
+def annotator_confusion_rates(given: LabelList, posterior: Floats, strength: float) -> Floats:
     """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
-    counts = soft_counts(given, posterior)
+    counts = confusion_counts(given, posterior)
     pool = np.maximum(counts.sum(axis=0), _FLOOR)
     counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
     rates: Floats = counts / counts.sum(axis=2, keepdims=True)

@@ -14,7 +14,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, Ints
 from ..compiling import njit
 from .label_list import LabelList
-from .model_reference import ModelReference, labels_to_fit, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, model_reference, normalise_log_scores
 
 _PRIOR_MEAN = 1.0
 
@@ -53,7 +53,7 @@ def glad(
         np.add.at(scores, (given.items, given.codes), right - wrong)
         scores += np.bincount(given.items, weights=wrong, minlength=given.n_items)[:, None]
         scores -= np.log(width)
-        posterior, likelihood = normalised(scores)
+        posterior, likelihood = normalise_log_scores(scores)
         objective.append(likelihood - 0.5 * float(((parameters - _PRIOR_MEAN) ** 2).sum()))
         if len(objective) > 1:
             converged = objective[-1] - objective[-2] < tolerance * len(given)

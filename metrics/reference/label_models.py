@@ -15,7 +15,7 @@ import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints, divide
-from .dawid_skene import annotator_rates, dawid_skene
+from .dawid_skene import annotator_confusion_rates, dawid_skene
 from .glad import glad
 from .label_list import LabelList
 from .mace import mace
@@ -108,7 +108,7 @@ def _majority_posterior(train: LabelList, items: Ints, _: Ints, codes: Ints) -> 
     shares = train.vote_shares()
     labelled = train.labelled()
     shares[~labelled] = shares[labelled].mean(axis=0)
-    rates = annotator_rates(train, shares, 0.0)
+    rates = annotator_confusion_rates(train, shares, 0.0)
     n = np.bincount(train.annotators, minlength=rates.shape[0])
     common = np.average(rates, axis=0, weights=n)
     predicted: Floats = (shares[items] * common[:, codes].T).sum(axis=1)

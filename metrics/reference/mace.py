@@ -12,7 +12,7 @@ import numpy as np
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats
 from .label_list import LabelList
-from .model_reference import ModelReference, labels_to_fit, model_reference, normalised
+from .model_reference import ModelReference, labels_to_fit, model_reference, normalise_log_scores
 
 
 def mace(
@@ -88,7 +88,7 @@ def _fit(
             :, None
         ]
         np.add.at(scores, (given.items, given.codes), np.log(known) - np.log(guessed))
-        posterior, likelihood = normalised(scores)
+        posterior, likelihood = normalise_log_scores(scores)
         objective.append(likelihood)
         if len(objective) > 1:
             converged = objective[-1] - objective[-2] < tolerance * len(given)

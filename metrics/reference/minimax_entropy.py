@@ -19,7 +19,13 @@ from ..arrays import Floats, Ints
 from ..compiling import njit
 from ..errors import MetricsError
 from .label_list import LabelList
-from .model_reference import ModelReference, labels_to_fit, maximise, model_reference, normalised
+from .model_reference import (
+    ModelReference,
+    labels_to_fit,
+    maximise,
+    model_reference,
+    normalise_log_scores,
+)
 
 
 def minimax_entropy(
@@ -85,7 +91,7 @@ def minimax_entropy(
             n_annotators,
             width,
         )
-        posterior, likelihood = normalised(scores)
+        posterior, likelihood = normalise_log_scores(scores)
         return likelihood - 0.5 * float((penalties * parameters**2).sum())
 
     objective, converged = maximise(

@@ -73,7 +73,7 @@ def maximise(
     return objective, False
 
 
-def normalised(scores: Floats) -> tuple[Floats, float]:
+def normalise_log_scores(scores: Floats) -> tuple[Floats, float]:
     """Return posteriors (N, K) of log scores (N, K), and the log-likelihood Σ log Σ exp."""
     highest = scores.max(axis=1, keepdims=True)
     weights = np.exp(scores - highest)
@@ -122,7 +122,7 @@ def model_reference(
     return ModelReference(
         reference,
         posterior,
-        soft_confusion(labels, posterior),
+        confusion_shares(labels, posterior),
         posterior[labelled].mean(axis=0),
         tuple(objective),
         converged,
@@ -142,15 +142,15 @@ def _less_sure_warning(votes: Floats, posterior: Floats) -> list[CodedWarning]:
     return [CodedWarning("model_in_doubt", {"sure": sure})]
 
 
-def soft_confusion(labels: LabelList, posterior: Floats) -> Floats:
+def confusion_shares(labels: LabelList, posterior: Floats) -> Floats:
     """(A, K, K): labels given (columns) by estimated category (rows), as shares of each row.
 
     Rows are nan if the annotator has no label on items of the category.
     """
-    return shares(soft_counts(labels, posterior))
+    return shares(confusion_counts(labels, posterior))
 
 
-def soft_counts(labels: LabelList, posterior: Floats) -> Floats:
+def confusion_counts(labels: LabelList, posterior: Floats) -> Floats:
     """(A, K, K): labels given (columns), each counted by its item's posterior in each row."""
     n_annotators, width = len(labels.annotator_names), len(labels.tagset)
     counts = np.zeros((n_annotators, width, width))

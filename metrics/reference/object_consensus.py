@@ -22,8 +22,8 @@ import numpy as np
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints
 from ..objects.object_distance import ObjectDistance
-from ..objects.pairs import ObjectPairs, object_pairs
-from ..objects.values import UnitsOfObjects
+from ..objects.object_pairs import ObjectPairs, object_pairs
+from ..objects.object_values import ResampledObjects
 
 PRIOR = 5.0  # objects at the mean distance of all that are added to those of each annotator
 _SAME = 1e-9  # sums of distances that differ by less, as a share, are tied
@@ -80,7 +80,7 @@ def consensus_of_objects(
 
 def _reliability(pairs: ObjectPairs, n_annotators: int) -> tuple[Floats, Floats]:
     """Return the mean distance of each annotator (A,) to the others, and the weights (A,)."""
-    to_others = UnitsOfObjects.of(pairs).to_others
+    to_others = ResampledObjects.of(pairs).to_others
     total = np.bincount(pairs.annotator, to_others, n_annotators)
     n = np.bincount(pairs.annotator, minlength=n_annotators)
     compared = n > 0

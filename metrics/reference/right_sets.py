@@ -57,7 +57,7 @@ def fit_right_sets(
     be a matter of chance.
     """
     n_labels = len(labels)
-    labels, weights_of_items, pattern = patterns(labels)
+    labels, weights_of_items, pattern = distinct_label_patterns(labels)
     fits, likelihoods, converged = [], [], []
     for share in _SHARES:
         fit = RightSets(labels, weights_of_items, distances, exclusive, share)
@@ -78,7 +78,7 @@ def fit_right_sets(
     )
 
 
-def patterns(labels: LabelList) -> tuple[LabelList, Floats, Ints]:
+def distinct_label_patterns(labels: LabelList) -> tuple[LabelList, Floats, Ints]:
     """Return the distinct items, their frequencies float64 (P,), and the index of each item, (N,).
 
     Items are equal if the same annotators gave the same labels.

@@ -18,7 +18,7 @@ NONE, SAME, OTHER = 0, 1, 2  # marks: no unit, a unit of the chain's category, o
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class SegmentChain:
     """S segments of one document and category, seen by n annotators.
 
     bounds      float64 (S + 1,): segment s is `[bounds[s], bounds[s + 1])`
@@ -67,13 +67,13 @@ def units_by_category(
     }
 
 
-def chains_of(
+def segment_chains(
     document: int,
     continuum: Continuum,
     number_of: Mapping[str, int],
     *,
     without: Collection[int] = (),
-) -> list[Chain]:
+) -> list[SegmentChain]:
     """The chains of a document, a chain for each category that one of its annotators used.
 
     number_of  the campaign's number of each annotator
@@ -95,7 +95,7 @@ def _chain_of_category(
     seen: NDArray[np.bool_],
     present: Sequence[int],
     who: NDArray[np.int64],
-) -> Chain:
+) -> SegmentChain:
     mine = seen & (continuum.categories == category)
     bounds = np.unique(np.concatenate([continuum.starts[mine], continuum.ends[mine]]))
     first = np.searchsorted(bounds, continuum.starts)
@@ -114,4 +114,4 @@ def _chain_of_category(
         marks[row, span] = SAME
         units[row, span] = u
         lengths[row, span] = continuum.ends[u] - continuum.starts[u]
-    return Chain(document, category, bounds, marks, units, lengths, who)
+    return SegmentChain(document, category, bounds, marks, units, lengths, who)

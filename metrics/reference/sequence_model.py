@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..compiling import njit
-from .segments import OTHER, SAME, Chain
+from .segments import OTHER, SAME, SegmentChain
 
 _MARKS = 3
 _NEVER = -1e300  # log 0, which can still be added
@@ -44,7 +44,7 @@ class SequenceModel:
     objective: tuple[float, ...]
     converged: bool
 
-    def posteriors(self, chains: Sequence[Chain]) -> list[NDArray[np.float64]]:
+    def posteriors(self, chains: Sequence[SegmentChain]) -> list[NDArray[np.float64]]:
         """P(the segment is in a unit | all marks) of each chain, (S,) each in [0, 1]."""
         packed = _Packed.of(chains)
         found, *_ = packed.expect(self.log_rates, self.log_transitions)
@@ -63,7 +63,7 @@ class _Packed:
     segment_at: NDArray[np.int64]
 
     @classmethod
-    def of(cls, chains: Sequence[Chain]) -> _Packed:
+    def of(cls, chains: Sequence[SegmentChain]) -> _Packed:
         marks = [np.pad(one.marks, ((0, 0), (1, 1))) for one in chains]
 
         def starts(sizes: list[int]) -> NDArray[np.int64]:
@@ -96,7 +96,7 @@ class _Packed:
 
 
 def fit_sequence_model(
-    chains: Sequence[Chain],
+    chains: Sequence[SegmentChain],
     n_annotators: int,
     lengths: NDArray[np.float64],
     *,
@@ -164,7 +164,7 @@ def _gold_log_rates() -> NDArray[np.float64]:
 
 
 def _add_votes(
-    chain: Chain, counts: NDArray[np.float64], moves: NDArray[np.float64], known: list[int]
+    chain: SegmentChain, counts: NDArray[np.float64], moves: NDArray[np.float64], known: list[int]
 ) -> None:
     """Counts as if the share of annotators who mark a segment were its posterior, in place."""
     marks = np.pad(chain.marks, ((0, 0), (1, 1)))

@@ -24,9 +24,9 @@ import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints, shares
-from ..bootstrap import bootstrap_intervals, ratio
+from ..bootstrap import bootstrap_intervals, ratio_of_sums
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, with_floor
+from ..distribution_scores import FLOOR, entropy, raise_to_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import NO_INTERVALS, Sampling, SoftRule
@@ -79,7 +79,7 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
+class HeldOutFit:
     """How well a distribution predicts the labels of held-out annotators.
 
     log_loss           mean −ln(probability of the label), with its interval
@@ -125,9 +125,9 @@ def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
     return SoftLabels(found, n_labels, matrix.tagset, rule, tuple(matrix.items))
 
 
-def held_out(
+def held_out_fit(
     matrix: LabelMatrix, rule: SoftRule = "votes", sampling: Sampling = NO_INTERVALS
-) -> HeldOut:
+) -> HeldOutFit:
     """Log-loss and calibration on held-out annotators, one by one or in `MOST_FITS` groups.
 
     With `dawid_skene`, the posterior is combined with the pooled error rates of the other
@@ -142,7 +142,7 @@ def held_out(
     rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
         nan = float("nan")
-        return HeldOut(nan, NO_INTERVAL, sampling.level, nan, nan, (), 0, n_fits)
+        return HeldOutFit(nan, NO_INTERVAL, sampling.level, nan, nan, (), 0, n_fits)
     at = np.arange(rows.size)
     loss = -np.log(predicted[at, codes])
     homes = rows if matrix.drawn_documents is None else matrix.drawn_documents[rows]
@@ -150,9 +150,9 @@ def held_out(
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
     interval = NO_INTERVAL
     if sampling.replicates:
-        interval = bootstrap_intervals(counts, [ratio], **sampling.arguments)[0]
+        interval = bootstrap_intervals(counts, [ratio_of_sums], **sampling.arguments)[0]
     bins = _reliability_bins(predicted, codes)
-    return HeldOut(
+    return HeldOutFit(
         log_loss=float(loss.mean()),
         interval=interval,
         level=sampling.level,
@@ -182,8 +182,8 @@ def _predictions_of_left_out(
     of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), (rows.size, width))
     return (
         rows,
-        with_floor(of_items[rows]),
-        with_floor(of_all),
+        raise_to_floor(of_items[rows]),
+        raise_to_floor(of_all),
         given[rows, columns].astype(np.int64),
     )
 

@@ -3,8 +3,8 @@
 1. A hidden Markov model of the segments between bounds gives each annotator's rates of errors, and
    the posterior of each segment (`sequence_model`). These posteriors are overconfident.
 2. Each annotator is held out in turn: a regression predicts what reliable annotators mark from what
-   the others marked (`held_out`), and is corrected for their errors (`noisy_targets`). Known units
-   train both, if this helps (`unit_fit`).
+   the others marked (`held_out_units`), and is corrected for their errors (`noisy_targets`). Known
+   units train both, if this helps (`unit_fit`).
 3. The most probable segments are kept, as many as maximise the expected F.
 """
 
@@ -22,12 +22,12 @@ from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import signature_line
 from .annotator_errors import AnnotatorErrors, annotator_errors
-from .held_out import Calibration, HeldOut, log_odds
-from .known import gold_not_training
+from .gold_training import gold_not_training_warning
+from .held_out_units import Calibration, HeldOutChain, log_odds
 from .label_reference import require_humans
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
-from .segments import SAME, Chain
+from .segments import SAME, SegmentChain
 from .unit_fit import fit_units, fit_with_known
 
 _EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
@@ -55,7 +55,7 @@ class ConsensusUnit:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenConsensus:
+class UnresolvedUnit:
     """A unit that is proposed and not kept.
 
     reason  confidence: below the threshold; category: another category is as probable, or more
@@ -70,7 +70,7 @@ class DocumentConsensus:
     """Units of one document in the order of their starts, and what goes to revision."""
 
     units: tuple[ConsensusUnit, ...]
-    open: tuple[OpenConsensus, ...]
+    open: tuple[UnresolvedUnit, ...]
     is_known: bool = False
 
     def table(self) -> NDArray[np.float64]:
@@ -104,7 +104,9 @@ class UnitConsensus:
     @property
     def warnings(self) -> tuple[CodedWarning, ...]:
         is_known = np.array([one.is_known for one in self.documents], dtype=np.bool_)
-        return () if self.gold_trains or not is_known.any() else (gold_not_training(is_known),)
+        return (
+            () if self.gold_trains or not is_known.any() else (gold_not_training_warning(is_known),)
+        )
 
 
 def consensus_of_units(
@@ -224,7 +226,7 @@ def _runs(kept: NDArray[np.bool_], is_cut: NDArray[np.bool_]) -> list[slice]:
     return [slice(a, b) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
-def _majority_cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _majority_cuts(chain: SegmentChain, weights: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Where most, by weight, of those who mark both sides end one unit and begin another; (S,)."""
     both = (chain.units[:, 1:] >= 0) & (chain.units[:, :-1] >= 0)
     differs = both & (chain.units[:, 1:] != chain.units[:, :-1])
@@ -233,7 +235,7 @@ def _majority_cuts(chain: Chain, weights: NDArray[np.float64]) -> NDArray[np.boo
 
 
 def _bound_features(
-    chain: Chain, run: slice, weights: NDArray[np.float64], confidence: float
+    chain: SegmentChain, run: slice, weights: NDArray[np.float64], confidence: float
 ) -> NDArray[np.float64]:
     """(2, 2): for start and end, log odds that one who marks the segment inside has that bound, and
     of the unit's confidence. Odds of weighted votes in units of the mean weight, each side with
@@ -250,12 +252,12 @@ def _bound_features(
     return np.array(rows)
 
 
-def _mean_probability(probability: NDArray[np.float64], chain: Chain, run: slice) -> float:
+def _mean_probability(probability: NDArray[np.float64], chain: SegmentChain, run: slice) -> float:
     return float(np.average(probability[run], weights=chain.widths[run]))
 
 
 def _bound_calibration(
-    held: Sequence[HeldOut], calibration: Calibration, threshold: float, gold: int | None
+    held: Sequence[HeldOutChain], calibration: Calibration, threshold: float, gold: int | None
 ) -> Logistic:
     """P(the truth has a proposed bound, if a unit of it holds the segment inside), from the bounds
     of the held-out annotators who mark that segment.
@@ -289,7 +291,7 @@ def _bound_calibration(
 
 
 def _proposed_units(
-    chain: Chain,
+    chain: SegmentChain,
     probability: NDArray[np.float64],
     threshold: float,
     calibration: Calibration,
@@ -333,7 +335,7 @@ def _resolve_rivals(
 ) -> DocumentConsensus:
     """Keep of units in several categories that no annotator marked both the most probable one."""
     units: list[ConsensusUnit] = []
-    open_ = [OpenConsensus(one, "confidence") for one, is_kept in proposed if not is_kept]
+    open_ = [UnresolvedUnit(one, "confidence") for one, is_kept in proposed if not is_kept]
     tied: list[ConsensusUnit] = []
     kept = sorted((one for one, is_kept in proposed if is_kept), key=lambda one: -one.confidence)
     for one in kept:
@@ -341,12 +343,12 @@ def _resolve_rivals(
         if not rivals:
             units.append(one)
             continue
-        open_.append(OpenConsensus(one, "category"))
+        open_.append(UnresolvedUnit(one, "category"))
         for other in rivals:
             if other.confidence - one.confidence < _EQUAL and other in units:
                 units.remove(other)
                 tied.append(other)
-    open_ += [OpenConsensus(one, "category") for one in tied]
+    open_ += [UnresolvedUnit(one, "category") for one in tied]
     return DocumentConsensus(
         tuple(sorted(units, key=lambda one: (one.start, one.end, one.category))),
         tuple(sorted(open_, key=lambda one: (-one.unit.confidence, one.unit.start, one.unit.end))),

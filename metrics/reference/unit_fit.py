@@ -9,9 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..alignment.continuum import Continuum
-from .held_out import MOST_DOCUMENTS, Calibration, HeldOut, calibrate, hold_out
-from .known import gold_helps
-from .segments import Chain, chains_of, units_by_category
+from .gold_training import gold_improves_predictions
+from .held_out_units import (
+    MOST_DOCUMENTS,
+    Calibration,
+    HeldOutChain,
+    calibrate,
+    hold_out_each_annotator,
+)
+from .segments import SegmentChain, segment_chains, units_by_category
 from .sequence_model import fit_sequence_model
 
 _EDGE = 1e-3  # probabilities are clipped to [_EDGE, 1 − _EDGE] in the loss of a known document
@@ -29,9 +35,9 @@ class UnitFit:
 
     annotators: tuple[str, ...]
     gold: int | None
-    held: list[HeldOut]
+    held: list[HeldOutChain]
     calibration: Calibration
-    chains: list[Chain]
+    chains: list[SegmentChain]
     probabilities: list[NDArray[np.float64]]
     converged: bool
 
@@ -43,18 +49,18 @@ def fit_units(documents: Sequence[Continuum], *, gold: str | None, strength: flo
     known = len(names) if gold else None
     lengths = _median_lengths(documents)
     model = fit_sequence_model(
-        [chain for d, one in enumerate(documents) for chain in chains_of(d, one, number_of)],
+        [chain for d, one in enumerate(documents) for chain in segment_chains(d, one, number_of)],
         len(number_of),
         lengths,
         known=[] if known is None else [known],
         strength=strength,
     )
-    held, outside = hold_out(documents, number_of, model, gold)
+    held, outside = hold_out_each_annotator(documents, number_of, model, gold)
     calibration = calibrate(held, outside, lengths, known)
     chains = [
         chain
         for d, one in enumerate(documents)
-        for chain in chains_of(d, one, number_of, without=_indices_of(one, gold))
+        for chain in segment_chains(d, one, number_of, without=_indices_of(one, gold))
     ]
     probabilities = [
         calibration.probabilities(chain, posterior)
@@ -82,7 +88,7 @@ def fit_with_known(documents: Sequence[Continuum], gold: str, *, strength: float
         some = [unknown[d] if d in hidden else documents[d] for d in chosen.tolist()]
         return _losses(fit_units(some, gold=gold, strength=strength), compared, gold)[place[fold]]
 
-    if gold_helps(_losses(plain, documents, gold)[known], trained_losses):
+    if gold_improves_predictions(_losses(plain, documents, gold)[known], trained_losses):
         return fit_units(documents, gold=gold, strength=strength)
     return plain
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Floats, divide
-from .judge_comparison import Comparison
+from .judge_comparison import JudgeComparison
 
 FALSE_DISCOVERIES = 0.05  # q of Benjamini & Yekutieli, as published
 FEWEST_FOR_T = 30  # items of an annotator; with fewer, Wilcoxon's signed-rank test
@@ -37,9 +37,9 @@ class AltTest:
         return self.winning_rate >= PASSING_RATE
 
 
-def alt_test(comparison: Comparison, epsilon: float) -> AltTest:
+def alt_test(comparison: JudgeComparison, epsilon: float) -> AltTest:
     """Run the published test of one system against every annotator of the comparison."""
-    sums = item_sums(comparison)
+    sums = sums_over_items(comparison)
     p_values = t_p_values(*(column[None] for column in sums), epsilon=epsilon)[0]
     for a in np.nonzero(sums[0] < FEWEST_FOR_T)[0]:
         worse = -comparison.advantage[comparison.compared[:, a], a].astype(np.float64)
@@ -55,7 +55,7 @@ def alt_test(comparison: Comparison, epsilon: float) -> AltTest:
     )
 
 
-def item_sums(comparison: Comparison) -> tuple[Floats, Floats, Floats]:
+def sums_over_items(comparison: JudgeComparison) -> tuple[Floats, Floats, Floats]:
     """For each annotator: items compared, sum of the advantages, sum of their squares."""
     advantage = comparison.advantage
     return (

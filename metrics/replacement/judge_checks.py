@@ -34,12 +34,12 @@ from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
-from .judge_comparison import Codes, Comparison
-from .verdict import UnitSums, unit_sums
+from .judge_comparison import Codes, JudgeComparison
+from .verdict import AdvantageSums, advantage_sums
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class CheckedItems:
     """The items that intervals are drawn over.
 
     documents  (N,): index of each item's document; None: items are drawn
@@ -51,8 +51,16 @@ class Sampled:
     level: float
     fewest: int = 2
 
-    def estimate(self, measure: str, value: float, interval: tuple[float, float], sums: UnitSums,
-                 *, n_items: int, method: str) -> Estimate:  # fmt: skip
+    def estimate(
+        self,
+        measure: str,
+        value: float,
+        interval: tuple[float, float],
+        sums: AdvantageSums,
+        *,
+        n_items: int,
+        method: str,
+    ) -> Estimate:
         """A check with its interval; undefined where there are too few items."""
         few = n_items < max(2, self.fewest) or math.isnan(value)
         return estimate(
@@ -75,42 +83,42 @@ class Sampled:
         """
         if true.dtype == np.bool_:
             marked = np.asarray(true, np.bool_) & compared
-            sums = unit_sums(compared, marked.astype(np.int8), self.documents)
+            sums = advantage_sums(compared, marked.astype(np.int8), self.documents)
             most = float(compared.sum())
         else:  # varies less than a share, so that fewer documents say as much
             values = np.where(compared, true, 0.0).astype(np.float64)
-            sums, most = unit_sums(compared, values, self.documents), math.inf
+            sums, most = advantage_sums(compared, values, self.documents), math.inf
         n_items = int(compared.any(axis=1).sum())
         value, interval = _wilson_interval(sums, most, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
 
     def mean(self, measure: str, values: NDArray[np.int8], compared: Flags) -> Estimate:
         """The mean of the compared values (N, C), averaged over the columns."""
-        sums = unit_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
+        sums = advantage_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
         n_items = int(compared.any(axis=1).sum())
         value, interval = _hall_interval(sums, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="hall-t")
 
 
-def self_consistency(runs: Sequence[Codes], how: Sampled) -> Estimate:
+def self_consistency(runs: Sequence[Codes], how: CheckedItems) -> Estimate:
     """Share of the pairs of runs, each (N,), in which an item has the same label; -1: no label."""
     return how.share("self_consistency", *_compare_runs(combinations(runs, 2)))
 
 
-def changed_labels(now: Codes, earlier: Codes, how: Sampled) -> Estimate:
+def changed_labels(now: Codes, earlier: Codes, how: CheckedItems) -> Estimate:
     """Share of the items labelled in both runs (N,) whose label is another than in the earlier."""
     same, compared = _compare_runs([(now, earlier)])
     return how.share("changed_labels", ~same, compared)
 
 
-def advantage_change(now: Comparison, earlier: Comparison, how: Sampled) -> Estimate:
+def advantage_change(now: JudgeComparison, earlier: JudgeComparison, how: CheckedItems) -> Estimate:
     """The advantage over the panel less that of the earlier run, on the same items; in [−2, 2]."""
     compared = now.compared & earlier.compared
     return how.mean("advantage_change", now.advantage - earlier.advantage, compared)
 
 
 def position_checks(
-    original: Sequence[Codes], swapped: Sequence[Codes], first: int, second: int, how: Sampled
+    original: Sequence[Codes], swapped: Sequence[Codes], first: int, second: int, how: CheckedItems
 ) -> list[Estimate]:
     """Consistency and bias of position, over pairs of runs in the two orders.
 
@@ -135,7 +143,7 @@ def position_checks(
     ]
 
 
-def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Sampled) -> Estimate:
+def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: CheckedItems) -> Estimate:
     """How much more the system favours long answers than the annotators do.
 
     system      (N,): its labels as numbers, nan where missing; of pairs, 1 for the first answer
@@ -150,10 +158,10 @@ def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Sample
     mean = np.nansum(annotators, axis=1) / np.maximum(n_given, 1)
     known = np.isfinite(system) & np.isfinite(lengths) & (n_given > 0)
     excess = np.where(known, system - mean, 0.0)
-    third = thirds(np.where(known, lengths, np.nan))
+    third = third_of_each(np.where(known, lengths, np.nan))
     ends = np.stack([third == 2, third == 0], axis=1)
     # The mean over two columns of which one is negative is half the difference.
-    sums = unit_sums(ends, np.where(ends, excess[:, None] * [2.0, -2.0], 0.0), how.documents)
+    sums = advantage_sums(ends, np.where(ends, excess[:, None] * [2.0, -2.0], 0.0), how.documents)
     value, interval = _UNKNOWN
     if ends.any(axis=0).all():
         value, interval = _hall_interval(sums, how.level)
@@ -161,7 +169,7 @@ def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Sample
     return how.estimate("length_bias", value, interval, sums, n_items=n_items, method="hall-t")
 
 
-def thirds(values: Floats) -> Ints:
+def third_of_each(values: Floats) -> Ints:
     """The third (0, 1 or 2) of the defined values that each is in; -1 for nan."""
     known = np.isfinite(values)
     if not known.any():
@@ -180,7 +188,7 @@ def _compare_runs(pairs: Iterable[tuple[Codes, Codes]]) -> tuple[Flags, Flags]:
     return np.stack([same for same, _ in both], axis=1), np.stack([c for _, c in both], axis=1)
 
 
-def _hall_interval(sums: UnitSums, level: float) -> tuple[float, tuple[float, float]]:
+def _hall_interval(sums: AdvantageSums, level: float) -> tuple[float, tuple[float, float]]:
     observed = sums.observed()
     if observed.df < 1:
         return float(observed.mean[0]), NO_INTERVAL
@@ -189,7 +197,7 @@ def _hall_interval(sums: UnitSums, level: float) -> tuple[float, tuple[float, fl
 
 
 def _wilson_interval(
-    sums: UnitSums, most: float, level: float
+    sums: AdvantageSums, most: float, level: float
 ) -> tuple[float, tuple[float, float]]:
     """The mean and its interval; `most` bounds the effective number of items."""
     observed = sums.observed()

@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class JudgeComparison:
     """One system against each annotator of a panel, by item.
 
     system, annotator  int8 (N, A): 1 if its alignment is at least the other's, else 0
@@ -58,14 +58,14 @@ class Comparison:
         n_tied = int((self.compared & (self.advantage == 0)).sum())
         return n_tied / n_compared if n_compared else math.nan
 
-    def of_items(self, kept: Flags) -> Comparison:
+    def of_items(self, kept: Flags) -> JudgeComparison:
         """Return the comparison on some items only."""
-        return Comparison(self.system[kept], self.annotator[kept], self.compared[kept])
+        return JudgeComparison(self.system[kept], self.annotator[kept], self.compared[kept])
 
-    def of_annotators(self, kept: Flags) -> Comparison:
+    def of_annotators(self, kept: Flags) -> JudgeComparison:
         """Return the comparison with some annotators only."""
         columns = (self.system[:, kept], self.annotator[:, kept], self.compared[:, kept])
-        return Comparison(*columns, self.n_missing)
+        return JudgeComparison(*columns, self.n_missing)
 
 
 def equal_labels(first: Codes, second: Codes) -> Floats:
@@ -73,19 +73,19 @@ def equal_labels(first: Codes, second: Codes) -> Floats:
     return (first == second).astype(np.float64)
 
 
-def table_similarity(distances: Floats) -> Similarity:
+def similarity_of_categories(distances: Floats) -> Similarity:
     """Return 1 minus the distance of the categories; distances (K, K)."""
     return lambda first, second: 1.0 - distances[first, second]
 
 
-def number_similarity(values: Floats) -> Similarity:
+def similarity_of_numbers(values: Floats) -> Similarity:
     """Return minus the squared difference of the categories' values (K,), in the order of −RMSE."""
     return lambda first, second: -((values[first] - values[second]) ** 2)
 
 
 def compare_labels(
     humans: Codes, system: Codes, similarity: Similarity, *, missing: Missing = "lost"
-) -> Comparison:
+) -> JudgeComparison:
     """Compare a system's labels with those of each annotator.
 
     humans  integers (N, A), system (N,): codes of categories, -1 where there is no label
@@ -116,10 +116,12 @@ def compare_labels(
             np.put_along_axis(whole[rows], owners, part.astype(np.int8), axis=1)
     several = given.sum(axis=1) > 1
     n_missing = int((several & (system < 0)).sum())
-    return Comparison(found[0], found[1], found[2].astype(np.bool_), n_missing)
+    return JudgeComparison(found[0], found[1], found[2].astype(np.bool_), n_missing)
 
 
-def compare_pairs(pairs: Floats, with_system: Floats, *, missing: Missing = "lost") -> Comparison:
+def compare_pairs(
+    pairs: Floats, with_system: Floats, *, missing: Missing = "lost"
+) -> JudgeComparison:
     """Compare a system with annotators by the similarities of their annotations.
 
     pairs        (N, A, A): similarity of each two annotators, nan unless both annotated the item
@@ -140,7 +142,7 @@ def compare_pairs(pairs: Floats, with_system: Floats, *, missing: Missing = "los
     if missing == "excluded":
         compared = compared & answered
         annotator_wins &= compared
-    return Comparison(system_wins.astype(np.int8), annotator_wins.astype(np.int8), compared)
+    return JudgeComparison(system_wins.astype(np.int8), annotator_wins.astype(np.int8), compared)
 
 
 def majorities_of_others(humans: Codes, n_categories: int) -> Iterator[Floats]:

@@ -16,15 +16,15 @@ from ..estimate import Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .alt_test import AltTest, alt_test
-from .judge_comparison import Comparison
+from .judge_comparison import JudgeComparison
 from .replacement_options import ReplacementSettings
 from .verdict import (
     Decision,
     Verdict,
+    advantage_sums,
     alt_test_stability,
     decide_new_annotators,
     decide_panel,
-    unit_sums,
 )
 
 FEWEST_ANNOTATORS = 3
@@ -33,7 +33,7 @@ MOST_LOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoint:
+class EpsilonPoint:
     """Result for another ε."""
 
     epsilon: float
@@ -42,7 +42,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartVerdict:
     """The system on a part of the items: one category, document or batch.
 
     An item whose other annotators are divided between categories is in each of them in part.
@@ -87,8 +87,8 @@ class Replaceability:
     panel: Decision | None = None
     new_annotators: Decision | None = None
     after_holm: Verdict | None = None
-    curve: tuple[CurvePoint, ...] = ()
-    parts: tuple[Part, ...] = ()
+    curve: tuple[EpsilonPoint, ...] = ()
+    parts: tuple[PartVerdict, ...] = ()
     lost: tuple[LostItem, ...] = ()
     n_lost: int = 0
     n_missing: int = 0
@@ -99,14 +99,14 @@ class Replaceability:
 
 def replaceability(
     system: str,
-    comparison: Comparison,
+    comparison: JudgeComparison,
     annotators: Sequence[str],
     settings: ReplacementSettings,
     *,
     compared_by: Mapping[str, Any] | None = None,
     documents: NDArray[np.integer] | None = None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]] | None = None,
-    subsets: Mapping[str, Mapping[str, Comparison]] | None = None,
+    subsets: Mapping[str, Mapping[str, JudgeComparison]] | None = None,
     categories: Mapping[str, Floats] | None = None,
 ) -> Replaceability:
     """Evaluate one system as a replacement of an annotator.
@@ -125,13 +125,13 @@ def replaceability(
         return _undefined_replaceability(system, comparison, panel, settings, how)
     comparison = comparison.of_annotators(enough)
     advantage = comparison.advantage
-    sums = unit_sums(comparison.compared, advantage, documents)
+    sums = advantage_sums(comparison.compared, advantage, documents)
     epsilon, error, seed = settings.margin, settings.error, settings.seed
     drawn = settings.replicates
     decision = decide_panel(sums, epsilon, error=error, n_replicates=drawn, seed=seed)
     test = alt_test(comparison, epsilon)
     stability = alt_test_stability(sums, epsilon, passed=test.passed, n_replicates=drawn, seed=seed)
-    wins = unit_sums(comparison.compared, comparison.system, documents)
+    wins = advantage_sums(comparison.compared, comparison.system, documents)
     of_wins = decide_panel(wins, 0.0, error=error).interval
     n_items = int(comparison.compared.any(axis=1).sum())
 
@@ -160,7 +160,7 @@ def replaceability(
         decide_new_annotators(sums, epsilon, decision, error=error),
         decision.verdict,
         tuple(
-            CurvePoint(
+            EpsilonPoint(
                 at,
                 alt_test(comparison, at).winning_rate,
                 decide_panel(sums, at, error=error).verdict,
@@ -189,7 +189,7 @@ def replaceability(
 
 
 def _how(
-    comparison: Comparison,
+    comparison: JudgeComparison,
     settings: ReplacementSettings,
     compared_by: Mapping[str, Any],
     documents: NDArray[np.integer] | None,
@@ -210,7 +210,7 @@ def _how(
     )
 
 
-def corrected_for_many(found: Sequence[Replaceability], error: float) -> list[Replaceability]:
+def correct_for_many_systems(found: Sequence[Replaceability], error: float) -> list[Replaceability]:
     """Add the verdicts after Holm's correction for all these systems."""
     may = holm([math.nan if one.panel is None else one.panel.p_may for one in found])
     may_not = holm([math.nan if one.panel is None else one.panel.p_may_not for one in found])
@@ -231,7 +231,7 @@ def corrected_for_many(found: Sequence[Replaceability], error: float) -> list[Re
 
 def _undefined_replaceability(
     system: str,
-    comparison: Comparison,
+    comparison: JudgeComparison,
     panel: tuple[str, ...],
     settings: ReplacementSettings,
     how: How,
@@ -258,12 +258,12 @@ def _undefined_replaceability(
 
 
 def _parts(
-    comparison: Comparison,
+    comparison: JudgeComparison,
     documents: NDArray[np.integer] | None,
     groups: Mapping[str, tuple[Sequence[str], NDArray[np.integer]]],
     settings: ReplacementSettings,
     how: How,
-) -> list[Part]:
+) -> list[PartVerdict]:
     return [
         _part(
             kind,
@@ -281,12 +281,12 @@ def _parts(
 def _part(
     kind: str,
     name: str,
-    part: Comparison,
+    part: JudgeComparison,
     documents: NDArray[np.integer] | None,
     settings: ReplacementSettings,
     how: How,
     shares: Floats | None = None,
-) -> Part:
+) -> PartVerdict:
     compared = part.compared if shares is None else part.compared & (shares > 0)
     n_items = int(compared.any(axis=1).sum())
     counted: Figures = {
@@ -296,14 +296,14 @@ def _part(
     }
     if n_items < settings.min_items:
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items)
-        return Part(kind, name, estimate(how, math.nan, reason, **counted), None)
-    sums = unit_sums(compared, part.advantage, documents, shares)
+        return PartVerdict(kind, name, estimate(how, math.nan, reason, **counted), None)
+    sums = advantage_sums(compared, part.advantage, documents, shares)
     decision = decide_panel(sums, settings.margin, error=settings.error)
     value = estimate(how, decision.mean, None, decision.interval, **counted)
-    return Part(kind, name, value, decision.verdict)
+    return PartVerdict(kind, name, value, decision.verdict)
 
 
-def _lost_items(comparison: Comparison) -> tuple[LostItem, ...]:
+def _lost_items(comparison: JudgeComparison) -> tuple[LostItem, ...]:
     """Items with a negative mean advantage, the lowest and then the most annotated first."""
     n = comparison.compared.sum(axis=1)
     mean = comparison.advantage.sum(axis=1, dtype=np.int64) / np.maximum(n, 1)

@@ -27,14 +27,14 @@ from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
-from .judge_checks import Sampled, thirds
-from .judge_comparison import Comparison
-from .unit_comparison import AnnotatedUnits, UnitSimilarity, similarities
-from .verdict import UnitSums, unit_sums
+from .judge_checks import CheckedItems, third_of_each
+from .judge_comparison import JudgeComparison
+from .unit_comparison import AnnotatedUnits, UnitSimilarity, pairwise_similarities
+from .verdict import AdvantageSums, advantage_sums
 
 
 def unit_self_consistency(
-    runs: AnnotatedUnits, similarity: UnitSimilarity, how: Sampled
+    runs: AnnotatedUnits, similarity: UnitSimilarity, how: CheckedItems
 ) -> Estimate:
     """Mean similarity of the units of two runs, over documents and pairs of runs; in [0, 1].
 
@@ -42,14 +42,14 @@ def unit_self_consistency(
 
     Undefined, with a reason, where fewer than two documents have two runs.
     """
-    between = similarities(runs, slice(0, len(runs.finished)), similarity)
+    between = pairwise_similarities(runs, slice(0, len(runs.finished)), similarity)
     pairs = between[:, *np.triu_indices(runs.finished.shape[1], k=1)]
     compared = ~np.isnan(pairs)
     return how.share("self_consistency", np.clip(np.nan_to_num(pairs), 0, 1), compared)
 
 
 def marking_ratios(
-    annotated: AnnotatedUnits, system: int, n_humans: int, how: Sampled
+    annotated: AnnotatedUnits, system: int, n_humans: int, how: CheckedItems
 ) -> list[Estimate]:
     """Number, and mean length, of a system's units over the annotators'; each 0 or more.
 
@@ -72,14 +72,18 @@ def marking_ratios(
             (of_units[:, :n_humans] * share).sum(axis=1),
         )
     ]
-    sums = unit_sums(np.repeat(both[:, None], 4, axis=1), np.stack(columns, axis=1), how.documents)
+    sums = advantage_sums(
+        np.repeat(both[:, None], 4, axis=1), np.stack(columns, axis=1), how.documents
+    )
     return [
         _ratio("unit_count_ratio", sums, (1.0, -1.0, 0.0, 0.0), int(both.sum()), how),
         _ratio("unit_length_ratio", sums, (-1.0, 1.0, 1.0, -1.0), int(both.sum()), how),
     ]
 
 
-def advantage_trend(measure: str, last: Comparison, first: Comparison, how: Sampled) -> Estimate:
+def advantage_trend(
+    measure: str, last: JudgeComparison, first: JudgeComparison, how: CheckedItems
+) -> Estimate:
     """The advantage in the one comparison less that in the other, of the same documents.
 
     Averaged over the annotators who are compared in both; in [−2, 2]. Undefined, with a reason,
@@ -92,19 +96,19 @@ def advantage_trend(measure: str, last: Comparison, first: Comparison, how: Samp
     return how.mean(measure, values.astype(np.int8), compared)
 
 
-def length_trend(comparison: Comparison, lengths: Floats, how: Sampled) -> Estimate:
+def length_trend(comparison: JudgeComparison, lengths: Floats, how: CheckedItems) -> Estimate:
     """The advantage on the longest third of the documents less that on the shortest; in [−2, 2].
 
     lengths  (D,): of the documents, nan where unknown
     """
     compared = comparison.compared.any(axis=1)
-    third = thirds(np.where(compared, lengths, np.nan))[:, None]
+    third = third_of_each(np.where(compared, lengths, np.nan))[:, None]
     last, first = (replace(comparison, compared=comparison.compared & (third == k)) for k in (2, 0))
     return advantage_trend("length_trend", last, first, how)
 
 
 def _ratio(
-    measure: str, sums: UnitSums, signs: tuple[float, ...], n_documents: int, how: Sampled
+    measure: str, sums: AdvantageSums, signs: tuple[float, ...], n_documents: int, how: CheckedItems
 ) -> Estimate:
     """exp(Σ sign · ln total) of the totals of system and annotators: numbers, then lengths."""
     total = sums.multiplicity @ sums.total
@@ -126,7 +130,7 @@ def _ratio(
 
 
 def _exp_interval(
-    logarithm: float, error: float, sums: UnitSums, how: Sampled
+    logarithm: float, error: float, sums: AdvantageSums, how: CheckedItems
 ) -> tuple[float, float]:
     reach = t_quantile(sums.n_units - 1, (1 + how.level) / 2) * error
     return math.exp(logarithm - reach), math.exp(logarithm + reach)

@@ -5,7 +5,7 @@ its units to the units of each other annotator:
 
 | similarity | for the units of two annotators in a document |
 |---|---|
-| exact_f, type_f, overlap_f | F with this match (`metrics.scoring.precision_recall`) |
+| exact_f, type_f, overlap_f | F with this match (`metrics.scoring.unit_match_counts`) |
 | disorder | 1 − Σ d / (Δ∅ · units of both), of their best alignment |
 
 All are in [0, 1]; two annotators without any unit have similarity 1. The disorder is the observed
@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
 from ..measure import Match
-from ..scoring.precision_recall import match_units
+from ..scoring.unit_match_counts import match_units
 from ..unit_rows import Units
-from .judge_comparison import Comparison, Missing, compare_pairs
+from .judge_comparison import JudgeComparison, Missing, compare_pairs
 
 if TYPE_CHECKING:  # only for types: importing it compiles kernels
     from ..alignment.dissimilarity import Dissimilarity
@@ -145,7 +145,7 @@ def compare_units(
     *,
     missing: Missing = "lost",
     assigned: Flags | None = None,
-) -> list[Comparison]:
+) -> list[JudgeComparison]:
     """Compare each system with the annotators, document by document.
 
     n_humans  number of humans, who come first; the others are systems
@@ -157,12 +157,12 @@ def compare_units(
     systems = range(n_humans, n_annotators)
     if assigned is None:
         assigned = np.ones((n_documents, len(systems)), np.bool_)
-    of_chunks: list[list[Comparison]] = [[] for _ in systems]
+    of_chunks: list[list[JudgeComparison]] = [[] for _ in systems]
     several = annotated.finished[:, :n_humans].sum(axis=1) > 1
     step = max(1, _AT_ONCE // n_annotators**2)
     for first in range(0, n_documents, step):
         rows = slice(first, min(first + step, n_documents))
-        between = similarities(annotated, rows, similarity)
+        between = pairwise_similarities(annotated, rows, similarity)
         for s, system in enumerate(systems):
             judged = assigned[rows, s]
             pairs = np.where(judged[:, None, None], between[:, :n_humans, :n_humans], np.nan)
@@ -172,7 +172,9 @@ def compare_units(
     return [_join_comparisons(chunks, n_humans) for chunks in of_chunks]
 
 
-def similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity) -> Floats:
+def pairwise_similarities(
+    annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity
+) -> Floats:
     """Of each two annotators in each document of the rows (D, A, A), nan without both."""
     finished = annotated.finished[rows]
     n_annotators = finished.shape[1]
@@ -201,11 +203,11 @@ def similarities(annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilar
     return found
 
 
-def _join_comparisons(chunks: Sequence[Comparison], n_humans: int) -> Comparison:
+def _join_comparisons(chunks: Sequence[JudgeComparison], n_humans: int) -> JudgeComparison:
     if not chunks:
         nothing = np.zeros((0, n_humans), np.int8)
-        return Comparison(nothing, nothing, nothing.astype(np.bool_))
-    return Comparison(
+        return JudgeComparison(nothing, nothing, nothing.astype(np.bool_))
+    return JudgeComparison(
         np.concatenate([one.system for one in chunks]),
         np.concatenate([one.annotator for one in chunks]),
         np.concatenate([one.compared for one in chunks]),

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints, divide
-from ..bootstrap import distinct_counts, resamples, stream
+from ..bootstrap import distinct_counts, draw_resamples, generator_for_purpose
 from ..quantiles import normal_quantile, t_quantile
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 
@@ -74,7 +74,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class MeanAdvantages:
     """Mean advantages (B,), their standard errors, and the skewness of the means.
 
     Most items give 0, and few give 1 or −1: with 50 items the mean is so skewed that Student's t
@@ -112,7 +112,7 @@ class Means:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitSums:
+class AdvantageSums:
     """For each kind of resampling unit and annotator: items, advantages, their squares, (G, A).
 
     multiplicity  (G,): number of units of each kind
@@ -129,7 +129,7 @@ class UnitSums:
     def n_units(self) -> int:
         return int(self.multiplicity.sum())
 
-    def means(self, weights: Floats) -> Means:
+    def means(self, weights: Floats) -> MeanAdvantages:
         """Return the mean advantage in resamples, weights (B, G)."""
         n, total = weights @ self.n, weights @ self.total
         known = n > 0
@@ -144,23 +144,25 @@ class UnitSums:
         squares = (weights * parts**2).sum(axis=1)
         skew = divide((weights * parts**3).sum(axis=1), squares**1.5)
         error = np.sqrt(squares * divide(n_units, n_units - 1))
-        return Means(mean, error, np.nan_to_num(skew), self.n_units - 1)
+        return MeanAdvantages(mean, error, np.nan_to_num(skew), self.n_units - 1)
 
-    def observed(self) -> Means:
+    def observed(self) -> MeanAdvantages:
         return self.means(self.multiplicity[None].astype(np.float64))
 
     def resampled(self, n_replicates: int, seed: int) -> Iterator[Floats]:
         """Yield the weights of the kinds of units in resamples, in blocks (B, G)."""
         if self.n_units > 1 and n_replicates:
-            yield from resamples(self.multiplicity, n_replicates, stream(seed, _PURPOSE))
+            yield from draw_resamples(
+                self.multiplicity, n_replicates, generator_for_purpose(seed, _PURPOSE)
+            )
 
 
-def unit_sums(
+def advantage_sums(
     compared: Flags,
     values: NDArray[np.int8] | Floats,
     documents: NDArray[np.integer] | None = None,
     shares: Floats | None = None,
-) -> UnitSums:
+) -> AdvantageSums:
     """Sum values (N, A), which are 0 unless compared, by resampling unit.
 
     documents  (N,): the resampling units if there are at least two, else items
@@ -179,11 +181,16 @@ def unit_sums(
         per_item, over = sums, "documents"
     kinds, multiplicity = distinct_counts(per_item)
     n, total, squares = kinds.reshape(len(kinds), *per_item.shape[1:]).swapaxes(0, 1)
-    return UnitSums(n, total, squares, multiplicity, over)
+    return AdvantageSums(n, total, squares, multiplicity, over)
 
 
 def decide_panel(
-    sums: UnitSums, epsilon: float, *, error: float = 0.05, n_replicates: int = 0, seed: int = 0
+    sums: AdvantageSums,
+    epsilon: float,
+    *,
+    error: float = 0.05,
+    n_replicates: int = 0,
+    seed: int = 0,
 ) -> Decision:
     """Decide for these annotators; undecided if the mean or its error is undefined."""
     observed = sums.observed()
@@ -207,7 +214,7 @@ def decide_panel(
 
 
 def decide_new_annotators(
-    sums: UnitSums, epsilon: float, panel: Decision, *, error: float = 0.05
+    sums: AdvantageSums, epsilon: float, panel: Decision, *, error: float = 0.05
 ) -> Decision:
     """Decide for new annotators of the same pool."""
     weights = sums.multiplicity[None].astype(np.float64)
@@ -217,7 +224,7 @@ def decide_new_annotators(
     of_items = float(sums.observed().error[0])
     standard = max(spread / math.sqrt(max(means.size, 1)), of_items)
     mean, of_annotators, unskewed = (np.array([one]) for one in (panel.mean, standard, 0.0))
-    observed = Means(mean, of_annotators, unskewed, means.size - 1)
+    observed = MeanAdvantages(mean, of_annotators, unskewed, means.size - 1)
     found = _decision(Over.NEW_ANNOTATORS, observed, epsilon, error)
     if found.verdict is not Verdict.UNDECIDED:
         return replace(found, more=0)
@@ -226,7 +233,7 @@ def decide_new_annotators(
 
 
 def alt_test_stability(
-    sums: UnitSums, epsilon: float, *, passed: bool, n_replicates: int, seed: int
+    sums: AdvantageSums, epsilon: float, *, passed: bool, n_replicates: int, seed: int
 ) -> float:
     """Share of resamples with the same alt-test verdict; nan without resamples."""
     same = []
@@ -244,7 +251,7 @@ def alt_test_stability(
 _SIGNS = {Verdict.MAY: 1, Verdict.UNDECIDED: 0, Verdict.MAY_NOT: -1}
 
 
-def _decision(over: Over, observed: Means, epsilon: float, error: float) -> Decision:
+def _decision(over: Over, observed: MeanAdvantages, epsilon: float, error: float) -> Decision:
     from scipy.special import stdtr
 
     mean, undefined = float(observed.mean[0]), (math.nan, math.nan)

@@ -28,9 +28,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agreement.coefficients import resolve_set_distance
 from ..agreement.distances import Distance, distance_table
 from ..agreement.label_matrix import LabelMatrix
-from ..agreement.registry import resolve_sets
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
@@ -69,7 +69,7 @@ class PairVariance:
         return float((weights**2 * self.of_item(m)).sum() / weights.sum() ** 2)
 
 
-def width_ratio(
+def interval_width_ratio(
     variance: PairVariance | None, before: NDArray[np.integer], after: NDArray[np.integer]
 ) -> float:
     """Width of the interval after a round in widths before it; nan if it is unknown.
@@ -91,7 +91,7 @@ def label_pair_variance(labels: LabelMatrix, distance: Distance = "nominal") -> 
     m = counts.sum(axis=1)
     marginals = counts.sum(axis=0)
     table = distance_table(
-        resolve_sets(distance, labels), tagset=labels.tagset, marginals=marginals
+        resolve_set_distance(distance, labels), tagset=labels.tagset, marginals=marginals
     )
     n = m.sum()
     per_item = np.einsum("ik,kl,il->i", counts, table, counts) / (m - 1)

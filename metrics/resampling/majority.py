@@ -38,7 +38,7 @@ def check_ties(ties: str) -> None:
         raise MetricsError(f"ties is {ties!r}; it must be one of {', '.join(TIES)}")
 
 
-def category_values(
+def scale_positions(
     n_categories: int, *, ties: Ties, values: Floats | None, ordered: bool
 ) -> Floats:
     """Return the position of each category on its scale, (K,): `values`, or the ranks 0..K-1.

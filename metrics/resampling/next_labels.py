@@ -113,7 +113,7 @@ def next_labels(
     round_.fill_random_share()
     left = budget - round_.n_new
     if left and limits.random_share < 1 and given.any():
-        posterior, rates = posteriors(labels, strength=strength)
+        posterior, rates = class_and_label_posteriors(labels, strength=strength)
         uncertainty = _entropy(rates)  # of an annotator's label on a class, (A, K)
 
         def gain(item: int, who: Ints) -> Floats:
@@ -201,7 +201,9 @@ def _without_nan(values: Floats) -> Floats:
     return np.where(np.isnan(values), known.mean() if known.size else 1.0, values)
 
 
-def posteriors(labels: LabelMatrix, *, strength: float | None = None) -> tuple[Floats, Floats]:
+def class_and_label_posteriors(
+    labels: LabelMatrix, *, strength: float | None = None
+) -> tuple[Floats, Floats]:
     """P(class) of every item, (N, K), and P(label | class) of every annotator, (A, K, K).
 
     Of the Dawid–Skene model with shrunk error rates (`strength` as in `next_labels`). Items without
@@ -373,7 +375,7 @@ def _entropy(shares: Floats) -> Floats:
     return entropy
 
 
-def error_bound(n_wrong: int, n_audited: int, *, level: float = 0.95) -> float:
+def consensus_error_limit(n_wrong: int, n_audited: int, *, level: float = 0.95) -> float:
     """Upper Clopper–Pearson limit of a consensus' error, from a random audit against gold labels.
 
     One-sided: the error is below it in at least `level` of all audits. 1 without an audited item.

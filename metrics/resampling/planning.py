@@ -24,9 +24,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ..agreement.inference import jackknife
+from ..agreement.coefficients import compute_coefficient
+from ..agreement.interval_methods import jackknife
 from ..agreement.label_matrix import LabelMatrix
-from ..agreement.registry import compute
 from ..arrays import Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
@@ -108,7 +108,7 @@ class PilotVariance:
         """`documents_for` without rounding, with normal quantiles; None if impossible."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
-        room = (width / (2 * normal_quantile(level))) ** 2 - self._annotator_variance(
+        room = (width / (2 * two_sided_normal_quantile(level))) ** 2 - self._annotator_variance(
             annotators, crew
         )
         return self.variance_of(annotators) / room if room > 0 else None
@@ -153,7 +153,7 @@ def pilot_variance(
 
     Sizes are all numbers up to twelve, beyond in steps of a quarter. Raises MetricsError if no size
     gives a standard error (one document, a single category) or nothing varies, and whatever
-    `metrics.agreement.registry.compute` raises.
+    `metrics.agreement.coefficients.compute` raises.
     """
     n = matrix.n_annotators
     if n < 2:
@@ -175,7 +175,7 @@ def pilot_variance(
     annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
     return PilotVariance(
         measure=measure,
-        value=compute(measure, matrix, distance=distance).value,
+        value=compute_coefficient(measure, matrix, distance=distance).value,
         annotators=annotators,
         variance=variance,
         crew=_crew_variance(matrix, measure, distance),
@@ -218,7 +218,7 @@ def _crew_variance(
         return math.nan
     without = np.array(
         [
-            compute(
+            compute_coefficient(
                 measure, matrix.of_annotators([b for b in range(n) if b != a]),
                 distance=distance,
             ).value
@@ -242,7 +242,7 @@ def require_variance(variances: Sequence[float]) -> None:
         )
 
 
-def normal_quantile(level: float) -> float:
+def two_sided_normal_quantile(level: float) -> float:
     """Half width of a normal interval, in standard errors. MetricsError for invalid levels."""
     if level not in _Z:
         raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")

@@ -19,12 +19,12 @@ from ..arrays import Flags, Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
-from .planning import PilotVariance, normal_quantile, pilot_variance
+from .planning import PilotVariance, pilot_variance, two_sided_normal_quantile
 
 GROUPS = 20
 
 
-def pilots_left_out(
+def pilots_without_each_group(
     matrix: LabelMatrix,
     *,
     measure: str = "krippendorff_alpha",
@@ -49,10 +49,10 @@ def pilots_left_out(
             study=study,
         )
 
-    return without_each_group(units, without, study, groups)
+    return leave_out_each_group(units, without, study, groups)
 
 
-def without_each_group(
+def leave_out_each_group(
     units: Ints,
     without: Callable[[Flags], PilotVariance],
     study: str,
@@ -70,7 +70,7 @@ def without_each_group(
     return tuple(pilots)
 
 
-def interval_of(
+def interval_of_plan_figure(
     figure: Callable[[PilotVariance], float | None],
     pilot: PilotVariance,
     left_out: Sequence[PilotVariance],
@@ -87,11 +87,11 @@ def interval_of(
         return NO_INTERVAL
     logarithms = np.log(known)
     spread = (len(known) - 1) / len(known) * ((logarithms - logarithms.mean()) ** 2).sum()
-    half = normal_quantile(level) * math.sqrt(float(spread))
+    half = two_sided_normal_quantile(level) * math.sqrt(float(spread))
     return value * math.exp(-half), value * math.exp(half)
 
 
-def range_beyond(
+def range_beyond_pilot(
     figure: Callable[[PilotVariance], float | None],
     annotators: int,
     pilot: PilotVariance,
@@ -102,10 +102,11 @@ def range_beyond(
     """Return the range of a figure for more annotators than the pilot has; `nan` if it is unknown.
 
     The range is from the lower bound of its interval if each annotator reduces the variance as much
-    as possible, to the upper bound if more annotators change nothing. `figure` as in `interval_of`.
+    as possible, to the upper bound if more annotators change nothing. `figure` as in
+    `interval_of_plan_figure`.
     """
     low, high = (
-        interval_of(
+        interval_of_plan_figure(
             figure,
             pilot.extrapolated_to(annotators)[k],
             [one.extrapolated_to(annotators)[k] for one in left_out],

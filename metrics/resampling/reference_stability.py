@@ -34,7 +34,7 @@ MODELS: dict[str, ReferenceModel] = {
 }
 
 
-def compare_subset(
+def count_changed_labels(
     matrix: LabelMatrix,
     model: ReferenceModel,
     whole: Ints32,

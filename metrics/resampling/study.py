@@ -1,8 +1,9 @@
 """Studies: a grid of cells by trials, planned, run in batches anywhere, resumed, collected.
 
 Every trial has its own seed from (study, cell, trial), so its numbers do not depend on the batch,
-worker or run. This module has the pure functions: `plan` lists the batches that are not done,
-`run_trials` computes the rows of a batch. The flow distributes the batches and stores the rows.
+worker or run. This module has the pure functions: `plan_batches` lists the batches that are not
+done, `run_trials` computes the rows of a batch. The flow distributes the batches and stores the
+rows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..errors import MetricsError
 from ..options import Degradation, Ties
 from .grids.reading_grid import Measure, grid_trial
 from .grids.unit_model import UnitModel
-from .synthetic.annotators import ItemProfile, Synthesis, errors_by_lot
+from .synthetic.synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
 from .synthetic.trials import TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
@@ -57,7 +58,7 @@ class SyntheticCell:
     @property
     def settings(self) -> Mapping[str, str | float | int]:
         made = self.synthesis
-        low, high = made.p2 or (0.0, errors_by_lot(self.profile, made))
+        low, high = made.p2 or (0.0, error_share_by_chance(self.profile, made))
         return {
             "kind": "synthetic",
             "n_categories": len(self.profile.tagset),
@@ -171,7 +172,7 @@ class Batch:
     count: int
 
 
-def plan(
+def plan_batches(
     study: Study, *, batch_size: int = 500, done: Mapping[str, Collection[int]] | None = None
 ) -> tuple[Batch, ...]:
     """Return the batches still to run, in the order of the cells, without the trials in `done`.
@@ -200,7 +201,7 @@ def batch_size_for(seconds_per_trial: float, *, seconds: float = 15.0) -> int:
     return max(1, min(math.ceil(seconds / seconds_per_trial), 10_000))
 
 
-def row_bytes(rows: Rows) -> int:
+def bytes_per_row(rows: Rows) -> int:
     """Return the bytes per row of some rows, uncompressed."""
     n_rows = max(next(iter(rows.values())).size, 1)
     return sum(column.nbytes for column in rows.values()) // n_rows

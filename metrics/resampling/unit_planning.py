@@ -20,15 +20,15 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Flags, Floats
 from ..bootstrap import trial_seed
-from ..chance.corpus import corpus_of
+from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
 from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
-from ..unitizing.gamma import GAMMA_2015, expectation
+from ..unitizing.gamma import GAMMA_2015, compute_expectation
+from ..unitizing.gamma_settings import GammaSettings, set_mean_length
 from ..unitizing.observed import Observed, observed
-from ..unitizing.settings import GammaSettings, for_corpus
 from .planning import PilotVariance, require_variance
-from .planning_error import GROUPS, without_each_group
+from .planning_error import GROUPS, leave_out_each_group
 
 PLANNING = GammaSettings(precision=0.02, replicates=0)
 _MOST_SAMPLES = 2_000  # samples for the documents' influences, per draw of annotators
@@ -94,7 +94,7 @@ def unit_pilot(
         raise MetricsError(
             f"a pilot of units needs two documents of two annotators; found {len(pilot)}"
         )
-    dissimilarity = for_corpus(dissimilarity, corpus_of(pilot, measure="γ"))
+    dissimilarity = set_mean_length(dissimilarity, corpus_of_continua(pilot, measure="γ"))
     sizes = [c.n_annotators for c in pilot]
     sums: dict[int, Floats] = {}
     for a in range(2, max(sizes) + 1):
@@ -115,7 +115,9 @@ def unit_pilot(
         without = [
             [c.of_annotators([b for b in people if b != who]) for c in pilot] for who in people
         ]
-        expected = expectation(corpus_of(without[0], measure="γ"), dissimilarity, settings)
+        expected = compute_expectation(
+            corpus_of_continua(without[0], measure="γ"), dissimilarity, settings
+        )
         alone = np.stack(
             [_against_chance(observed(parts, dissimilarity), expected) for parts in without]
         )
@@ -123,11 +125,11 @@ def unit_pilot(
     return UnitPilot(sums, alone, n_units)
 
 
-def unit_pilots_left_out(
+def unit_pilots_without_each_group(
     pilot: UnitPilot, *, study: str = "planning", groups: int = GROUPS
 ) -> tuple[PilotVariance, ...]:
     """Return the pilot without each of `groups` random groups of documents in turn."""
-    return without_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
+    return leave_out_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
 
 
 def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -> Continuum:
@@ -140,10 +142,10 @@ def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -
 def _sums(
     parts: Sequence[Continuum], dissimilarity: Dissimilarity, settings: GammaSettings
 ) -> Floats:
-    counts, corpus = observed(parts, dissimilarity), corpus_of(parts, measure="γ")
+    counts, corpus = observed(parts, dissimilarity), corpus_of_continua(parts, measure="γ")
     wanted = min(SAMPLES_A_DOCUMENT * len(parts), _MOST_SAMPLES)
     settings = replace(settings, min_samples=max(settings.min_samples, wanted))
-    expected = expectation(corpus, dissimilarity, settings)
+    expected = compute_expectation(corpus, dissimilarity, settings)
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
     return _against_chance(counts, expected, influences)
 

@@ -3,9 +3,9 @@
 Codes index the tagset; -1 is no label. An item without a reference label is excluded and counted;
 an item that the system did not label counts as wrong (last column of the confusion matrix).
 
-* `score_labels`      counts of each document, by category
+* `count_labels`      counts of each document, by category
 * `accuracy`          share of the reference's items that the system labels correctly
-* precision, recall, F: `metrics.scoring.rates.precision_recall_f(counts.categories, …)`
+* precision, recall, F: `metrics.scoring.precision_recall_f` of `counts.categories`
 * baselines: `metrics.scoring.baseline`
 """
 
@@ -24,7 +24,7 @@ from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from .category_counts import CategoryCounts
-from .estimates import estimate_of_counts
+from .score_estimates import estimate_of_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class LabelCounts:
         )
 
 
-def score_labels(
+def count_labels(
     reference_codes: ArrayLike,
     system_codes: ArrayLike,
     *,

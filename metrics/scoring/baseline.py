@@ -1,10 +1,10 @@
 """Baselines to compare a score with, computed from the reference alone.
 
 * `observed_agreement`   p_o between a system and the reference with the campaign's own distances
-* `reference_by_itself`  p_e of the reference against itself: the expected value for categories
+* `chance_of_reference`  p_e of the reference against itself: the expected value for categories
                          drawn with its own prevalences. Unlike the p_e of a coefficient, it is the
                          same for every system (Mathet & Widlöcher 2016, section 7.1).
-* `majority_class`       accuracy of always giving the reference's most frequent category
+* `majority_class_accuracy`       accuracy of always giving the reference's most frequent category
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import How, table_name
+from ..signature import How, distance_table_name
 from .accuracy import LabelCounts
-from .estimates import estimate_of_counts
+from .score_estimates import estimate_of_counts
 
 
 def observed_agreement(
@@ -70,7 +70,7 @@ def observed_agreement(
     )
 
 
-def reference_by_itself(
+def chance_of_reference(
     prevalence_counts: Counts,
     *,
     distances: Floats | None = None,
@@ -105,7 +105,7 @@ def reference_by_itself(
     )
 
 
-def majority_class(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
+def majority_class_accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the accuracy of always giving the reference's most frequent category, in [0, 1].
 
     `detail["category"]` names it (the first in the tagset among equals). The interval keeps the
@@ -139,4 +139,4 @@ def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
 
 
 def _distance_name(distances: Floats | None, name: str) -> str:
-    return name or ("nominal" if distances is None else table_name(distances))
+    return name or ("nominal" if distances is None else distance_table_name(distances))

@@ -12,7 +12,7 @@ from ..arrays import Ints
 from ..compiling import njit
 
 
-def edit_boundaries(
+def cheapest_boundary_edits(
     system: Ints,
     reference: Ints,
     *,

@@ -21,7 +21,7 @@ class CategoryCounts:
     system           units (or labelled items) of the system, by the system's category
     found            units of the reference that have a match (½ for a partial match)
     right            units of the system that have a match
-    match            how they were matched (see `metrics.scoring.precision_recall`)
+    match            how they were matched (see `metrics.scoring.unit_match_counts`)
     rows             what a row is, which is resampled: `documents`, or `items` without documents
     input_digest     hash of the input, for signatures
 

@@ -19,12 +19,12 @@ from ..arrays import Floats
 from ..bootstrap import (
     Counts,
     Statistic,
-    block_sizes,
     check_replicates,
     distinct_counts,
-    interval_of_most,
+    interval_if_mostly_defined,
+    replicates_per_block,
     resampled_sums,
-    total,
+    total_over_documents,
 )
 from ..differences import holm
 from ..errors import MetricsError
@@ -33,7 +33,7 @@ from ..reason import Reason, ReasonCode
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SystemComparison:
     """Two systems on the same documents.
 
     `difference` is first − second; `interval` is its bootstrap interval at `level`.
@@ -63,7 +63,7 @@ def compare_systems(
     n_replicates: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> Comparison:
+) -> SystemComparison:
     """Compare two systems' scores, paired by document: difference, interval and two tests.
 
     first, second  (D, …) counts of the same documents in the same order
@@ -80,8 +80,10 @@ def compare_systems(
             "score both on the same documents with the same tagset"
         )
     n_documents = first.shape[0]
-    observed = float(statistic(total(first))[0] - statistic(total(second))[0])
-    result = Comparison(*names, observed, n_documents=n_documents, level=level)
+    observed = float(
+        statistic(total_over_documents(first))[0] - statistic(total_over_documents(second))[0]
+    )
+    result = SystemComparison(*names, observed, n_documents=n_documents, level=level)
     if math.isnan(observed):
         return replace(result, reason=Reason(ReasonCode.SCORE_UNDEFINED))
     if n_documents < 2:
@@ -103,20 +105,20 @@ def compare_systems(
     )
     return replace(
         result,
-        interval=interval_of_most(differences, level, n_documents),
+        interval=interval_if_mostly_defined(differences, level, n_documents),
         p_bootstrap=_p_value(np.abs(differences - observed), abs(observed)),
         p_randomisation=_p_value(np.abs(swapped), abs(observed)),
     )
 
 
-def compare_all(
+def compare_all_systems(
     systems: Mapping[str, Counts],
     statistic: Statistic,
     *,
     n_replicates: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[Comparison, ...]:
+) -> tuple[SystemComparison, ...]:
     """Compare every pair of systems, in the given order, with Holm's correction of the p-values."""
     found = [
         compare_systems(
@@ -138,7 +140,7 @@ def compare_all(
 
 
 def _swapped_sums(both: Counts, n_replicates: int, rng: np.random.Generator) -> Iterator[Floats]:
-    sums = total(both)[0]
+    sums = total_over_documents(both)[0]
     # Swapping a document with the same counts for both systems changes nothing.
     changes = both[:, 0].astype(np.float64) - both[:, 1]
     changes = changes[changes.reshape(changes.shape[0], -1).any(axis=1)]
@@ -149,7 +151,7 @@ def _swapped_sums(both: Counts, n_replicates: int, rng: np.random.Generator) -> 
     alike = 4 * rows.shape[0] <= changes.shape[0]
     if not alike:
         rows = changes.reshape(changes.shape[0], -1)
-    for size in block_sizes(n_replicates, rows.shape[0]):
+    for size in replicates_per_block(n_replicates, rows.shape[0]):
         shape = (size, rows.shape[0])
         drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])

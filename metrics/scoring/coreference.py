@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
-from ..bootstrap import total
+from ..bootstrap import total_over_documents
 from ..coreference import COUNTED, coreference_counts, coreference_f, coreference_shares
 from ..errors import MetricsError
 from ..estimate import Estimate
@@ -22,10 +22,10 @@ from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate_of_counts
+from .score_estimates import estimate_of_counts
 
 
-def system_counts(
+def system_coreference_counts(
     reference_chains: ArrayLike,
     system_chains: ArrayLike,
     *,
@@ -62,14 +62,14 @@ def coreference_score(
 ) -> Estimate:
     """Return the F of a score in [0, 1], with its precision and recall in `detail`.
 
-    counts  (D, 6, 4), from `system_counts`
+    counts  (D, 6, 4), from `system_coreference_counts`
 
     The value is nan if neither side has anything to count (muc: a chain of two mentions). Raises
     MetricsError for an unknown score.
     """
     detail: Detail = {}
     if metric != "conll":
-        recall, precision = coreference_shares(total(counts), metric)
+        recall, precision = coreference_shares(total_over_documents(counts), metric)
         detail = {"recall": float(recall[0]), "precision": float(precision[0])}
     return estimate_of_counts(
         How(measure=metric),

@@ -21,7 +21,7 @@ from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
 from ..unit_rows import Units
-from .estimates import estimate_of_counts
+from .score_estimates import estimate_of_counts
 
 TIMES = ("correct", "confusion", "missed", "false_alarm", "total")
 ERRORS = ("confusion", "missed", "false_alarm")

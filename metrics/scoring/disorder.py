@@ -17,7 +17,7 @@ from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate_of_counts
+from .score_estimates import estimate_of_counts
 
 if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
     from ..alignment.best_alignment import Alignment
@@ -32,7 +32,7 @@ def observed_disorder(
     """Return Σ disorders / Σ mean number of units: at least 0; a unit alone costs Δ∅.
 
     alignments     best alignment of the reference and the system in each document
-    dissimilarity  its settings (`metrics.unitizing.settings.describe`)
+    dissimilarity  its settings (`metrics.unitizing.gamma_settings.dissimilarity_settings`)
 
     The value is nan if neither side has a unit. Raises MetricsError for an alignment of more than
     two.

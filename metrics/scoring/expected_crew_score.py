@@ -23,15 +23,15 @@ from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate_of_counts
-from .soft import SoftReference, item_scores
+from .score_estimates import estimate_of_counts
+from .soft_scores import SoftReference, item_scores
 
 MOST_SPLITS = 40
 _LABELS_SPLIT = 4_000_000  # labels in all splits together; with more labels, there are fewer splits
 _SIMULATED = 20_000  # minimum number of simulated items for each crew size
 
 
-def another_crew(
+def expected_crew_scores(
     reference: SoftReference,
     measures: Sequence[str],
     *,
@@ -52,7 +52,7 @@ def another_crew(
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
     sums = {name: np.zeros(len(counts)) for name in measures}
     for _ in range(n_splits if len(counts) else 0):
-        one, other = split_crew(counts, rng)
+        one, other = split_labels_in_halves(counts, rng)
         half = replace(crew, counts=one, probabilities=distribution(one))
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
@@ -66,7 +66,7 @@ def another_crew(
     ]
 
 
-def split_crew(counts: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def split_labels_in_halves(counts: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Split each item's labels at random into two halves; one label of an odd number is dropped."""
     halves = counts.sum(axis=1) // 2
     items, codes = np.nonzero(counts)

@@ -1,7 +1,8 @@
 """Segmentations of a system against a reference's.
 
 A document of n elements (sentences, tokens) has n − 1 places for a boundary: a segmentation is a
-bool array (n − 1,), True where a segment ends (`boundaries` makes it from segment lengths).
+bool array (n − 1,), True where a segment ends (`boundaries_of_lengths` makes it from segment
+lengths).
 
 | measure | value | best | source |
 |---|---|---|---|
@@ -26,15 +27,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Statistic, ratio
+from ..bootstrap import Statistic, ratio_of_sums
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .boundary_edits import edit_boundaries
-from .estimates import estimate_of_counts
+from .boundary_edits import cheapest_boundary_edits
+from .score_estimates import estimate_of_counts
 
 Measure = Literal["pk", "window_diff", "ghd", "boundary_similarity", "segmentation_similarity"]
 SEGMENTATION_MEASURES: tuple[Measure, ...] = get_args(Measure)
@@ -56,10 +57,10 @@ class SegmentationCounts:
     @property
     def statistic(self) -> Statistic:
         """Return the measure as a function of summed costs (B, 2) → (B,)."""
-        return _STATISTICS.get(self.measure, ratio)
+        return _STATISTICS.get(self.measure, ratio_of_sums)
 
 
-def boundaries(lengths: ArrayLike) -> Flags:
+def boundaries_of_lengths(lengths: ArrayLike) -> Flags:
     """Convert segment lengths ("masses") to bool (Σ lengths − 1,): True where a segment ends."""
     masses = np.asarray(lengths, dtype=np.int64)
     if masses.ndim != 1 or not masses.size or masses.min() < 1:
@@ -116,7 +117,7 @@ def segmentation_counts(
         if measure in ("pk", "window_diff"):
             sums[d] = _window_errors(reference, system, k or window_size(reference), measure)
         elif measure == "ghd":
-            cost, _, _ = edit_boundaries(
+            cost, _, _ = cheapest_boundary_edits(
                 np.nonzero(system)[0],
                 np.nonzero(reference)[0],
                 insertion=insertion,
@@ -181,7 +182,7 @@ def _inside_windows(places: Flags, k: int) -> Ints:
 def _boundary_edits(reference: Flags, system: Flags, span: int) -> tuple[float, int]:
     """Return weighted edits, and the number of matched boundaries plus edits."""
     # Boundaries at the right place are matched: only the others may be transposed.
-    cost, n_single, n_moved = edit_boundaries(
+    cost, n_single, n_moved = cheapest_boundary_edits(
         np.nonzero(system & ~reference)[0],
         np.nonzero(reference & ~system)[0],
         insertion=1.0,
@@ -193,7 +194,7 @@ def _boundary_edits(reference: Flags, system: Flags, span: int) -> tuple[float, 
 
 
 def _similarity(sums: Floats) -> Floats:
-    return 1.0 - ratio(sums)
+    return 1.0 - ratio_of_sums(sums)
 
 
 def _cost(sums: Floats) -> Floats:

@@ -6,7 +6,7 @@ category or wrong bounds alone as half an error, both together as one:
 
     SER = (D + I + TF + 0.5 · (T + F)) / R
 
-Units are paired by `metrics.scoring.precision_recall.unit_errors`.
+Units are paired by `metrics.scoring.unit_match_counts.count_unit_errors`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..estimate import Estimate
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
-from .estimates import estimate_of_counts
-from .precision_recall import ERRORS
+from .score_estimates import estimate_of_counts
+from .unit_match_counts import ERRORS
 
 MAKHOUL: Mapping[str, float] = MappingProxyType(
     {"wrong_category": 1, "wrong_bounds": 1, "wrong_both": 1, "missed": 1, "spurious": 1}
@@ -36,7 +36,7 @@ GROUIN: Mapping[str, float] = MappingProxyType(
 def slot_error_counts(
     errors: Mapping[str, Ints], *, weights: Mapping[str, float] = MAKHOUL
 ) -> Floats:
-    """(D, 2): weighted errors and units of the reference, from `unit_errors`; for comparisons.
+    """(D, 2): weighted errors, units of the reference (`count_unit_errors`); for comparisons.
 
     Raises MetricsError for a negative weight or a weight of an unknown class.
     """
@@ -58,7 +58,7 @@ def slot_error_rate(
 ) -> Estimate:
     """Return errors per unit of the reference: at least 0, above 1 with more errors than units.
 
-    errors   name → counts (D,), as from `unit_errors`
+    errors   name → counts (D,), as from `count_unit_errors`
     weights  class → cost: MAKHOUL, GROUIN or custom (a class that is omitted costs nothing)
 
     The value is nan if the reference has no unit.

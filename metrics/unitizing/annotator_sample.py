@@ -20,18 +20,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..agreement.annotator_sample import widen_for_annotators, without_each
+from ..agreement.annotator_sample import annotator_groups_without_each, widen_by_left_out_values
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..chance.corpus import corpus_of
-from ..chance.samples import ExpectedDisorder
+from ..chance.chance_samples import ExpectedDisorder
+from ..chance.corpus import corpus_of_continua
 from ..estimate import Estimate
 from ..quantiles import t_quantile
-from .expected_documents import Expectation, chosen_expectations, expected_per_document
-from .gamma import expectation
+from .expected_documents import Expectation, expectations_with_value, expected_per_document
+from .gamma import compute_expectation
+from .gamma_settings import GammaSettings, set_mean_length
 from .observed import Observed, observed
-from .settings import GammaSettings, for_corpus
 
 COARSER = 4  # times fewer samples than the value itself
 
@@ -40,7 +40,7 @@ def documents_without_each(continua: Sequence[Continuum]) -> list[list[Continuum
     """The documents without each annotator (or group of many) who shares one with another."""
     shared = (name for c in continua if c.n_annotators > 1 for name in c.annotators)
     found = []
-    for names in without_each(list(dict.fromkeys(shared))):
+    for names in annotator_groups_without_each(list(dict.fromkeys(shared))):
         parts = (c.of_annotators(names) for c in continua)
         found.append([part for part in parts if part.n_annotators])
     return found
@@ -63,27 +63,27 @@ def gamma_for_new_annotators(
     """
     if math.isnan(value.interval[0]):
         return value
-    used = for_corpus(dissimilarity, corpus_of(continua))
-    fixed = with_same_samples(settings, expected)
+    used = set_mean_length(dissimilarity, corpus_of_continua(continua))
+    fixed = fix_chance_samples(settings, expected)
     values, moves = [], []
     for part in documents_without_each(continua):
-        corpus = corpus_of(part, measure="γ")
+        corpus = corpus_of_continua(part, measure="γ")
         if (corpus.annotators_per_document < 2).all():
             values.append(math.nan)
             continue
         counts = observed(part, used, objective=settings.objective, time_limit=settings.time_limit)
-        chance = expectation(corpus, used, fixed.for_part([c.n_annotators for c in part]))
+        chance = compute_expectation(corpus, used, fixed.for_part([c.n_annotators for c in part]))
         rows = expected_per_document(counts, chance)
         below = float(rows.chances.sum())
         above = float(counts.totals.sum())
         values.append(1.0 - above / below if below > 0 else math.nan)
         moves.append(_moves_of_samples(counts, chance, above / below**2 if below > 0 else 0.0))
     noise = _noise(moves)
-    widened = widen(value, np.array(values), noise=noise)
+    widened = widen_unit_interval(value, np.array(values), noise=noise)
     return replace(widened, detail={**widened.detail, "chance_noise": math.sqrt(noise)})
 
 
-def widen(
+def widen_unit_interval(
     value: Estimate, without: Floats, *, noise: float = 0.0, lowest: float = -math.inf
 ) -> Estimate:
     """A value on units with the interval for new annotators in place of the one over documents.
@@ -96,14 +96,14 @@ def widen(
     n = detail["n_documents"] - detail.get("n_documents_without_units", 0)
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
-    return widen_for_annotators(
+    return widen_by_left_out_values(
         value, without, error=error, n_drawn=n, drawn="documents", noise=noise, lowest=lowest
     )
 
 
-def with_same_samples(settings: GammaSettings, expected: Expectation) -> GammaSettings:
+def fix_chance_samples(settings: GammaSettings, expected: Expectation) -> GammaSettings:
     """Settings that draw a fixed number of samples by the process that was chosen."""
-    chosen = chosen_expectations(expected)
+    chosen = expectations_with_value(expected)
     most = max((sample.n for one in chosen for sample in one.samples), default=0)
     n = max(settings.min_samples, most // COARSER)
     processes = tuple(dict.fromkeys(one.process for one in chosen))

@@ -26,17 +26,17 @@ import numpy as np
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Ints
-from ..chance.corpus import corpus_of
-from ..chance.expected import Compute
+from ..chance.corpus import corpus_of_continua
+from ..chance.expected_disorder import Compute
 from ..effect_of_omission import Effect, EffectKind
 from ..estimate import Estimate
 from ..influence import combine_influences
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
-from .gamma import GAMMA_2015, MEASURES, GammaResult, expectation, gamma
+from .gamma import GAMMA_2015, MEASURES, GammaResult, compute_expectation, gamma
 from .gamma_from_counts import gamma_influences
+from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
 from .observed import Observed
-from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 # In simulated campaigns with γ from .6 to .8, the standard deviation of smaller parts is .2 to
 # more than 1, with values as low as −20 over few documents; from ten units on it is .1 to .3.
@@ -90,8 +90,8 @@ def effects_of_annotators(
 
     observed  counts of the same documents with all annotators, in the same order
     """
-    corpus = corpus_of(continua, measure="γ")
-    expected = expectation(corpus, for_corpus(dissimilarity, corpus), settings)
+    corpus = corpus_of_continua(continua, measure="γ")
+    expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)
     chance = chance_influences(corpus, observed, expected, study=settings.seed)
     own = gamma_influences(observed, expected, chance, np.arange(observed.n_documents))
     values, effects = {}, []

@@ -17,12 +17,12 @@ from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
-from ..chance.corpus import corpus_of
+from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from .category_pairs import category_pairs
+from .gamma_settings import set_mean_length
 from .observed import align_documents
-from .settings import for_corpus
 
 Form = Literal["mean", "product"]
 
@@ -85,8 +85,8 @@ def propose_category_distances(
             "with alpha 0 the units cannot be aligned by position, on which the proposed "
             "distances between categories are based: set alpha above 0"
         )
-    corpus = corpus_of(continua, measure="a proposal of category distances")
-    blind = replace(for_corpus(dissimilarity, corpus), beta=0.0, category_distances=None)
+    corpus = corpus_of_continua(continua, measure="a proposal of category distances")
+    blind = replace(set_mean_length(dissimilarity, corpus), beta=0.0, category_distances=None)
     alignments = align_documents(continua, blind, time_limit=time_limit)
     by_document = [
         category_pairs([continuum], [alignment], blind)

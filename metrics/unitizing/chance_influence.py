@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
+from ..chance.chance_samples import ExpectedDisorder
 from ..chance.corpus import Corpus
-from ..chance.sampler import documents_drawn
-from ..chance.samples import ExpectedDisorder
+from ..chance.sample_drawing import source_documents
 from .expected_documents import Expectation
 from .observed import Observed
 
@@ -50,7 +50,7 @@ def chance_influences(
     influences, n_started = np.zeros(counts.n_documents), 0
     for n in np.unique(counts.n_annotators[takes_part]).tolist():
         sample = expected.sample(n)
-        documents = documents_drawn(
+        documents = source_documents(
             corpus, sample.process, study=study, n_annotators=n, indices=range(sample.n)
         )
         n_started += documents.size

@@ -13,14 +13,14 @@ import numpy as np
 
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..bootstrap import resampled_sums, stream
+from ..bootstrap import generator_for_purpose, resampled_sums
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
 from .gamma_cat import gamma_cat_replicates
-from .gamma_from_counts import replicates_of
+from .gamma_from_counts import gamma_replicates
 from .observed import Observed
 
 
@@ -94,14 +94,14 @@ def difference_of_sums(
     reason = _undefined(columns, n_groups)
     if reason:
         return no_difference(reason, **options)
-    rng = stream(seed, 1)
+    rng = generator_for_purpose(seed, 1)
     sums = np.hstack(
         [
             np.concatenate(list(resampled_sums(one, n_replicates, rng)))
             for one in ([np.hstack(columns)] if paired else columns)
         ]
     )
-    drawn = replicates_of(sums[:, 0], sums[:, 1], errors[0], rng) - replicates_of(
+    drawn = gamma_replicates(sums[:, 0], sums[:, 1], errors[0], rng) - gamma_replicates(
         sums[:, 2], sums[:, 3], errors[1], rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from ..chance.samples import ExpectedDisorder
+from ..chance.chance_samples import ExpectedDisorder
 from ..errors import MetricsError
 from .observed import Observed
 
@@ -73,7 +73,7 @@ def expected_per_document(
     return ExpectedRows(means, errors, counts.weights * means, total, noise=total)
 
 
-def chosen_expectations(expected: Expectation) -> list[ExpectedDisorder]:
+def expectations_with_value(expected: Expectation) -> list[ExpectedDisorder]:
     """Return the expectation of the corpus, or the expectations of the documents that have one."""
     if isinstance(expected, ExpectedDisorder):
         return [expected]

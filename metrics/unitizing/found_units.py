@@ -20,17 +20,17 @@ from functools import partial
 
 import numpy as np
 
-from ..agreement.annotator_sample import without_each
+from ..agreement.annotator_sample import annotator_groups_without_each
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Floats, Ints
-from ..bootstrap import bootstrap_intervals, ratio
+from ..bootstrap import bootstrap_intervals, ratio_of_sums
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..measures import FOUND
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, interval_settings
-from .annotator_sample import widen
+from .annotator_sample import widen_unit_interval
 from .category_pairs import aligned_pairs
 
 _RATIOS = ((0, 1), (2, 3), (4, 5))  # numerator and denominator of each, columns of `sums`
@@ -89,7 +89,7 @@ def _sums_of_document(continuum: Continuum, alignment: Alignment) -> Floats:
     return np.stack([2 * n_pairs, both, overlap, n_pairs, n_same, n_labelled], axis=2).astype(float)
 
 
-def found_from(
+def found_estimates(
     rows: FoundRows, sampling: Sampling = NO_INTERVALS, *, how: How, new_annotators: bool = False
 ) -> list[Estimate]:
     """Return the values of `FOUND`, with intervals over resampled documents with units.
@@ -111,7 +111,9 @@ def found_from(
     how = how.adding(**drawn, seed=sampling.seed if sampling.replicates else None)
     total = sums.sum(axis=0)
     people = np.unique([rows.firsts, rows.seconds])
-    without = np.array([_ratios(rows, kept) for kept in without_each(people.tolist())])
+    without = np.array(
+        [_ratios(rows, kept) for kept in annotator_groups_without_each(people.tolist())]
+    )
     found = []
     for k, (name, (top, bottom)) in enumerate(zip(FOUND, _RATIOS, strict=True)):
         value = estimate(
@@ -125,12 +127,12 @@ def found_from(
             detail={"n_documents": documents.size},
         )
         if new_annotators:
-            value = widen(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)
+            value = widen_unit_interval(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)
         found.append(value)
     return found
 
 
-def found_how(gamma: Estimate) -> How:
+def how_found(gamma: Estimate) -> How:
     """Return the settings of γ that its alignments depend on."""
     how = gamma.how
     return How(
@@ -148,7 +150,7 @@ def found_how(gamma: Estimate) -> How:
 
 
 def _ratio(k: int, sums: Floats) -> Floats:
-    return ratio(sums[:, list(_RATIOS[k])])
+    return ratio_of_sums(sums[:, list(_RATIOS[k])])
 
 
 def _ratios(rows: FoundRows, annotators: Sequence[int]) -> list[float]:

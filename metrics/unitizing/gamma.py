@@ -16,9 +16,9 @@ holistic measure of 2011 (`metrics.unitizing.holistic`).
 | function | result |
 |---|---|
 | `gamma` | everything: observed, chance, value, interval, documents |
-| `evaluate` | the values of a corpus and of its documents, from counts and samples |
-| `gamma_from` | the value of a corpus from counts and an expectation computed elsewhere |
-| `documents_from` | the same for each document |
+| `evaluate_gamma` | the values of a corpus and of its documents, from counts and samples |
+| `gamma_of_counts` | the value of a corpus from counts and an expectation computed elsewhere |
+| `gamma_of_documents` | the same for each document |
 
 Range: at most 1 (every annotator marked the same units); 0 is chance, negative is worse than
 chance. `nan` with a reason if no annotator marked a unit, or if the expected disorder is 0. A
@@ -35,17 +35,17 @@ from ..alignment.best_alignment import Alignment, Objective
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..chance.corpus import Corpus, corpus_hash, corpus_of
-from ..chance.expected import Compute, expected_disorder
-from ..chance.samples import ExpectedDisorder
+from ..chance.chance_samples import ExpectedDisorder
+from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
+from ..chance.expected_disorder import Compute, expected_disorder
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..signature import How
 from .chance_influence import chance_influences
-from .expected_documents import Expectation, chosen_expectations
-from .gamma_from_counts import documents_from, gamma_from
-from .observed import Observed, align_documents, counts_of
-from .settings import DEFAULT_SETTINGS, GammaSettings, describe, for_corpus
+from .expected_documents import Expectation, expectations_with_value
+from .gamma_from_counts import gamma_of_counts, gamma_of_documents
+from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, dissimilarity_settings, set_mean_length
+from .observed import Observed, align_documents, observed_of_alignments
 
 MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
 GAMMA_2015 = Dissimilarity()
@@ -82,9 +82,9 @@ def gamma(
 ) -> GammaResult:
     """Compute γ of a corpus of documents; one document is a corpus of one.
 
-    options  fields of `metrics.unitizing.settings.GammaSettings`, in place of `settings`
-    compute  as in `metrics.chance.expected.expected_disorder`: a map-like function that distributes
-             the samples
+    options  fields of `metrics.unitizing.gamma_settings.GammaSettings`, in place of `settings`
+    compute  as in `metrics.chance.expected_disorder.expected_disorder`: a map-like function that
+             distributes the samples
 
     Raises RoleError if an annotator is not human, MetricsError if no document has two annotators,
     for settings out of range, and for random2 with fewer documents than annotators.
@@ -92,7 +92,7 @@ def gamma(
     settings = replace(settings, **options)
     measured = _measure(continua, dissimilarity, settings, compute)
     corpus, dissimilarity, alignments, counts, expected = measured
-    value, documents, influences = evaluate(corpus, counts, expected, dissimilarity, settings)
+    value, documents, influences = evaluate_gamma(corpus, counts, expected, dissimilarity, settings)
     return GammaResult(value, documents, counts, expected, tuple(alignments), influences)
 
 
@@ -101,7 +101,7 @@ def gamma_value(
 ) -> float:
     """Compute only the value of `gamma`, without what its intervals need, for simulations."""
     _, _, _, counts, expected = _measure(continua, dissimilarity, settings, None)
-    return gamma_from(counts, expected, n_replicates=0).value
+    return gamma_of_counts(counts, expected, n_replicates=0).value
 
 
 def _measure(
@@ -110,17 +110,17 @@ def _measure(
     settings: GammaSettings,
     compute: Compute | None,
 ) -> tuple[Corpus, Dissimilarity, Sequence[Alignment | None], Observed, Expectation]:
-    corpus = corpus_of(continua, measure="γ")
-    dissimilarity = for_corpus(dissimilarity, corpus)
+    corpus = corpus_of_continua(continua, measure="γ")
+    dissimilarity = set_mean_length(dissimilarity, corpus)
     alignments = align_documents(
         continua, dissimilarity, objective=settings.objective, time_limit=settings.time_limit
     )
-    counts = counts_of(continua, alignments, objective=settings.objective)
-    expected = expectation(corpus, dissimilarity, settings, compute=compute)
+    counts = observed_of_alignments(continua, alignments, objective=settings.objective)
+    expected = compute_expectation(corpus, dissimilarity, settings, compute=compute)
     return corpus, dissimilarity, alignments, counts, expected
 
 
-def evaluate(
+def evaluate_gamma(
     corpus: Corpus,
     counts: Observed,
     expected: Expectation,
@@ -137,7 +137,7 @@ def evaluate(
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
     how = _how(corpus, dissimilarity, settings, expected)
-    value = gamma_from(
+    value = gamma_of_counts(
         counts,
         expected,
         how=how,
@@ -145,11 +145,11 @@ def evaluate(
         influences=influences,
         n_people=corpus.n_people,
     )
-    documents = documents_from(counts, expected, how=how, level=settings.level, which=which)
+    documents = gamma_of_documents(counts, expected, how=how, level=settings.level, which=which)
     return value, documents, influences
 
 
-def expectation(
+def compute_expectation(
     corpus: Corpus,
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
@@ -193,13 +193,13 @@ def _how(
 
     The settings of the interval are added where it is computed (`gamma_from_counts`).
     """
-    chosen = chosen_expectations(expected)
+    chosen = expectations_with_value(expected)
     drawn = (sample.process for one in chosen for sample in one.samples)
     processes = tuple(dict.fromkeys(drawn)) or settings.processes_for(corpus)
     return How(
         measure=MEASURES[settings.objective],
         objective=settings.objective,
-        **describe(dissimilarity),
+        **dissimilarity_settings(dissimilarity),
         expected_per=settings.per,
         processes="+".join(processes),
         chosen="+".join(dict.fromkeys(e.process for e in chosen)),

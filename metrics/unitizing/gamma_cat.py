@@ -32,12 +32,12 @@ from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
-from ..chance.corpus import corpus_hash, corpus_of
+from ..chance.corpus import corpus_hash, corpus_of_continua
 from ..estimate import Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
-from .settings import describe
+from .gamma_settings import dissimilarity_settings
 
 GAMMA_CAT = How(measure="gamma_cat")
 
@@ -66,17 +66,17 @@ def gamma_cat(
     Intervals resample documents (at least two).
     """
     counts = category_pairs(continua, alignments, dissimilarity)
-    corpus = corpus_of(continua, measure="γ-cat")
+    corpus = corpus_of_continua(continua, measure="γ-cat")
     n_drawn = counts.taking_part().units.shape[0]
     how = How(
         measure="gamma_cat",
-        **describe(dissimilarity),
+        **dissimilarity_settings(dissimilarity),
         pairs="real",
         **interval_settings(n_replicates, "documents", level, n_drawn=n_drawn),
         seed=seed,
         input=corpus_hash(corpus),
     )
-    return gamma_cat_from(
+    return gamma_cat_of_counts(
         counts,
         dissimilarity,
         tagset=corpus.tagset,
@@ -88,7 +88,7 @@ def gamma_cat(
     )
 
 
-def gamma_cat_from(
+def gamma_cat_of_counts(
     counts: CategoryPairs,
     dissimilarity: Dissimilarity,
     *,

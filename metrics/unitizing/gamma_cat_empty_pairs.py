@@ -16,17 +16,17 @@ import numpy as np
 from ..alignment.best_alignment import Alignment, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
-from ..bootstrap import expanded_percentile, resampled_sums, stream
-from ..chance.corpus import corpus_hash, corpus_of
-from ..chance.sampler import drawn_again
-from ..chance.samples import ExpectedDisorder
+from ..bootstrap import expanded_percentile, generator_for_purpose, resampled_sums
+from ..chance.chance_samples import ExpectedDisorder
+from ..chance.corpus import corpus_hash, corpus_of_continua
+from ..chance.sample_drawing import redraw_samples
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..reason import Reason, ReasonCode
 from ..signature import How, interval_settings
 from .category_pairs import require_separable
 from .gamma import GammaResult
-from .settings import GammaSettings, describe, for_corpus
+from .gamma_settings import GammaSettings, dissimilarity_settings, set_mean_length
 
 
 def gamma_cat_empty_pairs(
@@ -66,7 +66,7 @@ def gamma_cat_empty_pairs(
     value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
     interval = NO_INTERVAL
     if not reason and len(known) > 1 and len(sampled) > 1 and n_replicates:
-        rng = stream(seed, 3)
+        rng = generator_for_purpose(seed, 3)
         error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
         sums = np.concatenate(list(resampled_sums(np.array(known), n_replicates, rng)))
         drawn = sums / len(known)
@@ -75,7 +75,7 @@ def gamma_cat_empty_pairs(
     return estimate(
         How(
             measure=name,
-            **describe(dissimilarity),
+            **dissimilarity_settings(dissimilarity),
             samples=len(chance),
             **interval_settings(
                 0 if math.isnan(interval[0]) else n_replicates, "documents+chance", level
@@ -92,7 +92,7 @@ def gamma_cat_empty_pairs(
     )
 
 
-def empty_pairs_beside(
+def empty_pairs_of_gamma(
     continua: Sequence[Continuum],
     result: GammaResult,
     dissimilarity: Dissimilarity,
@@ -106,11 +106,11 @@ def empty_pairs_beside(
         raise MetricsError(
             "γ-cat with empty pairs needs one expectation for the whole corpus: set per='corpus'"
         )
-    corpus = corpus_of(continua, measure="γ-cat")
-    dissimilarity = for_corpus(dissimilarity, corpus)
+    corpus = corpus_of_continua(continua, measure="γ-cat")
+    dissimilarity = set_mean_length(dissimilarity, corpus)
     chance = [
         (document, best_alignment(document, dissimilarity))
-        for _, documents in drawn_again(
+        for _, documents in redraw_samples(
             corpus, result.expected, study=settings.seed, chance=settings
         )
         for document in documents

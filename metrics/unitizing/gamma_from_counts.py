@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..bootstrap import METHOD, expanded_percentile, resampled_sums, stream
-from ..chance.samples import Z95
+from ..bootstrap import METHOD, expanded_percentile, generator_for_purpose, resampled_sums
+from ..chance.chance_samples import Z95
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
@@ -25,7 +25,7 @@ from ..signature import How, IntervalMethod
 from .expected_documents import (
     Expectation,
     ExpectedRows,
-    chosen_expectations,
+    expectations_with_value,
     expected_per_document,
 )
 from .observed import Observed
@@ -33,7 +33,7 @@ from .observed import Observed
 GAMMA = How(measure="gamma")
 
 
-def gamma_from(
+def gamma_of_counts(
     counts: Observed,
     expected: Expectation,
     *,
@@ -111,7 +111,7 @@ def gamma_influences(
     influences: Floats | None,
     documents: NDArray[np.generic],
 ) -> Influences:
-    """Return the influence of each document on γ; `influences` on chance as in `gamma_from`.
+    """Return the influence of each document on γ; `influences` on chance as in `gamma_of_counts`.
 
     documents  names or numbers (D,), in the order of the counts
     """
@@ -119,8 +119,8 @@ def gamma_influences(
     return ratio_influences(counts.totals[part], rows.chances[part], documents[part], rows.noise)
 
 
-def document_values(counts: Observed, expected: Expectation) -> Floats:
-    """Return only the values of `documents_from`, float64 (D,); nan where undefined."""
+def gamma_values_of_documents(counts: Observed, expected: Expectation) -> Floats:
+    """Return only the values of `gamma_of_documents`, float64 (D,); nan where undefined."""
     chance = counts.weights * expected_per_document(counts, expected).means
     defined = (counts.n_annotators >= 2) & (counts.weights > 0) & (chance != 0)
     values = np.full(counts.n_documents, np.nan)
@@ -128,7 +128,7 @@ def document_values(counts: Observed, expected: Expectation) -> Floats:
     return values
 
 
-def documents_from(
+def gamma_of_documents(
     counts: Observed,
     expected: Expectation,
     *,
@@ -188,12 +188,12 @@ def bootstrap_gamma(
     if n_replicates == 0 or takes_part.sum() < 2:
         return None
     columns = np.column_stack([counts.totals, rows.chances])[takes_part]
-    rng = stream(seed, 0)
+    rng = generator_for_purpose(seed, 0)
     sums = np.concatenate(list(resampled_sums(columns, n_replicates, rng)))
-    return replicates_of(sums[:, 0], sums[:, 1], rows.noise, rng)
+    return gamma_replicates(sums[:, 0], sums[:, 1], rows.noise, rng)
 
 
-def replicates_of(
+def gamma_replicates(
     totals: Floats,
     chances: Floats,
     error: float,
@@ -233,7 +233,7 @@ def _two_sided_quantile(level: float) -> float:
 
 
 def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:
-    chosen = chosen_expectations(expected)
+    chosen = expectations_with_value(expected)
     return {
         "n_documents": int((counts.n_annotators >= 2).sum()),
         "most_annotators": int(counts.n_annotators.max(initial=0)),

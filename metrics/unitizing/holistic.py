@@ -23,21 +23,21 @@ import numpy as np
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..alignment.greedy import greedy_alignment
-from ..alignment.search_space import search_space
+from ..alignment.search_space import search_space_size
 from ..arrays import Floats
-from ..chance.corpus import Corpus, corpus_of
+from ..chance.chance_samples import ChanceSample, ExpectedDisorder
+from ..chance.corpus import Corpus, corpus_of_continua
 from ..chance.disorders import alignment_counts
-from ..chance.expected import Compute
-from ..chance.sampler import drawn_again
-from ..chance.samples import ChanceSample, ExpectedDisorder
+from ..chance.expected_disorder import Compute
+from ..chance.sample_drawing import redraw_samples
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
 from .chance_influence import chance_influences
 from .gamma import GammaResult, gamma
-from .gamma_from_counts import gamma_from
+from .gamma_from_counts import gamma_of_counts
+from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
 from .observed import Observed
-from .settings import DEFAULT_SETTINGS, GammaSettings, for_corpus
 
 HOLISTIC_2011 = Dissimilarity.sporadic()
 _ROUNDING = 1e-9
@@ -49,7 +49,7 @@ class GreedyComparison:
 
     agreement  the greedy agreement, on the same virtual documents as the exact one; its `detail`
                has the difference, the number of documents with an excess, the largest excess, and
-               the size of the search space before and after the bound n·Δ∅ (`search_space`)
+               the size of the search space before and after the bound n·Δ∅ (`search_space_size`)
     observed   counts of the greedy alignments, one row per document
     excess     float64 (D,): greedy disorder over exact disorder, minus 1; 0 if both are 0, nan
                without units
@@ -89,13 +89,13 @@ def compare_greedy(
     The virtual documents are the same as those of `exact` (its chance model and numbers of
     samples), aligned greedily. Raises MetricsError for expectations per document.
     """
-    corpus = corpus_of(continua, measure="holistic agreement")
-    dissimilarity = for_corpus(dissimilarity, corpus)
+    corpus = corpus_of_continua(continua, measure="holistic agreement")
+    dissimilarity = set_mean_length(dissimilarity, corpus)
     rows = np.zeros((len(continua), 3))
     compared = [d for d, continuum in enumerate(continua) if continuum.n_annotators >= 2]
     for d in compared:
         rows[d] = _greedy_counts(continua[d], dissimilarity)
-    spaces = [search_space(continua[d], dissimilarity) for d in compared]
+    spaces = [search_space_size(continua[d], dissimilarity) for d in compared]
     within = [inside for _, inside in spaces if inside is not None]
     counts = replace(
         exact.observed, totals=rows[:, 0], weights=rows[:, 1], gaps=np.zeros(len(continua))
@@ -106,7 +106,7 @@ def compare_greedy(
             "agreement with per='corpus'"
         )
     expected = _greedy_expected(corpus, exact.expected, dissimilarity, settings)
-    agreement = gamma_from(
+    agreement = gamma_of_counts(
         counts,
         expected,
         **settings.arguments,
@@ -145,7 +145,7 @@ def _greedy_expected(
     settings: GammaSettings,
 ) -> ExpectedDisorder:
     samples = []
-    for sample, documents in drawn_again(corpus, exact, study=settings.seed, chance=settings):
+    for sample, documents in redraw_samples(corpus, exact, study=settings.seed, chance=settings):
         counts = [_greedy_counts(document, dissimilarity) for document in documents]
         samples.append(
             ChanceSample(sample.process, sample.n_annotators, np.array(counts), sample.weighting)

@@ -12,8 +12,8 @@ from ..alignment.best_alignment import Alignment, Objective, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats, Ints
-from ..chance.corpus import corpus_of, require_humans
-from ..chance.disorders import alignment_counts, draw_disorders
+from ..chance.corpus import corpus_of_continua, require_humans
+from ..chance.disorders import alignment_counts, disorders_of_draws
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,12 +86,12 @@ def observed(
     Raises RoleError if an annotator is not human, MetricsError if tagsets differ.
     """
     documents = [continua] if isinstance(continua, Continuum) else list(continua)
-    corpus = corpus_of(documents, measure="γ")
+    corpus = corpus_of_continua(documents, measure="γ")
     n_annotators = corpus.annotators_per_document
     counts = np.zeros((corpus.n_documents, 3))
     for n in np.unique(n_annotators[n_annotators >= 2]).tolist():
         those = np.flatnonzero(n_annotators == n)
-        counts[those] = draw_disorders(
+        counts[those] = disorders_of_draws(
             corpus.as_draws(those),
             corpus.tagset,
             dissimilarity,
@@ -119,7 +119,7 @@ def align_documents(
     ]
 
 
-def counts_of(
+def observed_of_alignments(
     continua: Sequence[Continuum],
     alignments: Sequence[Alignment | None],
     *,

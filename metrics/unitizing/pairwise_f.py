@@ -39,8 +39,8 @@ import numpy as np
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..arrays import Flags, Floats, Ints, Ints32
-from ..bootstrap import bootstrap_intervals, mean_defined, ratio
-from ..chance.corpus import Corpus, corpus_hash, corpus_of
+from ..bootstrap import bootstrap_intervals, mean_defined, ratio_of_sums
+from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..measure import Match
@@ -116,7 +116,7 @@ def pairwise_f(
     The interval needs two documents with units. Raises RoleError if an annotator is not human,
     MetricsError if no document has two annotators or a bound is not a whole number.
     """
-    return f_of(pairwise_counts(continua, measure, matching), sampling)
+    return f_of_counts(pairwise_counts(continua, measure, matching), sampling)
 
 
 def pairwise_counts(
@@ -126,7 +126,7 @@ def pairwise_counts(
 
     Raises RoleError and MetricsError as `pairwise_f`.
     """
-    corpus = corpus_of(continua, measure="the pairwise F")
+    corpus = corpus_of_continua(continua, measure="the pairwise F")
     if (corpus.annotators_per_document < 2).all():
         raise MetricsError("no document has two annotators: there is nothing to compare")
     annotators = tuple(sorted(corpus.annotators))
@@ -156,14 +156,14 @@ def pairwise_counts(
     )
 
 
-def f_of(counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
+def f_of_counts(counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return F over all pairs and categories, with the mean over the pairs of annotators."""
     n_annotators = len(counts.annotators)
     sums = np.zeros((2, n_annotators, n_annotators))
     where = (counts.rows[:, 0], counts.rows[:, 1])
     np.add.at(sums[0], where, counts.matched)
     np.add.at(sums[1], where, counts.total)
-    of_pairs = ratio(sums.reshape(2, -1).T)
+    of_pairs = ratio_of_sums(sums.reshape(2, -1).T)
     every = np.ones(n_annotators, dtype=np.bool_)
     return _estimate(counts, every, None, sampling, mean_of_pairs=float(mean_defined(of_pairs)))
 
@@ -228,7 +228,7 @@ def _estimate(
         reason = Reason(ReasonCode.NO_UNIT if category is None else ReasonCode.UNUSED_CATEGORY)
     interval = NO_INTERVAL
     if sampling.replicates and drawn.shape[0] > 1:
-        [interval] = bootstrap_intervals(drawn, [ratio], **sampling.arguments)
+        [interval] = bootstrap_intervals(drawn, [ratio_of_sums], **sampling.arguments)
     how = counts.how.adding(
         category=None if category is None else counts.tagset[category],
         **interval_settings(

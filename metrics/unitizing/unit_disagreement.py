@@ -26,7 +26,7 @@ from ..causes.disagreement import (
     DisagreementKind,
     Part,
     document_groups,
-    most_groups,
+    max_document_groups,
     parts_of_groups,
 )
 
@@ -186,7 +186,7 @@ def unit_disagreement(
     a = len(annotators)
     names, short = _named_categories(usage, tagset)
     kinds, kind_of = _kinds(names)
-    groups = document_groups(parts, n_documents, most_groups(a, len(kinds)))
+    groups = document_groups(parts, n_documents, max_document_groups(a, len(kinds)))
     n_groups = int(groups.max()) + 1
     amounts = np.zeros((n_groups, a, a, len(kinds)))
     counts = np.zeros(amounts.shape, dtype=np.int64)

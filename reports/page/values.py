@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
-from ...metrics.measures import base_of, measure_of
+from ...metrics.measures import measure_of, split_variant
 from ..bibliography import cited_as
 from ..columns import interval, number, picture, text
 from ..figures import strip
@@ -26,7 +26,7 @@ OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-
 
 
 def measure_name(say: Language, key: str) -> str:
-    variant, base = base_of(key)
+    variant, base = split_variant(key)
     known = f"measure.{base}.name"
     name = say(known) if say.knows(known) else base.replace("_", " ")
     return f"{name}, {say(f'variant.{variant}')}" if variant else name

@@ -19,12 +19,12 @@ from .data.readers.base import Reader, SourceOptions
 from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
 from .data.validation.expectations import Expectation
 from .metrics.agreement.category_distance import CategoryDistance, Needs
-from .metrics.agreement.counts import count, merge
+from .metrics.agreement.counts import count, join_counts
 from .metrics.agreement.formulas.coefficient import Coefficient
 from .metrics.agreement.label_matrix import LabelMatrix
 from .metrics.agreement.resampling_units import coefficient_values
-from .metrics.agreement.sums import CountedUnits, Sums, of_each
-from .metrics.measure import Of
+from .metrics.agreement.sums import CountedSummands, Sums, sums_of_each
+from .metrics.measure import DataKind
 from .metrics.objects.object_distance import ObjectDistance
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section
@@ -51,7 +51,9 @@ def check_measure(measure: Coefficient) -> None:
     """
     assert isinstance(measure, Coefficient), f"{measure!r} is not a Coefficient"
     assert _NAME.fullmatch(measure.name), f"the name {measure.name!r} is not in lower_case"
-    assert Of.ITEMS in measure.agreement, f"{measure.name} is not a measure of agreement on items"
+    assert DataKind.ITEMS in measure.agreement, (
+        f"{measure.name} is not a measure of agreement on items"
+    )
     rng = np.random.default_rng(0)
     sizes = (2,) if measure.generalisation else (2, 3, 4)
     for n_annotators in sizes:
@@ -281,7 +283,7 @@ def _sums(campaigns: Sequence[NDArray[np.int32]]) -> Sums:
     for codes in campaigns:
         names = tuple(map(str, range(codes.shape[1])))
         each.append(count(LabelMatrix(codes=codes, tagset=_TAGSET, annotators=names)))
-    return of_each(CountedUnits(merge(each)))
+    return sums_of_each(CountedSummands(join_counts(each)))
 
 
 def _value(measure: Coefficient, codes: NDArray[np.int32]) -> float:

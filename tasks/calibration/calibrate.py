@@ -16,15 +16,15 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, read_with
+from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Process
 from ...metrics.signature import interval_settings, signature_line
-from ...metrics.unitizing.calibration import CurvePoint, Setting, setting_curves
 from ...metrics.unitizing.category_proposal import (
     CategoryProposal,
     Form,
     propose_category_distances,
 )
+from ...metrics.unitizing.setting_curves import Setting, SettingPoint, setting_curves
 from ..inputs.command_options import CalibrationOptions
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
@@ -53,7 +53,7 @@ class Calibration:
 
     material: Material
     present: Estimate
-    curves: dict[Setting, list[CurvePoint]]
+    curves: dict[Setting, list[SettingPoint]]
     proposal: CategoryProposal | None
     form: Form
     proposal_signature: str
@@ -109,7 +109,7 @@ def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
         input=at_present.how.input,
         **read_as,
     )
-    [at_present] = read_with([at_present], read_as)
+    [at_present] = add_reading_settings([at_present], read_as)
     return Calibration(material, at_present, curves, proposal, form, line)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...data.errors import DataError
 from ...metrics.signature import VERSION
-from ...metrics.unitizing.calibration import CurvePoint, Setting, Share
+from ...metrics.unitizing.setting_curves import DocumentShare, Setting, SettingPoint
 from ...reports.calibration.calibration_results import (
     CalibrationResults,
     ProposedPair,
@@ -95,12 +95,12 @@ def as_results(found: Calibration, command: str, *, seed: int = 0) -> Calibratio
     )
 
 
-def _setting_curves(setting: Setting, points: Sequence[CurvePoint], own: float) -> SettingCurves:
+def _setting_curves(setting: Setting, points: Sequence[SettingPoint], own: float) -> SettingCurves:
     return SettingCurves(
         setting=setting,
         own=own,
         gamma=[
-            _tried_point(point.value, Share(point.gamma.value, point.gamma.interval))
+            _tried_point(point.value, DocumentShare(point.gamma.value, point.gamma.interval))
             for point in points
         ],
         aligned=[_tried_point(point.value, point.aligned) for point in points],
@@ -108,7 +108,7 @@ def _setting_curves(setting: Setting, points: Sequence[CurvePoint], own: float) 
     )
 
 
-def _tried_point(x: float, share: Share) -> TriedPoint:
+def _tried_point(x: float, share: DocumentShare) -> TriedPoint:
     return TriedPoint(x=x, y=share.value, low=share.interval[0], high=share.interval[1])
 
 

@@ -12,8 +12,8 @@ from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.estimate import Estimate, json_value
 from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
-from ...metrics.unitizing.calibration import Share
 from ...metrics.unitizing.category_proposal import ProposedDistance
+from ...metrics.unitizing.setting_curves import DocumentShare
 from ..inputs.export_results import about_rows, warnings_json
 from .calibrate import Calibration, Material
 
@@ -145,5 +145,5 @@ def _gamma_json(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def _share_json(share: Share) -> dict[str, Any]:
+def _share_json(share: DocumentShare) -> dict[str, Any]:
     return {"value": json_value(share.value), "interval": json_value(share.interval)}

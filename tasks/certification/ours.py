@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...metrics.agreement.coefficients import compute_coefficient
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, labels_as_text, table_matrix
 from ...metrics.agreement.label_sets import set_matrix
-from ...metrics.agreement.registry import compute
-from ...metrics.measures import specification
+from ...metrics.measures import coefficient_of
 from ...metrics.options import NO_INTERVALS
 from .cases import Case
 
@@ -29,14 +29,14 @@ def value_of(case: Case) -> float:
 
 def _items(case: Case) -> float:
     distance, missing = case.conventions.get("distance", "nominal"), case.conventions.get("missing")
-    own = specification(case.measure).missing
+    own = coefficient_of(case.measure).missing
     if missing not in (None, own, "complete"):
         raise NotImplementedError(f"uses labels that are {own}, not {missing}")
     matrix = _matrix_of(case)
     if missing == "complete":
         matrix = matrix.complete()
     table: Distance = _table_of(case) if distance == "table" else distance
-    return compute(case.measure, matrix, distance=table).value
+    return compute_coefficient(case.measure, matrix, distance=table).value
 
 
 def _table_of(case: Case) -> Any:
@@ -174,15 +174,15 @@ def _of_alignment(case: Case, continuum: Continuum) -> float:
 
 
 def _gamma_with_chance(continuum: Continuum, best: Alignment, expected: float) -> float:
-    from ...metrics.chance.samples import ChanceSample, ExpectedDisorder
-    from ...metrics.unitizing.gamma_from_counts import gamma_from
-    from ...metrics.unitizing.observed import counts_of
+    from ...metrics.chance.chance_samples import ChanceSample, ExpectedDisorder
+    from ...metrics.unitizing.gamma_from_counts import gamma_of_counts
+    from ...metrics.unitizing.observed import observed_of_alignments
 
     n = continuum.n_annotators
     sample = ChanceSample("shuffle", n, np.array([[expected, 1.0, 0.0]]))
     drawn = ExpectedDisorder((sample,), {n: best.mean_units}, "shuffle", 1.0)
-    counts = counts_of([continuum], [best], objective="sum")
-    return gamma_from(counts, drawn, n_replicates=0).value
+    counts = observed_of_alignments([continuum], [best], objective="sum")
+    return gamma_of_counts(counts, drawn, n_replicates=0).value
 
 
 def _number(written: str) -> float:
@@ -190,13 +190,17 @@ def _number(written: str) -> float:
 
 
 def _segmentations(case: Case) -> float:
-    from ...metrics.scoring.segmentation import boundaries, segmentation_counts, segmentation_score
+    from ...metrics.scoring.segmentation import (
+        boundaries_of_lengths,
+        segmentation_counts,
+        segmentation_score,
+    )
 
     costs = ("insertion", "deletion", "shift")
     options = {
         key: _number(value) if key in costs else value for key, value in case.conventions.items()
     }
-    sides = [boundaries(case.given[side]) for side in ("reference", "hypothesis")]
+    sides = [boundaries_of_lengths(case.given[side]) for side in ("reference", "hypothesis")]
     counts = segmentation_counts([sides[0]], [sides[1]], measure=case.measure, **options)  # type: ignore[arg-type]
     return segmentation_score(counts).value
 
@@ -227,7 +231,9 @@ def _alpha_of_chain_sets(rows: Sequence[Sequence[int | None]], distance: str) ->
         ]
         for row in rows
     ]
-    return compute("krippendorff_alpha", _matrix_of_sets(labels), distance=distance).value
+    return compute_coefficient(
+        "krippendorff_alpha", _matrix_of_sets(labels), distance=distance
+    ).value
 
 
 def _relations(case: Case) -> float:

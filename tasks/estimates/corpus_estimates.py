@@ -20,20 +20,24 @@ from ...metrics.options import Sampling
 from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
 from ...metrics.prevalence.binomial import Bounds, clopper_pearson
 from ...metrics.prevalence.corrected_share import (
-    corrected_share,
+    corrected_share_interval,
     exact_if_whole,
-    stratified_share,
+    stratified_share_interval,
 )
-from ...metrics.prevalence.differences import batch_difference, paired_counts, paired_difference
-from ...metrics.prevalence.documents import of_documents
-from ...metrics.prevalence.prevalence_options import PrevalenceOptions
-from ...metrics.prevalence.refusals import (
+from ...metrics.prevalence.correction_limits import (
     FEWEST_FOR_SAVING,
-    limit_of_share,
-    refusal,
-    refusal_of_share,
+    why_interval_only,
+    why_no_corrected_share,
+    why_no_correction,
 )
-from ...metrics.prevalence.savings import audits_for_width, lower_correlation, saving
+from ...metrics.prevalence.differences import (
+    accuracy_difference_interval,
+    paired_counts,
+    share_difference_interval,
+)
+from ...metrics.prevalence.document_audits import equivalent_item_audit
+from ...metrics.prevalence.prevalence_options import PrevalenceOptions
+from ...metrics.prevalence.savings import audits_for_width, lower_correlation_limit, saved_share
 from ...metrics.prevalence.scale_mean import corrected_mean
 from ...metrics.prevalence.textbook import (
     FEWEST_ERRORS,
@@ -169,7 +173,7 @@ def _refusal(labels: CorpusLabels, table: AuditTable, options: PrevalenceOptions
         n_partly = _n_partly_audited(labels, audited)
         if n_partly:
             return Reason(ReasonCode.PARTLY_AUDITED_DOCUMENTS, n=n_partly)
-    return refusal(table, drawn_by=options.drawn_by, n_documents=n_documents)
+    return why_no_correction(table, drawn_by=options.drawn_by, n_documents=n_documents)
 
 
 def _n_partly_audited(labels: CorpusLabels, audited: Ints) -> int:
@@ -211,7 +215,7 @@ def _documents(labels: CorpusLabels, strata: Flags, is_hit: Flags, level: float)
     )
     shape = (n_documents, width)
     n_items = np.asarray(float(labels.n_items))
-    return of_documents(
+    return equivalent_item_audit(
         strata.mean(axis=0), sizes.reshape(shape), hits.reshape(shape), n_items, level
     )
 
@@ -232,8 +236,10 @@ def _share(
     refused: Reason | None,
 ) -> page.CategoryShare:
     counts = _counts(labels, table, given, k, options, level)
-    interval = stratified_share if options.drawn_by == "label" else corrected_share
-    refused = refused or refusal_of_share(counts)
+    interval = (
+        stratified_share_interval if options.drawn_by == "label" else corrected_share_interval
+    )
+    refused = refused or why_no_corrected_share(counts)
     by_label = options.drawn_by == "label"
     humans, humans_interval = (math.nan, NO_INTERVAL) if by_label else _humans(counts, level)
     share = partial(
@@ -247,7 +253,7 @@ def _share(
     if refused is not None:
         return share(reason=refused)
     random_items = _case(table.one_against_rest(), k)
-    reason = limit_of_share(random_items)
+    reason = why_interval_only(random_items)
     of_items = options.drawn_by == "item"
     saved, worth = _saving(random_items) if of_items else (math.nan, None)
     return share(
@@ -276,7 +282,7 @@ def _saving(counts: AuditCounts) -> tuple[float, int | None]:
     """Saving of human labels by its lower limit, and their worth if it is a quarter or more."""
     if counts.rarer < FEWEST_FOR_SAVING or counts.n_audited >= counts.n_items:
         return math.nan, None
-    share = float(saving(lower_correlation(counts), counts.n_audited, counts.n_items))
+    share = float(saved_share(lower_correlation_limit(counts), counts.n_audited, counts.n_items))
     return share, int(counts.n_audited / (1 - share)) if share >= LEAST_CLAIMED else None
 
 
@@ -306,10 +312,10 @@ def _accuracy(
     """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
     if options.drawn_by == "label":
         counts = table.correctness()
-        reason = refused or refusal_of_share(counts)
+        reason = refused or why_no_corrected_share(counts)
         if reason is not None:
             return page.Corrected(reason=reason)
-        bounds = stratified_share(counts, options.level)
+        bounds = stratified_share_interval(counts, options.level)
         return page.Corrected(value=float(counts.share), interval=_pair(bounds))
     if refused is not None:
         return page.Corrected(reason=refused)
@@ -359,12 +365,12 @@ def _changes(
     found = []
     for k in shown:
         counts, earlier = (_case(one.one_against_rest(), k) for one in tables)
-        reason = refused or refusal_of_share(counts) or refusal_of_share(earlier)
+        reason = refused or why_no_corrected_share(counts) or why_no_corrected_share(earlier)
         change = partial(page.ShareChange, category=labels.tagset[k])
         found.append(
             change(
                 value=float(counts.share - earlier.share),
-                interval=_pair(batch_difference(counts, earlier, level)),
+                interval=_pair(share_difference_interval(counts, earlier, level)),
             )
             if reason is None
             else change(reason=reason)
@@ -385,7 +391,7 @@ def _accuracy_difference(
     )
     if reason is not None:
         return difference(reason=reason)
-    bounds = paired_difference(counts, options.level)
+    bounds = accuracy_difference_interval(counts, options.level)
     return difference(value=float(counts.difference), interval=_pair(bounds))
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
-    from ...metrics.unitizing.settings import GammaSettings
+    from ...metrics.unitizing.gamma_settings import GammaSettings
     from ..options import MeasureSelection
 
 
@@ -160,8 +160,8 @@ class UnitWeights(CategoryDistances, Weights):
         Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
         that neither the data nor the options provide.
         """
-        from ...metrics.chance.corpus import corpus_of
-        from ...metrics.unitizing.settings import for_corpus, scale_distances
+        from ...metrics.chance.corpus import corpus_of_continua
+        from ...metrics.unitizing.gamma_settings import scale_distances, set_mean_length
 
         tagset = continua[0].tagset
         self.distance_between(tagset, declared=declared)
@@ -173,7 +173,7 @@ class UnitWeights(CategoryDistances, Weights):
         else:
             table = self.distances.of_tagset(tagset)
         found = self.dissimilarity(table, measure=measure)
-        return for_corpus(found, corpus_of(continua, measure="γ"))
+        return set_mean_length(found, corpus_of_continua(continua, measure="γ"))
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
     def settings(self, measure: str = "gamma") -> GammaSettings:
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
-        from ...metrics.unitizing.settings import GammaSettings
+        from ...metrics.unitizing.gamma_settings import GammaSettings
 
         return GammaSettings.of(self, self, _OBJECTIVES.get(measure, "sum"))
 

@@ -17,10 +17,10 @@ from ...data.readers.tables.layout import is_called_count
 from ...data.schema import Rejected, Role
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
+    annotators_in_other_time_unit,
     annotators_with_own_categories,
-    look_alikes,
-    never_overlap,
-    with_another_time_unit,
+    look_alike_names,
+    no_overlap_finding,
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS
@@ -70,7 +70,7 @@ def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]
             "names_alike",
             {"what": what, "n_names": len(group), "names": _distinguishable_names(group)},
         )
-        for group in look_alikes(names)
+        for group in look_alike_names(names)
     ]
 
 
@@ -82,11 +82,11 @@ def similar_names(
         *(
             CodedWarning("similar_categories", {"layer": layer, "names": _quoted(group)})
             for layer, tagset in tagsets.items()
-            for group in look_alikes(tagset)
+            for group in look_alike_names(tagset)
         ),
         *(
             CodedWarning("similar_annotators", {"names": _quoted(group)})
-            for group in look_alikes(annotators)
+            for group in look_alike_names(annotators)
         ),
     ]
 
@@ -228,10 +228,10 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: Distance) -> list[CodedWa
     if matrix.members is not None:
         return [CodedWarning("sets_as_names")]
     if category_values(matrix.tagset) is not None:
-        from ...metrics.agreement.diagnosis.diagnose import fine_scale
-        from ...metrics.agreement.diagnosis.findings import Thresholds
+        from ...metrics.agreement.diagnosis.diagnose import too_fine_scale
+        from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 
-        if finding := fine_scale(matrix, Thresholds()):
+        if finding := too_fine_scale(matrix, Thresholds()):
             fine = finding.warning("numbers_as_names")
             return [replace(fine, messages=("warning.numbers_as_names", *fine.messages))]
     return warnings_on_scale(matrix.tagset, distance)
@@ -319,10 +319,10 @@ def warnings_on_units(
         *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
-            for who, ratio in with_another_time_unit(ends).items()
+            for who, ratio in annotators_in_other_time_unit(ends).items()
         ),
     ]
-    if apart := never_overlap(continua):
+    if apart := no_overlap_finding(continua):
         found.append(apart.warning("never_overlap", advice=True))
     alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
     if alone and len(people) > 1:
@@ -371,7 +371,7 @@ def _other_category_warnings(
 
 def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
     """Warn of a name that only one annotator uses and that looks the same as another name."""
-    groups = [g for g in look_alikes(names) if alone.intersection(g)] if alone else []
+    groups = [g for g in look_alike_names(names) if alone.intersection(g)] if alone else []
     if not groups:
         return []
     n_names = sum(map(len, groups))

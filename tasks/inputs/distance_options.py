@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...metrics.agreement.distance_table import DistanceTable, distance_between
+from ...metrics.agreement.distance_table import DistanceTable, resolve_distance
 from ...metrics.errors import MetricsError
 from ...metrics.options import Option
 
@@ -93,7 +93,7 @@ class CategoryDistances:
         self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
     ) -> Distance:
         """Return the distance for these coefficients; `declared`: the tagset was given."""
-        return distance_between(
+        return resolve_distance(
             tagset,
             self.distance,
             self.distances,

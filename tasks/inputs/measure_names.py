@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...metrics.close_names import did_you_mean, listed
+from ...metrics.close_names import did_you_mean, list_names
 from ...metrics.errors import MetricsError
 from ...metrics.measures import (
     CHAINS,
@@ -25,9 +25,9 @@ from ...metrics.measures import (
     SCORES,
     SCORES_OF_A_RUN,
     UNITS,
-    by_published_name,
+    resolve_published_name,
 )
-from ...metrics.wall import require_direct
+from ...metrics.validity_separation import require_no_chance_correction
 
 GATES = tuple(
     dict.fromkeys(
@@ -69,7 +69,7 @@ def require_known_measures(
     names: tuple[str, ...], accepted: Collection[str], what_there_is: str
 ) -> tuple[str, ...]:
     """Return the names as in the registry, also from `ICC(A,1)`. Raises MetricsError for others."""
-    names = tuple(by_published_name(name) for name in names)
+    names = tuple(resolve_published_name(name) for name in names)
     for name in names:
         if name not in accepted:
             raise MetricsError(unknown_measure_sentence(name, accepted, what_there_is))
@@ -81,7 +81,7 @@ def check_scores(names: Collection[str]) -> None:
     accepted = (*SCORES, *GROUPS_OF_SCORES)
     for name in names:
         if name not in accepted:
-            require_direct(name)
+            require_no_chance_correction(name)
             raise MetricsError(unknown_measure_sentence(name, accepted, "the measures are"))
 
 
@@ -90,7 +90,7 @@ def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is
 
     what_there_is  beginning of the sentence that ends with the list of accepted names
     """
-    there_is = f"{what_there_is} {listed(accepted, '`accordeur measures`')}"
+    there_is = f"{what_there_is} {list_names(accepted, '`accordeur measures`')}"
     for names, home in _HOMES:
         if name in names:
             return f"{name} {home}; {there_is}"

@@ -21,10 +21,10 @@ from ...data.validation.fates import measure_labels
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
+from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, read_with
+from ...metrics.estimate import Estimate, add_reading_settings
 from ..inputs.cell_warnings import warnings_on_sets
 from ..inputs.command_options import GroupOptions, LabelOptions, Part, ResampleOptions
 from ..inputs.data_warnings import (
@@ -83,12 +83,15 @@ def agree(
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
     """
-    from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
+    from ...metrics.agreement.annotator_sample import (
+        few_annotators_finding,
+        widen_for_new_annotators,
+    )
+    from ...metrics.agreement.coefficients import mark_as_complete_items
     from ...metrics.agreement.diagnosis.category_findings import single_category
     from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
-    from ...metrics.agreement.diagnosis.findings import Thresholds
+    from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
     from ...metrics.agreement.evaluate import evaluate_matrix
-    from ...metrics.agreement.registry import of_complete_items
     from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import GENERALISED, RATINGS
     from .ratings import chosen_forms
@@ -126,7 +129,10 @@ def agree(
         if by is not None:
             raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
         return ExportResults(
-            read_with(estimates, account.settings), account.rows, account.rejected, remarks
+            add_reading_settings(estimates, account.settings),
+            account.rows,
+            account.rejected,
+            remarks,
         )
     wanted = measures or default_measures(matrix.n_annotators)
     coefficients = evaluate_matrix(
@@ -136,9 +142,9 @@ def agree(
         sampling=options,
     )
     if options.interval == "annotators":
-        coefficients = for_new_annotators(coefficients, matrix, distance=distance)
+        coefficients = widen_for_new_annotators(coefficients, matrix, distance=distance)
     if options.complete:
-        coefficients = of_complete_items(coefficients)
+        coefficients = mark_as_complete_items(coefficients)
     estimates = [*coefficients, *estimates]
     remarks += warnings_on_nominal(matrix, distance)
     remarks += warnings_on_sets(matrix.tagset, options.distance)
@@ -155,10 +161,10 @@ def agree(
     has_bootstrap = options.gives_intervals and options.interval == "bootstrap"
     short = short_documents(matrix, Thresholds()) if has_bootstrap else None
     remarks += [short.warning("short_documents")] if short else []
-    sampled = next(filter(None, map(few_for_new_annotators, coefficients)), None)
+    sampled = next(filter(None, map(few_annotators_finding, coefficients)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
-        read_with(estimates, account.settings),
+        add_reading_settings(estimates, account.settings),
         account.rows,
         account.rejected,
         remarks,
@@ -174,21 +180,26 @@ def _parts(
     """Compute the coefficient of each category, pair, or of the others without an annotator."""
     if by is None:
         return []
-    from ...metrics.agreement.detail import leave_one_out, per_category, per_label, per_pair
+    from ...metrics.agreement.breakdown import (
+        coefficient_by_category,
+        coefficient_by_pair,
+        coefficient_by_set_member,
+        coefficient_without_each,
+    )
     from ...metrics.measures import GENERALISED
 
     if by is Part.category:
-        return (per_category if matrix.members is None else per_label)(
+        return (coefficient_by_category if matrix.members is None else coefficient_by_set_member)(
             measure, matrix, sampling=options
         )
     if by is Part.pair:
         of_two = {many: two for two, many in GENERALISED.items()}.get(measure, measure)
-        return per_pair(of_two, matrix, distance=distance, sampling=options)
+        return coefficient_by_pair(of_two, matrix, distance=distance, sampling=options)
     if matrix.n_annotators < 3:
         raise MetricsError(
             f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
         )
-    return leave_one_out(measure, matrix, distance=distance, sampling=options)
+    return coefficient_without_each(measure, matrix, distance=distance, sampling=options)
 
 
 def _groups(
@@ -251,7 +262,7 @@ def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
     """Return the categories in order; sets are sorted by their labels."""
     found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
     sets = any(table.sets for table in tables)
-    return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
+    return tuple(sorted(found, key=set_labels)) if sets else sort_categories(found)
 
 
 def matrix_of(
@@ -349,7 +360,7 @@ def resample(
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
         distance = options.distance_between(matrix.tagset, [measure], declared=bool(reading.tagset))
         found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
-    estimates = read_with(found, account.settings)
+    estimates = add_reading_settings(found, account.settings)
     return ExportResults(estimates, account.rows, account.rejected, remarks)
 
 

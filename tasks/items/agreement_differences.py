@@ -14,8 +14,8 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import ExclusionReason, Rejected
 from ...metrics.agreement.coefficient_difference import bootstrap_difference, paired_difference
+from ...metrics.agreement.coefficients import compute_coefficient, distance_name
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import compute, distance_name
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
@@ -143,8 +143,8 @@ def agree_against(
         found.append(
             Compared(
                 measure,
-                compute(measure, one, distance=distance).value,
-                compute(measure, two, distance=distance).value,
+                compute_coefficient(measure, one, distance=distance).value,
+                compute_coefficient(measure, two, distance=distance).value,
                 difference,
                 (one.n_items, two.n_items),
                 n_left_out,

@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
+from ...metrics.agreement.breakdown import confusion_between
 from ...metrics.agreement.counts import ItemCounts
-from ...metrics.agreement.detail import confusion
 from ...metrics.agreement.diagnosis.document_findings import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
@@ -51,7 +51,7 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
         page.Confusion(
             row_annotator=matrix.annotators[a],
             column_annotator=matrix.annotators[b],
-            matrix=confusion(matrix, a, b).astype(float).tolist(),
+            matrix=confusion_between(matrix, a, b).astype(float).tolist(),
         )
         for a, b in pairs
         if len(matrix.tagset) <= MOST_CATEGORIES

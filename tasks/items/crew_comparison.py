@@ -11,7 +11,7 @@ from ...metrics.agreement.cross_replication import cross_replication
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, read_with
+from ...metrics.estimate import Estimate, add_reading_settings
 from ..inputs.command_options import LabelOptions
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.export_results import ExportResults
@@ -50,7 +50,7 @@ def compare_crews(
     found = cross_replication(first, second, distance=distance, sampling=options)
     remarks = warnings_of_reading(notes, matrix.annotators)
     return ExportResults(
-        read_with(found, account.settings), account.rows, account.rejected, remarks
+        add_reading_settings(found, account.settings), account.rows, account.rejected, remarks
     )
 
 

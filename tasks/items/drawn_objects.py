@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...metrics.objects.comparison import aligned_words, central_first, numbered_boxes
 from ...metrics.objects.distances.boxes import read_boxes
 from ...metrics.objects.distances.rankings import read_ranking
 from ...metrics.objects.distances.trees import read_heads
+from ...metrics.objects.item_comparison import (
+    align_words,
+    number_matched_boxes,
+    order_central_first,
+)
 from ...metrics.objects.object_distance import ObjectDistance, ObjectKind
 from ...reports import results as page
 
@@ -24,7 +28,7 @@ def drawn_objects(distance: ObjectDistance, said: Mapping[str, str]) -> list[pag
     if distance.kind not in _DRAWN or len(said) < 2:
         return []
     names = list(said)
-    chosen = [names[k] for k in central_first(distance, list(said.values()))][:MOST_DRAWN]
+    chosen = [names[k] for k in order_central_first(distance, list(said.values()))][:MOST_DRAWN]
     try:
         drawn = _DRAWN[distance.kind](distance, {name: said[name] for name in chosen})
     except ValueError:
@@ -55,7 +59,7 @@ def _texts(distance: ObjectDistance, said: Mapping[str, str]) -> list[page.Drawn
             return "inserted" if word else "missing" if central else ""
         return "" if key(word) == key(central) else "replaced"
 
-    rows = aligned_words(list(said.values()), key)
+    rows = align_words(list(said.values()), key)
     found = []
     for name, row in zip(said, rows, strict=True):
         beside = zip(row, rows[0], strict=True)
@@ -79,7 +83,7 @@ def _rankings(_: ObjectDistance, said: Mapping[str, str]) -> list[page.DrawnObje
 def _boxes(_: ObjectDistance, said: Mapping[str, str]) -> list[page.DrawnObject]:
     sets = [read_boxes(text) for text in said.values()]
     found = []
-    for name, one, numbers in zip(said, sets, numbered_boxes(sets), strict=True):
+    for name, one, numbers in zip(said, sets, number_matched_boxes(sets), strict=True):
         rows = zip(numbers, one.bounds.tolist(), one.categories, strict=True)
         boxes = [
             page.NumberedBox(number=n, left=left, top=top, right=right, bottom=bottom, category=c)

@@ -8,16 +8,16 @@ from typing import Any
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
+from ...metrics.agreement.annotator_sample import few_annotators_finding, widen_for_new_annotators
+from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.diagnosis.document_findings import short_documents
-from ...metrics.agreement.diagnosis.findings import Thresholds
+from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 from ...metrics.agreement.evaluate import evaluate
-from ...metrics.agreement.registry import of_complete_items
-from ...metrics.agreement.resampling_units import groups_of, groups_of_counts
+from ...metrics.agreement.resampling_units import resampling_units, resampling_units_of_counts
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.measures import specification
+from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compared_groups
@@ -94,29 +94,33 @@ def summarise_labels(
     counts = count(matrix, by="documents")
     whole = counts.total
     distance = layer.item_distance()
-    drawn = groups_of(matrix, over="items") if len(names) < 2 else groups_of_counts(counts)
+    drawn = (
+        resampling_units(matrix, over="items")
+        if len(names) < 2
+        else resampling_units_of_counts(counts)
+    )
     values = evaluate(
         whole,
         drawn,
-        measures=[m for m in settings.measures if not specification(m).confusions],
+        measures=[m for m in settings.measures if not coefficient_of(m).confusions],
         distance=distance,
         sampling=settings.sampling,
     )
     if settings.interval == "annotators":
-        values = for_new_annotators(values, matrix, distance=distance)
+        values = widen_for_new_annotators(values, matrix, distance=distance)
     if layer.complete:
-        values = of_complete_items(values)
+        values = mark_as_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*texts_as_categories(matrix), *diagnose(matrix, distance=distance)]
     findings += findings_on_batches(matrix, names, groups)
-    findings += [one for one in map(few_for_new_annotators, values[:1]) if one]
+    findings += [one for one in map(few_annotators_finding, values[:1]) if one]
     if settings.interval == "bootstrap" and settings.sampling.gives_intervals:
         findings += [one for one in [short_documents(matrix, Thresholds())] if one]
     universes = item_subsets_of(
         matrix,
         null=settings.null,
         patterns=settings.universes,
-        measures=[m for m in settings.measures if not specification(m).confusions],
+        measures=[m for m in settings.measures if not coefficient_of(m).confusions],
         distance=distance,
         sampling=settings.sampling,
     )

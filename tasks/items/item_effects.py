@@ -9,16 +9,16 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.store.store import Store
+from ...metrics.agreement.diagnosis.coefficient_effects import effects_on_coefficients
 from ...metrics.agreement.diagnosis.label_disagreement import label_disagreement
-from ...metrics.agreement.diagnosis.value_effects import label_effects
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.linearized import influence
-from ...metrics.agreement.resampling_units import Groups, groups_of
+from ...metrics.agreement.linearized_variance import influences_of_units
+from ...metrics.agreement.resampling_units import ResamplingUnits, resampling_units
 from ...metrics.arrays import Flags
 from ...metrics.causes.disagreement import Part
 from ...metrics.influence import Influences
-from ...metrics.measures import specification
+from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..effects import effects_results
@@ -40,9 +40,9 @@ def effects_of(
     if matrix.documents is not None:
         for name, those in documents_by_group(groups, "batch", names).items():
             batches[name] = np.isin(matrix.documents, those)
-    measures = [one for one in settings.measures if not specification(one).confusions]
+    measures = [one for one in settings.measures if not coefficient_of(one).confusions]
     return effects_results(
-        label_effects(matrix, measures=measures, distance=distance, batches=batches)
+        effects_on_coefficients(matrix, measures=measures, distance=distance, batches=batches)
     )
 
 
@@ -69,7 +69,7 @@ def parts_of_layer(
 def influences_of(
     matrix: LabelMatrix,
     names: Sequence[str],
-    drawn: Groups,
+    drawn: ResamplingUnits,
     layer: str,
     measure: str,
     distance: Distance,
@@ -80,14 +80,14 @@ def influences_of(
 
     drawn  the documents as resampling units, in the order of `names`
     """
-    spec = specification(measure)
+    spec = coefficient_of(measure)
     by_item = drawn.over == "items"
     n = matrix.n_items if by_item else len(names)
     if spec.confusions or n > MOST_DOCUMENTS or n != drawn.n_units:
         return []
     known = list(matrix.items) if by_item else names
     if by_item:
-        drawn = groups_of(matrix, over="items", distinct=False)
-    [value], by_document = influence(drawn, [spec], distance)
+        drawn = resampling_units(matrix, over="items", distinct=False)
+    [value], by_document = influences_of_units(drawn, [spec], distance)
     found = Influences(float(value), np.array(known), np.nan_to_num(by_document[:, 0]))
     return influences_of_layer(layer, measure, found)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...metrics.agreement.diagnosis.category_findings import unused_categories
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.item_subsets import prevalence_study
+from ...metrics.agreement.item_subsets import evaluate_item_subsets
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
@@ -39,7 +39,7 @@ def item_subsets_of(
     if null is None and not patterns:
         return []
     candidates = _candidates(matrix, patterns)
-    found = prevalence_study(
+    found = evaluate_item_subsets(
         matrix,
         null=null,
         candidates=candidates,

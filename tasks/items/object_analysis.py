@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data.store.store import Store
-from ...metrics.agreement.annotator_sample import few_for_new_annotators
+from ...metrics.agreement.annotator_sample import few_annotators_finding
+from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import of_complete_items
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.disagreement import object_disagreement
 from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
@@ -44,7 +44,7 @@ def summarise_objects(
     main = measured.main_measure
     measures = [main, *(name for name in _MEASURES if name != main)]
     values = measured.values(measures, for_new_annotators=settings.interval == "annotators")
-    values = of_complete_items(values) if layer.complete else values
+    values = mark_as_complete_items(values) if layer.complete else values
     names = matrix.annotators
     n_pairs = len(names) * (len(names) - 1) // 2
     agreement = page.ItemAgreement(
@@ -64,7 +64,7 @@ def summarise_objects(
         else [],
         findings=[
             *findings_on_objects(matrix, distance),
-            *(one for one in map(few_for_new_annotators, values[:1]) if one),
+            *(one for one in map(few_annotators_finding, values[:1]) if one),
         ],
         **cause_fields(
             object_disagreement(measured, parts_of_layer(store, keys, layer, documents))

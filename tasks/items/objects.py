@@ -7,13 +7,13 @@ import numpy as np
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.row_account import Account
-from ...metrics.agreement.annotator_sample import few_for_new_annotators
-from ...metrics.agreement.diagnosis.findings import Thresholds
+from ...metrics.agreement.annotator_sample import few_annotators_finding
+from ...metrics.agreement.coefficients import mark_as_complete_items
+from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import of_complete_items
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import read_with
+from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
@@ -44,15 +44,15 @@ def agree_on_objects(
     new = options.interval == "annotators"
     estimates = measured.values(measures, for_new_annotators=new)
     if options.complete:
-        estimates = of_complete_items(estimates)
+        estimates = mark_as_complete_items(estimates)
     remarks = warnings_of_reading(notes, matrix.annotators)
     remarks += [one.warning(one.code, advice=True) for one in findings_on_objects(matrix, distance)]
     remarks += _unlike_intervals(matrix, notes)
     remarks += _few_documents(matrix) if options.gives_intervals else []
-    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
+    sampled = next(filter(None, map(few_annotators_finding, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
-        read_with(estimates, account.settings),
+        add_reading_settings(estimates, account.settings),
         account.rows,
         account.rejected,
         remarks,

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...data.store.store import Store
-from ...metrics.agreement.counts import ItemCounts
-from ...metrics.agreement.detail import (
-    leave_one_out,
+from ...metrics.agreement.breakdown import (
+    coefficient_by_category,
+    coefficient_by_pair,
+    coefficient_by_set_member,
+    coefficient_without_each,
     lowest_documents,
-    pairs_in_common,
-    per_category,
-    per_label,
-    per_pair,
+    pairs_with_common_items,
 )
-from ...metrics.agreement.distances import Distance, on_numbers
+from ...metrics.agreement.counts import ItemCounts
+from ...metrics.agreement.distances import Distance, compares_numbers
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
@@ -39,24 +39,24 @@ def item_parts(matrix: LabelMatrix, settings: ItemSettings, distance: Distance) 
     scale has too many distinct values, that is for measurements.
     """
     main = settings.measures[0]
-    together = pairs_in_common(matrix)
+    together = pairs_with_common_items(matrix)
     shown = sorted(together[:_MOST_PAIRS])
     light = len(shown) <= MOST_PAIRS or len(shown) * matrix.n_items <= _MOST_PAIRED
-    by_pair = per_pair(
+    by_pair = coefficient_by_pair(
         _pair_measure(main),
         matrix,
         distance=distance,
         sampling=settings.sampling if light else None,
         pairs=shown,
     )
-    by_category = per_category if matrix.members is None else per_label
+    by_category = coefficient_by_category if matrix.members is None else coefficient_by_set_member
     without_each: list[tuple[str, Estimate]] = []
     if matrix.n_annotators > 2:
         few = matrix.n_annotators <= _MOST_LEFT_OUT
-        without_each = leave_one_out(
+        without_each = coefficient_without_each(
             main, matrix, distance=distance, sampling=settings.sampling if few else None
         )
-    measured = on_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
+    measured = compares_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES
     return {
         "n_pairs": len(together),
         "per_category": []

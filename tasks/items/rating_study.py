@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from ...data.in_memory.labels import LabelTable
 from ...data.readers.notes import SourceNotes
 from ...data.store.store import Store
-from ...metrics.agreement.distances import Distance, on_numbers
+from ...metrics.agreement.distances import Distance, compares_numbers
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.generalizability import decision_study
 from ...metrics.agreement.intraclass import intraclass_correlations
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.limits_of_agreement import limits_of_agreement, repeatability
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, read_with
+from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Sampling
 from ...reports import results as page
 from ..inputs.command_options import RatingOptions
@@ -97,14 +97,14 @@ def ratings_in_exports(
     count_labels(account.tally, table)
     found = rating_study(matrix, passes_of_table(table), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
-    read = {name: read_with(getattr(found, name), account.settings) for name in names}
+    read = {name: add_reading_settings(getattr(found, name), account.settings) for name in names}
     remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 
 def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
     """Return the passes of each annotator who has several."""
-    from ...metrics.agreement.diagnosis.intra import pass_matrices
+    from ...metrics.agreement.diagnosis.annotation_passes import pass_matrices
 
     later = [one for one in table.later if len(one.labels) == 1]
     if not later or table.sets:
@@ -164,7 +164,7 @@ def study_of_layer(
     for a failed fit is stated with the values of the layer (`intraclass_of`).
     """
     is_small = 2 <= matrix.n_annotators <= _MOST_ANNOTATORS and matrix.n_items <= _MOST_ITEMS
-    if not on_numbers(distance) or matrix.members is not None or not is_small:
+    if not compares_numbers(distance) or matrix.members is not None or not is_small:
         return None
     try:
         return rating_study(matrix, passes_of_layer(store, keys, layer), settings.sampling)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.agreement.distances import Distance, category_values, on_numbers
+from ...metrics.agreement.distances import Distance, category_values, compares_numbers
 from ...metrics.agreement.intraclass import intraclass_correlations
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
@@ -57,7 +57,7 @@ def intraclass_of(
 ) -> list[Estimate]:
     """Compute the ICCs of a campaign's layer; undefined, with the reason, if it has no ratings."""
     reason = Reason(ReasonCode.NOT_RATINGS)
-    if on_numbers(distance):
+    if compares_numbers(distance):
         try:
             of = settings.sampling
             return chosen_forms(matrix, settings.ratings, level=of.level, seed=of.seed)

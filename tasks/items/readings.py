@@ -13,24 +13,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ...metrics.agreement.coefficients import compute_coefficient, resolve_set_distance
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
 from ...metrics.agreement.guessing import GUESSES_LIKE_CHANCE, share_of_guesses
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import compute, resolve_sets
-from ...metrics.coded_warning import CodedWarning, with_reason
+from ...metrics.coded_warning import CodedWarning, add_reason
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.fewest_annotators import TARGET
 from ...metrics.measures import GENERALISED, USUAL
 from ...metrics.options import Ties
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.resampling.synthetic.annotators import (
-    Synthesis,
-    item_profile,
-    with_pooled_errors,
-)
 from ...metrics.resampling.synthetic.reading_table import (
     ReadingTable,
     reading_table,
+)
+from ...metrics.resampling.synthetic.synthetic_annotators import (
+    Synthesis,
+    item_profile,
+    pool_errors_by_category,
 )
 from ...metrics.signature import input_hash, signature_line
 from ...reports import results as page
@@ -76,7 +76,7 @@ def label_readings(
     name = GENERALISED.get(measure, measure)
     of_table = name if name in USUAL else FALLBACK
     table_distance = distance if of_table == FALLBACK else "nominal"
-    value = compute(of_table, matrix, distance=table_distance)
+    value = compute_coefficient(of_table, matrix, distance=table_distance)
     guesses = _guessing_sentence(layer, of_table, value.value)
     if math.isnan(value.value):
         return _without_table(layer, of_table, value.value, value.reason)
@@ -90,7 +90,7 @@ def label_readings(
             None
             if is_nominal
             else distance_table(
-                resolve_sets(distance, matrix),
+                resolve_set_distance(distance, matrix),
                 tagset=matrix.tagset,
                 marginals=matrix.counts().sum(axis=0),
             )
@@ -99,7 +99,7 @@ def label_readings(
             _sample_items(matrix, labelled, seed), ties=ties, ordered=ordered, seed=seed
         )
         if not is_nominal:
-            profile = with_pooled_errors(profile)
+            profile = pool_errors_by_category(profile)
         table = reading_table(
             profile,
             value.value,
@@ -171,7 +171,7 @@ def _without_table(
 ) -> Readings:
     said = CodedWarning(
         "no_reading_table",
-        {"layer": layer} if reason is None else with_reason(reason, {"layer": layer}),
+        {"layer": layer} if reason is None else add_reason(reason, {"layer": layer}),
     )
     reading = page.Reading(layer=layer, measure=measure, value=value, sentences=[said, *sentences])
     return Readings([reading])

@@ -13,7 +13,7 @@ from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Judgments, Mistakes
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
-from ...metrics.reference.systematic import SystematicDifference, systematic_differences
+from ...metrics.reference.systematic_differences import SystematicDifference, systematic_differences
 from ...reports import results as page
 from .decided import Decider
 from .places import Place

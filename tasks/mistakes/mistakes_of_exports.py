@@ -16,7 +16,7 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files
-from ...metrics.agreement.label_matrix import HUMAN, sorted_categories
+from ...metrics.agreement.label_matrix import HUMAN, sort_categories
 from ...metrics.alignment.best_alignment import best_alignment
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import find_mistakes
@@ -92,7 +92,7 @@ def _label_list(
     names = sorted(set(table.annotators))
     column = {name: a for a, name in enumerate(names)}
     given = [set_labels(one) if table.sets else (one,) for one in table.labels]
-    tagset = tuple(tagset) or sorted_categories({label for one in given for label in one})
+    tagset = tuple(tagset) or sort_categories({label for one in given for label in one})
     code = {label: k for k, label in enumerate(tagset)}
     rows = [
         (items[document, item], column[annotator], code[label])

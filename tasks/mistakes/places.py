@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...metrics.reference.disagreements import Case, Said, cases_by_row
+from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, cases_by_row
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment
@@ -23,7 +23,7 @@ class Place:
     document: str
     where: str
     case: str
-    units: Mapping[str, Said] = field(default_factory=dict)
+    units: Mapping[str, GivenAnnotation] = field(default_factory=dict)
 
 
 def place_namer(

@@ -16,9 +16,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.resampling.interval_forecast import (
     PairVariance,
+    interval_width_ratio,
     label_pair_variance,
     unit_pair_variance,
-    width_ratio,
 )
 from ..annotation_rounds import Assigned, adaptive_cells, n_rounds, read_queues
 from ..intake.accepted import read_accepted
@@ -126,7 +126,7 @@ def _with_forecast(
     design: NDArray[np.bool_],
     after: NDArray[np.bool_],
 ) -> Standing:
-    ratio = width_ratio(variance, design.sum(axis=1), after.sum(axis=1))
+    ratio = interval_width_ratio(variance, design.sum(axis=1), after.sum(axis=1))
     return replace(where, expected_width=where.width * ratio)
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.agreement.annotator_sample import too_few_to_decide
+from ...metrics.agreement.annotator_sample import why_no_gate_decided
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
-from ...metrics.resampling.next_labels import error_bound, posteriors
+from ...metrics.resampling.next_labels import class_and_label_posteriors, consensus_error_limit
 from ..options import NextOptions
 
 
@@ -85,11 +85,11 @@ def audit(matrix: LabelMatrix, gold: Mapping[str, str]) -> Audit:
     audited = [i for i, item in enumerate(matrix.items) if item in gold]
     if not audited or not (matrix.codes >= 0).any():
         return Audit(0, 0, math.nan)
-    posterior, _ = posteriors(matrix)
+    posterior, _ = class_and_label_posteriors(matrix)
     n_wrong = sum(
         matrix.tagset[int(posterior[i].argmax())] != gold[matrix.items[i]] for i in audited
     )
-    return Audit(len(audited), n_wrong, error_bound(n_wrong, len(audited)))
+    return Audit(len(audited), n_wrong, consensus_error_limit(n_wrong, len(audited)))
 
 
 def standing(
@@ -120,7 +120,7 @@ def is_decided(agreement: Estimate | None, threshold: float | None) -> bool | No
     """
     if threshold is None or agreement is None:
         return None
-    if too_few_to_decide(agreement):
+    if why_no_gate_decided(agreement):
         return False
     lower, upper = agreement.interval
     return bool(threshold < lower or upper < threshold)

@@ -14,7 +14,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL, json_value
 from ...metrics.resampling.planning import PilotVariance, allocate_budget
-from ...metrics.resampling.planning_error import interval_of, range_beyond
+from ...metrics.resampling.planning_error import interval_of_plan_figure, range_beyond_pilot
 from ...metrics.signature import signature_line
 from ..inputs.command_options import PlanOptions
 from ..inputs.export_results import about_rows, warnings_json
@@ -137,10 +137,10 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
 
     documents = None
     if a > pilot.n_annotators:
-        low, high = range_beyond(about, a, pilot, found.left_out)
+        low, high = range_beyond_pilot(about, a, pilot, found.left_out)
     else:
         documents = pilot.documents_for(options.width, a, level=options.level, crew=options.crew)
-        low, high = interval_of(about, pilot, found.left_out)
+        low, high = interval_of_plan_figure(about, pilot, found.left_out)
         if documents is None:
             low = high = math.nan
         elif own := about(pilot):  # Student's t requires more documents than the normal quantile
@@ -167,8 +167,8 @@ def _interval_width(
         return one.width(documents, a, level=options.level, crew=options.crew)
 
     if a > pilot.n_annotators:
-        return math.nan, range_beyond(width, a, pilot, found.left_out)
-    return width(pilot), interval_of(width, pilot, found.left_out)
+        return math.nan, range_beyond_pilot(width, a, pilot, found.left_out)
+    return width(pilot), interval_of_plan_figure(width, pilot, found.left_out)
 
 
 def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]) -> list[SpendRow]:

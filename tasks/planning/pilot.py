@@ -12,13 +12,13 @@ from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
+from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.registry import distance_name
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
-from ...metrics.resampling.planning_error import pilots_left_out
+from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
 from ..inputs.command_options import PlanOptions, UnitComparison
 from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
@@ -87,7 +87,7 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     what = "documents" if has_documents else "items"
     return Pilot(
         variance,
-        pilots_left_out(matrix, **arguments),
+        pilots_without_each_group(matrix, **arguments),
         matrix.n_annotators,
         has_documents,
         {
@@ -110,9 +110,13 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 
 def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
-    from ...metrics.chance.corpus import corpus_hash, corpus_of
-    from ...metrics.resampling.unit_planning import PLANNING, unit_pilot, unit_pilots_left_out
-    from ...metrics.unitizing.settings import describe
+    from ...metrics.chance.corpus import corpus_hash, corpus_of_continua
+    from ...metrics.resampling.unit_planning import (
+        PLANNING,
+        unit_pilot,
+        unit_pilots_without_each_group,
+    )
+    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 
     if options.crowd:
         raise MetricsError(
@@ -127,16 +131,16 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     variance = pilot.variance()
     return Pilot(
         variance,
-        unit_pilots_left_out(pilot, study=f"planning {options.seed}"),
+        unit_pilots_without_each_group(pilot, study=f"planning {options.seed}"),
         int(variance.annotators.max()),
         True,
         {
-            **describe(dissimilarity),
+            **dissimilarity_settings(dissimilarity),
             "variance": "ratio/documents",
             "precision": settings.precision,
             **account.settings,
         },
-        corpus_hash(corpus_of(continua, measure="γ")),
+        corpus_hash(corpus_of_continua(continua, measure="γ")),
         account.rows,
         account.rejected,
         [

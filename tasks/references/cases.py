@@ -12,7 +12,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.reference.disagreements import Case, label_cases, unit_cases
+from ...metrics.reference.disagreement_cases import Case, label_cases, unit_cases
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..layers import LayerSpec, continua_of, document_names, label_rows, matrix_of

@@ -15,7 +15,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreements import Case, cases_by_row
+from ...metrics.reference.disagreement_cases import Case, cases_by_row
 from ...metrics.reference.label_reference import SINGLE_ANNOTATOR
 from ...metrics.reference.unit_reference import (
     OpenUnit,

@@ -10,7 +10,7 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.reference.adjudication import adjudicate_labels
 from ...metrics.reference.dawid_skene import dawid_skene
-from ...metrics.reference.disagreements import Case
+from ...metrics.reference.disagreement_cases import Case
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
 from ...metrics.reference.label_reference import Reference

@@ -12,9 +12,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
-from ...metrics.reference.adjudication import Decision, revise
+from ...metrics.reference.adjudication import Decision, match_decisions
 from ...metrics.reference.dawid_skene import dawid_skene
-from ...metrics.reference.disagreements import Case
+from ...metrics.reference.disagreement_cases import Case
 from ...metrics.reference.glad import glad
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.minimax_entropy import minimax_entropy
@@ -132,7 +132,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
             "when": decision.when,
             "why": decision.why,
         }
-        for decision in revise(cases, decisions).history
+        for decision in match_decisions(cases, decisions).history
     ]
 
 

@@ -20,7 +20,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
-from ...metrics.reference.soft_labels import SoftLabels, held_out, soft_labels
+from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...reports import results as page
 from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN, split_item
@@ -34,7 +34,7 @@ def build_soft(
 ) -> tuple[SoftLabels, page.SoftReference]:
     """Compute the distributions of the items, and their summary for the report."""
     soft = soft_labels(matrix, rule)
-    predicted = held_out(matrix, rule, sampling)
+    predicted = held_out_fit(matrix, rule, sampling)
     summary = page.SoftReference.from_measured(
         predicted,
         rule=rule,

@@ -12,15 +12,19 @@ import pyarrow as pa
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.counts import ItemCounts
-from ...metrics.agreement.counts import merge as merge_counts
-from ...metrics.agreement.structures.chain_counts import ChainCounts, chain_estimates, merge_chains
+from ...metrics.agreement.counts import join_counts as merge_counts
+from ...metrics.agreement.structures.chain_counts import (
+    ChainCounts,
+    chain_estimates,
+    join_chain_counts,
+)
 from ...metrics.agreement.structures.relation_counts import (
     ALPHA,
     NO_RELATION,
     RelationCounts,
     f_by_category,
     f_by_pair,
-    merge_relations,
+    join_relation_counts,
     relation_estimates,
 )
 from ...metrics.estimate import Estimate
@@ -138,7 +142,7 @@ def _summarise_links(
 ) -> dict[str, Any]:
     if not parts:
         return {}
-    counts = merge_relations(parts)
+    counts = join_relation_counts(parts)
     options = settings.sampling.arguments
     by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
     return {
@@ -198,7 +202,7 @@ def _chain_points(
     """Compute α of the chains for each batch and period."""
     if not chains:
         return []
-    counts, sampling = merge_chains(chains), settings.sampling.arguments
+    counts, sampling = join_chain_counts(chains), settings.sampling.arguments
 
     def value(those: Ints) -> Estimate:
         part = counts.documents(those)
@@ -213,7 +217,7 @@ def _summarise_chains(
 ) -> dict[str, Any]:
     if not parts:
         return {}
-    counts = merge_chains(parts)
+    counts = join_chain_counts(parts)
     found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling.arguments)
     return {
         "chains": list(found),

@@ -17,11 +17,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.store.store import Store
-from ...metrics.agreement.structures.chain_counts import chain_counts, chains_of_links, merge_chains
+from ...metrics.agreement.structures.chain_counts import (
+    chain_counts,
+    chains_of_links,
+    join_chain_counts,
+)
 from ...metrics.agreement.structures.relation_counts import (
     RelationCounts,
     Relations,
-    merge_relations,
+    join_relation_counts,
     relation_counts,
 )
 from ..intake.accepted import read_accepted
@@ -110,10 +114,10 @@ def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
         "n": np.array([n_relations, n_relations - n_used, n_repeated])
     }
     if relations:
-        arrays |= _relation_arrays(merge_relations(relations))
+        arrays |= _relation_arrays(join_relation_counts(relations))
         arrays["documents"] = np.array(compared, dtype=np.str_)
     if chains:
-        of_shard = merge_chains(chains)
+        of_shard = join_chain_counts(chains)
         arrays |= {f"chains.{name}": getattr(of_shard, name) for name in CHAINS}
         arrays["chains.documents"] = np.array(chained, dtype=np.str_)
     write_arrays(store, f"{place}/counts.parquet", arrays)

@@ -19,15 +19,15 @@ from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.replacement.judge_checks import (
-    Sampled,
+    CheckedItems,
     advantage_change,
     changed_labels,
     length_bias,
     position_checks,
     self_consistency,
-    thirds,
+    third_of_each,
 )
-from ...metrics.replacement.judge_comparison import Codes, Comparison
+from ...metrics.replacement.judge_comparison import Codes, JudgeComparison
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ..items.agree import is_number
 
@@ -52,7 +52,7 @@ def length_parts(lengths: Floats | None) -> dict[str, tuple[list[str], NDArray[n
     """The third of the lengths that each item is in, named by its range; {} without lengths."""
     if lengths is None or not np.isfinite(lengths).any():
         return {}
-    index = thirds(lengths)
+    index = third_of_each(lengths)
     kept = [third for third in range(3) if (index == third).any()]
     ranges = [lengths[index == third] for third in kept]
     names = [f"{part.min():g} … {part.max():g}".replace("-", "\u2212") for part in ranges]
@@ -64,7 +64,7 @@ def length_parts(lengths: Floats | None) -> dict[str, tuple[list[str], NDArray[n
 def checks_of_labels(
     system: str,
     matrix: LabelMatrix,
-    comparisons: Mapping[str, Comparison],
+    comparisons: Mapping[str, JudgeComparison],
     settings: ReplacementSettings,
     runs: JudgeRuns,
 ) -> list[Estimate]:
@@ -72,7 +72,7 @@ def checks_of_labels(
 
     Raises MetricsError for positions that are not categories.
     """
-    how = Sampled(matrix.drawn_documents, settings.level)
+    how = CheckedItems(matrix.drawn_documents, settings.level)
     codes = dict(zip(matrix.annotators, matrix.codes.T, strict=True))
     passes = {_FIRST_PASS: codes[system], **runs.passes.get(system, {})}
     original = [one for number, one in sorted(passes.items()) if number % 2 == 1]
@@ -100,9 +100,9 @@ def checks_of_labels(
 
 def drift_of(
     system: str,
-    comparisons: Mapping[str, Comparison],
+    comparisons: Mapping[str, JudgeComparison],
     settings: ReplacementSettings,
-    how: Sampled,
+    how: CheckedItems,
 ) -> list[Estimate]:
     """Return the change of the advantage since the declared earlier run; [] if there is none."""
     earlier = settings.earlier.get(system)
@@ -114,7 +114,7 @@ def drift_of(
     return [replace(found, n_annotators=int(panel.sum()))]
 
 
-def panel_of(comparison: Comparison, settings: ReplacementSettings) -> NDArray[np.bool_]:
+def panel_of(comparison: JudgeComparison, settings: ReplacementSettings) -> NDArray[np.bool_]:
     """The annotators with enough items to be in the panel (A,)."""
     return np.asarray(comparison.compared.sum(axis=0) >= settings.min_items)
 

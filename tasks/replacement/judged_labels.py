@@ -17,8 +17,8 @@ from ...metrics.replacement.judge_comparison import (
     compare_labels,
     equal_labels,
     majorities_of_others,
-    number_similarity,
-    table_similarity,
+    similarity_of_categories,
+    similarity_of_numbers,
 )
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import ReplacementSettings
@@ -113,9 +113,9 @@ def similarity_of(
                 "the alignment rmse needs numeric labels, but the labels are "
                 f"{', '.join(tagset)}: use accuracy, or similarity with a distance"
             )
-        return number_similarity(values)
+        return similarity_of_numbers(values)
     if alignment == "similarity" and distances is not None:
-        return table_similarity(distances)
+        return similarity_of_categories(distances)
     return equal_labels
 
 

@@ -13,8 +13,8 @@ from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measure import Match
-from ...metrics.replacement.judge_checks import Sampled
-from ...metrics.replacement.judge_comparison import Comparison
+from ...metrics.replacement.judge_checks import CheckedItems
+from ...metrics.replacement.judge_comparison import JudgeComparison
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import OF_UNITS, ReplacementSettings
 from ...metrics.replacement.unit_checks import (
@@ -105,12 +105,14 @@ def judge_units(
     everything = np.ones((len(document_names), len(systems)), np.bool_)
     of_systems = everything if assigned is None else assigned
 
-    def compare(units: AnnotatedUnits, chosen: NDArray[np.bool_] = of_systems) -> list[Comparison]:
+    def compare(
+        units: AnnotatedUnits, chosen: NDArray[np.bool_] = of_systems
+    ) -> list[JudgeComparison]:
         return compare_units(
             units, len(humans), similarity, missing=settings.missing, assigned=chosen
         )
 
-    def compare_part(part: AnnotatedUnits) -> list[Comparison]:
+    def compare_part(part: AnnotatedUnits) -> list[JudgeComparison]:
         return compare(part, of_systems & part.used_by(len(humans)))
 
     subsets = {
@@ -133,7 +135,7 @@ def judge_units(
         of_all = np.pad(assigned, ((0, 0), (len(humans), 0)), constant_values=True)
         judged = replace(annotated, finished=annotated.finished & of_all)
     documents = np.arange(len(document_names))
-    how = Sampled(documents, settings.level)
+    how = CheckedItems(documents, settings.level)
     found, checks = [], {}
     for s, (system, comparison) in enumerate(comparisons.items()):
         own = {
@@ -178,7 +180,7 @@ def _consistency(
     annotated: AnnotatedUnits,
     runs: UnitRuns,
     similarity: UnitSimilarity,
-    how: Sampled,
+    how: CheckedItems,
     *,
     column: int,
 ) -> list[Estimate]:
@@ -205,11 +207,11 @@ def _consistency(
 
 
 def _trends(
-    comparison: Comparison,
-    of_thirds: Mapping[str, Comparison],
+    comparison: JudgeComparison,
+    of_thirds: Mapping[str, JudgeComparison],
     panel: NDArray[np.bool_],
     lengths: Floats | None,
-    how: Sampled,
+    how: CheckedItems,
 ) -> list[Estimate]:
     """How the advantage over the panel changes along the documents, and with their length."""
     if lengths is None:
@@ -250,6 +252,6 @@ def _described(alignment: str, dissimilarity: Dissimilarity | None) -> dict[str,
     """Return the settings of the alignment function for the signatures."""
     if alignment != "disorder" or dissimilarity is None:
         return {}
-    from ...metrics.unitizing.settings import describe
+    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 
-    return describe(dissimilarity)
+    return dissimilarity_settings(dissimilarity)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.agreement.registry import distance_name
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis

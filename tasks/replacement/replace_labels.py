@@ -14,10 +14,10 @@ from ...data.in_memory.labels import LabelTable
 from ...data.label_sets import set_name
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
+from ...metrics.agreement.coefficients import distance_name, resolve_set_distance
 from ...metrics.agreement.distances import SETS, Distance
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.agreement.registry import distance_name, resolve_sets
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ..inputs.command_options import ReplaceOptions
@@ -141,4 +141,4 @@ def _distances(matrix: LabelMatrix, distance: Distance) -> Any:
     is_human = np.array([role == HUMAN for role in matrix.roles])
     given = matrix.codes[:, is_human]
     marginals = np.bincount(given[given >= 0], minlength=len(matrix.tagset))
-    return direct_distances(resolve_sets(distance, matrix), matrix.tagset, marginals)
+    return direct_distances(resolve_set_distance(distance, matrix), matrix.tagset, marginals)

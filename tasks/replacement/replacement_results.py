@@ -9,7 +9,7 @@ from typing import Any
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...metrics.estimate import Estimate
-from ...metrics.replacement.replaceability import LostItem, Replaceability, corrected_for_many
+from ...metrics.replacement.replaceability import LostItem, Replaceability, correct_for_many_systems
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..inputs.export_results import ExportSummary
@@ -79,7 +79,7 @@ def as_results(
                     "earlier": settings.earlier.get(one.system, ""),
                 }
             )
-            for one in corrected_for_many(found, settings.error)
+            for one in correct_for_many_systems(found, settings.error)
         ],
     )
 

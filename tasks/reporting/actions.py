@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...metrics.causes.search import SMALLEST_GAIN
+from ...metrics.causes.cause_search import SMALLEST_GAIN
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COEFFICIENTS
 from ...reports import results as page

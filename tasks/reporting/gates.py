@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...metrics.agreement.annotator_sample import too_few_to_decide
-from ...metrics.causes.campaign_parts import natural_order
+from ...metrics.agreement.annotator_sample import why_no_gate_decided
+from ...metrics.causes.campaign_parts import natural_sort_key
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
@@ -48,7 +48,7 @@ class GateSpec:
         Intervals for new annotators of too few annotators decide no gate.
         """
         number = self.number(value)
-        if math.isfinite(value.value) and too_few_to_decide(value):
+        if math.isfinite(value.value) and why_no_gate_decided(value):
             return GateOutcome.undecided
         lower, upper = value.interval
         if self.on == "value" and not math.isnan(number) and lower <= self.threshold <= upper:
@@ -184,7 +184,7 @@ def _judge_gate(
     if gate.over != "campaign":
         value = _delivery_estimate(gate, judged, last)
     number, outcome = gate.number(value), gate.outcome(value)
-    reason = value.reason if math.isnan(value.value) else too_few_to_decide(value)
+    reason = value.reason if math.isnan(value.value) else why_no_gate_decided(value)
     if reason is None and math.isnan(number):
         reason = Reason(ReasonCode.INTERVAL_UNDEFINED)
     return page.Gate(
@@ -221,7 +221,7 @@ def last_point(
     for kind in kinds:
         own = [p for p in points if (p.kind, p.layer, p.measure) == (kind, layer, measure)]
         if own:
-            return max(own, key=lambda point: natural_order(point.run))
+            return max(own, key=lambda point: natural_sort_key(point.run))
     return None
 
 

@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.store.store import Store
+from ...metrics.agreement.coefficients import distance_name, resolve_set_distance
 from ...metrics.agreement.distances import DISTANCES, Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.agreement.linearized import influence
-from ...metrics.agreement.registry import distance_name, resolve_sets
+from ...metrics.agreement.linearized_variance import influences_of_units
 from ...metrics.agreement.resampling_units import (
-    Groups,
-    groups_of,
+    ResamplingUnits,
     point_values,
+    resampling_units,
     values_without_each,
 )
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, ratio_influences
-from ...metrics.measures import specification
+from ...metrics.measures import coefficient_of
 from ...reports.portfolio.portfolio_results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
 from ..intake.accepted import TablesOfReport
@@ -58,14 +58,14 @@ class LabelDocuments:
     distance: Distance
 
     @cached_property
-    def _groups(self) -> Groups:
-        return groups_of(self.matrix, over="documents")
+    def _groups(self) -> ResamplingUnits:
+        return resampling_units(self.matrix, over="documents")
 
     def value(self) -> float:
-        return float(point_values(self._groups, [specification(self.measure)], self.distance)[0])
+        return float(point_values(self._groups, [coefficient_of(self.measure)], self.distance)[0])
 
     def without_each(self) -> Floats:
-        specs = [specification(self.measure)]
+        specs = [coefficient_of(self.measure)]
         return values_without_each(self._groups, specs, self.distance)[:, 0]
 
     def shared_with(self, other: LabelDocuments) -> LabelDocuments:
@@ -98,13 +98,13 @@ class LabelDocuments:
 
     def influences(self) -> Influences:
         by_item = len(self.names) == 1
-        spec = specification(self.measure)
-        groups = groups_of(
+        spec = coefficient_of(self.measure)
+        groups = resampling_units(
             self.matrix,
             over="items" if by_item else "documents",
             distinct=False,
         )
-        [value], moved = influence(groups, [spec], self.distance)
+        [value], moved = influences_of_units(groups, [spec], self.distance)
         known = np.array(self.matrix.items if by_item else self.names)
         return Influences(float(value), known, np.nan_to_num(moved[:, 0]))
 
@@ -198,7 +198,7 @@ class LabelsOfRun:
         if name.partition("/")[0] not in DISTANCES:
             raise NotCountedError(Unpaired.DECLARED_DISTANCE)
         try:
-            distance = resolve_sets(name, self.matrix)  # type: ignore[arg-type]  # checked above
+            distance = resolve_set_distance(name, self.matrix)  # type: ignore[arg-type]  # checked above
             found = LabelDocuments(self.matrix, self.names, value.measure, distance)
             _require_same(found, value, Unpaired.OTHER_VALUE)
         except MetricsError:

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
+from ...metrics.agreement.coefficients import resolve_set_distance
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.agreement.registry import resolve_sets
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.replacement.judge_checks import Sampled, advantage_change, changed_labels
+from ...metrics.replacement.judge_checks import CheckedItems, advantage_change, changed_labels
 from ...metrics.replacement.judge_comparison import Similarity, compare_labels
 from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeDrift
@@ -68,7 +68,7 @@ def _drifts_of_layer(
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
     similarity = _similarity(judged, layer, now)
-    how = Sampled(now.drawn_documents, 1 - 2 * judged.error)
+    how = CheckedItems(now.drawn_documents, 1 - 2 * judged.error)
     panel = {
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
         for one in judged.systems
@@ -102,7 +102,7 @@ def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> S
         return None
     codes = labels.codes[:, : len(layer.humans)]
     marginals = np.bincount(codes[codes >= 0], minlength=len(layer.tagset))
-    distances = direct_distances(resolve_sets(distance, labels), layer.tagset, marginals)
+    distances = direct_distances(resolve_set_distance(distance, labels), layer.tagset, marginals)
     return similarity_of(judged.alignment, layer.tagset, distances)
 
 

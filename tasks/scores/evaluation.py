@@ -14,11 +14,16 @@ from numpy.typing import NDArray
 
 from ...metrics.bootstrap import Counts, Statistic
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.estimate import Estimate, read_with
+from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Sampling
 from ...metrics.scoring.category_counts import CategoryCounts
-from ...metrics.scoring.compare_systems import Comparison, compare_all
-from ...metrics.scoring.rates import AVERAGES, RATES, precision_recall_f, rates_by_category
+from ...metrics.scoring.compare_systems import SystemComparison, compare_all_systems
+from ...metrics.scoring.precision_recall_f import (
+    AVERAGES,
+    RATES,
+    precision_recall_f,
+    rates_by_category,
+)
 from ..options import MeasureSelection
 
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
@@ -161,21 +166,23 @@ class Evaluation:
     def say_how_read(self, settings: Mapping[str, str]) -> None:
         """Add to all signatures how the data were read."""
         for one in self.systems.values():
-            one.values = read_with(one.values, settings)
-            one.by_category = {name: read_with(v, settings) for name, v in one.by_category.items()}
-        self.baselines = read_with(self.baselines, settings)
-        self.beside = {name: read_with(v, settings) for name, v in self.beside.items()}
+            one.values = add_reading_settings(one.values, settings)
+            one.by_category = {
+                name: add_reading_settings(v, settings) for name, v in one.by_category.items()
+            }
+        self.baselines = add_reading_settings(self.baselines, settings)
+        self.beside = {name: add_reading_settings(v, settings) for name, v in self.beside.items()}
 
 
 def compare_pairs(
     compared: Mapping[str, Mapping[str, Compared]], sampling: Sampling
-) -> list[tuple[str, Comparison]]:
+) -> list[tuple[str, SystemComparison]]:
     """Compare every pair of systems by every measure; [] without replicates."""
-    found: list[tuple[str, Comparison]] = []
+    found: list[tuple[str, SystemComparison]] = []
     for measure, of_system in compared.items():
         if len(of_system) < 2 or not sampling.replicates:
             continue
-        pairs = compare_all(
+        pairs = compare_all_systems(
             {name: one.counts for name, one in of_system.items()},
             next(iter(of_system.values())).statistic,
             n_replicates=COMPARISON_FACTOR * sampling.replicates,

@@ -25,9 +25,9 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.estimate import Estimate
 from ...metrics.estimate_detail import Detail
 from ...metrics.options import NO_INTERVALS, Sampling
-from ...metrics.scoring.accuracy import accuracy, score_labels
-from ...metrics.scoring.precision_recall import match_units
-from ...metrics.scoring.rates import precision_recall_f
+from ...metrics.scoring.accuracy import accuracy, count_labels
+from ...metrics.scoring.precision_recall_f import precision_recall_f
+from ...metrics.scoring.unit_match_counts import match_units
 from ...reports import results as page
 from ..layers import LayerSpec, continua_of
 from ..references.consensus import consensus_by_document
@@ -139,7 +139,7 @@ def _accuracy(
     reference: Codes, codes: Codes, sides: LabelSides, sampling: Sampling
 ) -> list[Estimate]:
     documents = dense_indices(sides.documents)
-    counts = score_labels(reference, codes, tagset=sides.tagset, documents=documents)
+    counts = count_labels(reference, codes, tagset=sides.tagset, documents=documents)
     return [accuracy(counts, sampling=sampling)]
 
 

@@ -8,13 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.registry import distance_name
-from ...metrics.bootstrap import ratio
+from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.options import Sampling
 from ...metrics.scoring import accuracy as labels
-from ...metrics.scoring.baseline import majority_class, observed_agreement, reference_by_itself
-from ...metrics.scoring.rates import rate_statistic
+from ...metrics.scoring.baseline import (
+    chance_of_reference,
+    majority_class_accuracy,
+    observed_agreement,
+)
+from ...metrics.scoring.precision_recall_f import rate_statistic
 from ..layers import direct_distances
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence, SystemResult, dense_indices
@@ -68,7 +72,7 @@ class LabelSides:
     def counts(self, system: str, chosen: NDArray[np.bool_]) -> labels.LabelCounts:
         """Count the chosen items of a system; "" is the reference itself."""
         codes = self.systems[system] if system else self.reference
-        return labels.score_labels(
+        return labels.count_labels(
             self.reference[chosen],
             codes[chosen],
             tagset=self.tagset,
@@ -100,14 +104,14 @@ def summarise_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelec
     if shared.any():
         _add_comparisons(sides, shared, found, wanted)
     whole = sides.counts("", in_reference)
-    by_itself = reference_by_itself(
+    by_itself = chance_of_reference(
         whole.categories.reference,
         distances=sides.distances,
         distance=distance_name(sides.distance, sides.tagset),
         rows=whole.categories.rows,
         sampling=sampling,
     )
-    majority = majority_class(whole, sampling=sampling)
+    majority = majority_class_accuracy(whole, sampling=sampling)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
     return found
 
@@ -155,4 +159,4 @@ def _add_comparisons(
                 case "macro_f":
                     found.compare_on(measure, system, rows, rate_statistic("f", average="macro"))
                 case _:
-                    found.compare_on(measure, system, labels.accuracy_counts(counts), ratio)
+                    found.compare_on(measure, system, labels.accuracy_counts(counts), ratio_of_sums)

@@ -2,7 +2,7 @@
 
 The analysis is the same as in a run (`labels`, `units`): documents that the reference finished are
 scored, and a document missing from a system's export counts as wrong. Chance-corrected coefficients
-raise an error (`metrics.wall`).
+raise an error (`metrics.validity_separation`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...data.readers.sources import annotators_of_paths
 from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally, require_no_rejected
 from ...data.schema import Rejected
-from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
-from ...metrics.scoring.compare_systems import Comparison
+from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports.warnings import english
 from ..inputs.command_options import ScoreOptions
 from ..inputs.data_warnings import warnings_of_reading, without_rejected
@@ -54,7 +54,7 @@ class ExportScores:
     rejected: list[Rejected]
     rows: RowAccount = field(default_factory=lambda: RowTally().account())
     evaluation: Evaluation = field(default_factory=lambda: Evaluation({}))
-    comparisons: list[tuple[str, Comparison]] = field(default_factory=list)
+    comparisons: list[tuple[str, SystemComparison]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -219,7 +219,7 @@ def _common_tagset(
     else:
         used = {unit[3] for work in works for unit in work.units} - {""}
     if not declared:
-        return sorted_categories(used)
+        return sort_categories(used)
     for category in sorted(used - set(declared)):
         raise DataError(f"label {category!r} is not in the tagset ({', '.join(declared)})")
     return declared

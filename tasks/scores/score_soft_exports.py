@@ -14,7 +14,7 @@ from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
-from ...metrics.agreement.label_matrix import LabelMatrix, sorted_categories
+from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ..inputs.command_options import ScoreOptions
 from .evaluation import Evaluation, Presence
 from .sides import Named, aligned_work, choose_systems, distinct_names
@@ -88,7 +88,7 @@ def soft_evaluation(
 
     works_of  function from a path to the annotations of each annotator in it
     """
-    tagset = options.tagset or sorted_categories(crew.categories)
+    tagset = options.tagset or sort_categories(crew.categories)
     systems: list[_System] = []
     for one in asked:
         path = Path(one.path) if isinstance(one.path, str) else one.path
@@ -117,7 +117,7 @@ def soft_evaluation(
     }
     if not options.tagset:
         given = {label for works in aligned.values() for w in works for label in w.labels.values()}
-        tagset = sorted_categories(crew.categories | given)
+        tagset = sort_categories(crew.categories | given)
     items = sorted({key for work in crew.members.values() for key in work.labels})
     matrix = _matrix(crew.members, items, tagset)
     predictions = {}

@@ -23,7 +23,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ...metrics.scoring.compare_systems import Comparison
+from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports import results as page
 from ...reports.warnings import english
 from ..analysis import Counted, Counting, SummarisedAnalysis
@@ -415,7 +415,9 @@ def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.Sy
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])
 
 
-def _system_comparison(one: Comparison, layer: LayerSpec, measure: str) -> page.SystemComparison:
+def _system_comparison(
+    one: SystemComparison, layer: LayerSpec, measure: str
+) -> page.SystemComparison:
     return page.SystemComparison.from_measured(
         one, layer=layer.name, measure=measure, p_value=one.p_randomisation
     )

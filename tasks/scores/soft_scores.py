@@ -11,18 +11,23 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.readers.tables.distributions import Distributions
-from ...metrics.agreement.distances import Distance, category_values, is_ordered, on_numbers
+from ...metrics.agreement.distances import (
+    Distance,
+    category_values,
+    compares_numbers,
+    needs_ordered_categories,
+)
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
-from ...metrics.bootstrap import ratio
+from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.soft_labels import soft_labels
-from ...metrics.scoring.expected_crew_score import another_crew
-from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
+from ...metrics.scoring.expected_crew_score import expected_crew_scores
+from ...metrics.scoring.soft_scores import SoftReference, item_scores, soft_score
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence, SystemResult, dense_indices
 
@@ -108,9 +113,9 @@ class SoftSides:
 
 def positions_on_scale(distance: Distance, tagset: Sequence[str]) -> Floats | None:
     """Return the positions of the categories: their ranks or values; None without a scale."""
-    if not is_ordered(distance):
+    if not needs_ordered_categories(distance):
         return None
-    values = category_values(tagset) if on_numbers(distance) else None
+    values = category_values(tagset) if compares_numbers(distance) else None
     return np.arange(len(tagset), dtype=np.float64) if values is None else values
 
 
@@ -151,7 +156,7 @@ def summarise_soft(
     found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, sampling)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
-        crews = another_crew(whole, measures, distribution=made, sampling=sampling)
+        crews = expected_crew_scores(whole, measures, distribution=made, sampling=sampling)
         found.beside = {ANOTHER_CREW: crews, **found.beside}
     if shared.any():
         of_shared = _reference_on_items(reference, shared)
@@ -159,7 +164,7 @@ def summarise_soft(
             for system, one in sides.systems.items():
                 part = one.of_items(shared)
                 scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
-                found.compare_on(measure, system, of_shared.rows(scores), ratio)
+                found.compare_on(measure, system, of_shared.rows(scores), ratio_of_sums)
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
-from ...metrics.bootstrap import ratio
+from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
@@ -84,14 +84,14 @@ def _add_diarization(
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
-    found.compare_on(DIARIZATION[0], name, counts, ratio)
+    found.compare_on(DIARIZATION[0], name, counts, ratio_of_sums)
 
 
 def _add_coreference(
     name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
 ) -> None:
     from ...metrics.coreference import coreference_f
-    from ...metrics.scoring.coreference import coreference_score, system_counts
+    from ...metrics.scoring.coreference import coreference_score, system_coreference_counts
 
     of_reference, of_system = _chains_of_work(gold), _chains_of_work(work)
     if not of_reference:
@@ -100,7 +100,7 @@ def _add_coreference(
         )
     mentions = [one for one in sorted({*of_reference, *of_system}) if one[0] in gold.documents]
     home = {document: d for d, document in enumerate(sorted(gold.documents))}
-    counts = system_counts(
+    counts = system_coreference_counts(
         [of_reference.get(mention, -1) for mention in mentions],
         [of_system.get(mention, -1) for mention in mentions],
         documents=[home[document] for document, _, _ in mentions],

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import ratio
+from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
-from ...metrics.scoring.baseline import reference_by_itself
-from ...metrics.scoring.precision_recall import match_all, unit_errors
-from ...metrics.scoring.rates import rate_statistic
+from ...metrics.scoring.baseline import chance_of_reference
+from ...metrics.scoring.precision_recall_f import rate_statistic
 from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from ...metrics.scoring.unit_match_counts import count_unit_errors, match_units_by_each
 from ...metrics.unit_rows import Units
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence
@@ -71,9 +71,11 @@ def summarise_units(
         gold, given = (
             units_in(rows, assigned) for rows in (sides.reference, sides.systems[system])
         )
-        for match, counts in match_all(gold, given, tagset=sides.tagset, n_documents=n).items():
+        for match, counts in match_units_by_each(
+            gold, given, tagset=sides.tagset, n_documents=n
+        ).items():
             result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
-        errors = unit_errors(gold, given, n_documents=n)
+        errors = count_unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
         weighted = slot_error_rate(errors, weights=GROUIN, sampling=sampling)
         more = [
@@ -87,10 +89,10 @@ def summarise_units(
         _add_comparisons(sides, shared, found, wanted)
     if wanted.values("reference_by_itself", ""):
         units = units_in(sides.reference, names)
-        whole = match_all(
+        whole = match_units_by_each(
             units, units, tagset=sides.tagset, matches=["exact"], n_documents=len(names)
         )
-        found.baselines = [reference_by_itself(whole["exact"].reference, sampling=sampling)]
+        found.baselines = [chance_of_reference(whole["exact"].reference, sampling=sampling)]
     return found
 
 
@@ -148,11 +150,11 @@ def _disorder(
 ) -> Estimate:
     """Compute the disorder of the best alignment of reference and system."""
     from ...metrics.scoring.disorder import observed_disorder
-    from ...metrics.unitizing.settings import describe
+    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 
     return observed_disorder(
         alignments_of_two(reference, system, n_documents, tagset, dissimilarity),
-        dissimilarity=describe(dissimilarity),
+        dissimilarity=dissimilarity_settings(dissimilarity),
         sampling=sampling,
     )
 
@@ -165,10 +167,12 @@ def _add_comparisons(
     matches = [match for match in MATCHES if wanted.compared(f"{match}_f")]
     for system, rows in sides.systems.items():
         given = units_in(rows, shared)
-        counts = match_all(gold, given, tagset=sides.tagset, matches=matches, n_documents=n)
+        counts = match_units_by_each(
+            gold, given, tagset=sides.tagset, matches=matches, n_documents=n
+        )
         for match, of_match in counts.items():
             stacked = of_match.stacked(pooled=True)
             found.compare_on(f"{match}_f", system, stacked, rate_statistic("f"))
         if wanted.compared("slot_error_rate"):
-            errors = slot_error_counts(unit_errors(gold, given, n_documents=n))
-            found.compare_on("slot_error_rate", system, errors, ratio)
+            errors = slot_error_counts(count_unit_errors(gold, given, n_documents=n))
+            found.compare_on("slot_error_rate", system, errors, ratio_of_sums)

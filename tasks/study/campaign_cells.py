@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.options import Ties
-from ...metrics.resampling.reference_stability import MODELS, compare_subset
+from ...metrics.resampling.reference_stability import MODELS, count_changed_labels
 from ...metrics.resampling.study import Rows
-from ...metrics.resampling.subsets.coefficients import Coefficient
-from ...metrics.resampling.subsets.distribution import plan_parts, prepare, run_part
 from ...metrics.resampling.subsets.modification_rate import check_sizes
-from ...metrics.resampling.subsets.totals import BINS, SubsetPart, SubsetTotals
+from ...metrics.resampling.subsets.subset_coefficients import Coefficient
+from ...metrics.resampling.subsets.subset_distribution import (
+    plan_parts,
+    prepare_subset_work,
+    total_of_part,
+)
+from ...metrics.resampling.subsets.subset_totals import BINS, SubsetPart, SubsetTotals
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +57,11 @@ class SubsetCell:
         return plan_parts(self.matrix.n_annotators, sizes, most=self.most, samples=self.samples)
 
     def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - each part has its own seed
-        work = prepare(
+        work = prepare_subset_work(
             self.matrix, ties=self.ties, values=self.values, ordered=self.ordered,
             coefficient=self.coefficient, seed=self.seed,
         )  # fmt: skip
-        totals = [run_part(work, part) for part in self.parts()[first : first + count]]
+        totals = [total_of_part(work, part) for part in self.parts()[first : first + count]]
         width = max(self.ks)
         return {
             "trial": np.arange(first, first + len(totals), dtype=np.int64),
@@ -141,7 +145,7 @@ class ModelCell:
         for k in check_sizes(None, self.matrix.n_annotators).tolist():
             counts = np.array(
                 [
-                    compare_subset(
+                    count_changed_labels(
                         self.matrix, model, whole, k=k, trial=trial, study=f"{study}/{self.name}"
                     )
                     for trial in range(first, first + count)

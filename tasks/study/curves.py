@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.resampling.grids.reading_grid import curve_of, read_value
+from ...metrics.resampling.grids.reading_grid import curve_of_values, read_value
 from ...metrics.resampling.study import Cell, Rows
 from ...metrics.resampling.subsets.modification_rate import modification_rate
-from ...metrics.resampling.subsets.totals import BIN_WIDTH, SubsetDistribution, collect
+from ...metrics.resampling.subsets.subset_totals import (
+    BIN_WIDTH,
+    SubsetDistribution,
+    collect_distribution,
+)
 from ...metrics.resampling.synthetic.trials import bin_rates
 from ...reports.study.study_results import (
     CurvePoint,
@@ -105,7 +109,7 @@ def _curve_by_coefficient(
 def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     if not isinstance(cell, SubsetCell):
         raise TypeError(f"{cell.name} is not a cell of subsets")
-    found = collect(totals_of(rows), probabilities=_PROBABILITIES)
+    found = collect_distribution(totals_of(rows), probabilities=_PROBABILITIES)
     exact = modification_rate(
         cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,
         n_replicates=500, seed=cell.seed,
@@ -207,7 +211,7 @@ def grid_part(
     ordered = sorted(group, key=lambda spec: float(spec["magnitude"]))
     measure, degradation = ordered[0]["measure"], ordered[0]["degradation"]
     values = np.stack([np.asarray(rows[s.name]["value"], dtype=np.float64) for s in ordered])
-    curve = curve_of(degradation, [float(s["magnitude"]) for s in ordered], values)
+    curve = curve_of_values(degradation, [float(s["magnitude"]) for s in ordered], values)
     points = [
         CurvePoint(
             x=float(curve.magnitudes[m]),

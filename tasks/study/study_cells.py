@@ -18,14 +18,14 @@ from ...metrics.errors import MetricsError
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.unit_model import UnitModel, uniform_model
 from ...metrics.resampling.study import Cell, GridCell, SyntheticCell
-from ...metrics.resampling.synthetic.annotators import (
+from ...metrics.resampling.synthetic.changed_campaigns import merge_categories, swap_prevalence
+from ...metrics.resampling.synthetic.reading_table import profile_from_summary
+from ...metrics.resampling.synthetic.synthetic_annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
-    with_unanimous_share,
+    set_unanimous_share,
 )
-from ...metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
-from ...metrics.resampling.synthetic.reading_table import profile_from_summary
 from ...metrics.signature import input_hash
 from ..node import place_of
 from ..stored_arrays import read_arrays, write_arrays
@@ -139,7 +139,7 @@ def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
         )
     if spec["unanimous"] is None:
         return profile
-    return with_unanimous_share(profile, spec["unanimous"], seed=spec["seed"])
+    return set_unanimous_share(profile, spec["unanimous"], seed=spec["seed"])
 
 
 def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:

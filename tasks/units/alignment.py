@@ -19,12 +19,12 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.arrays import Flags
-from ...metrics.chance.corpus import Corpus, corpus_of
+from ...metrics.chance.corpus import Corpus, corpus_of_continua
 from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
 from ...metrics.unitizing.found_units import FoundRows, found_rows
-from ...metrics.unitizing.observed import Observed, counts_of
+from ...metrics.unitizing.observed import Observed, observed_of_alignments
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
@@ -171,7 +171,7 @@ def counts_of_alignments(
         _alignment_row(document, alignment, continuum.annotators, units)
         for (document, continuum, units), alignment in zip(found, alignments, strict=True)
     ]
-    observed = counts_of(continua, alignments)
+    observed = observed_of_alignments(continua, alignments)
     pairs = category_pairs(continua, alignments, dissimilarity)
     counts = {name: getattr(observed, name) for name in _OBSERVED}
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
@@ -181,7 +181,7 @@ def counts_of_alignments(
     counts |= {f"{_OF_FOUND}{name}": getattr(found_units, name) for name in _FOUND}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     counts[_CONFUSED] = _confused_categories(continua, alignments, len(layer.tagset))
-    corpus = corpus_to_arrays(corpus_of(continua), layer.humans)
+    corpus = corpus_to_arrays(corpus_of_continua(continua), layer.humans)
     return rows, counts | {_USAGE: _usage_counts(corpus, layer)}, corpus
 
 

@@ -16,10 +16,10 @@ from ...data.store.ownership import Folder
 from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
-from ...metrics.chance.expected import sample_disorders
+from ...metrics.chance.expected_disorder import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.options import Chance
-from ...metrics.unitizing.settings import GammaSettings
+from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..node import Job, Node, place_of

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
-from ...metrics.chance.expected import unit_shares
+from ...metrics.chance.expected_disorder import mean_units_by_n_annotators
 from ...metrics.chance.sample_plan import Kept, SampleJob, add_samples, plan_samples
 from ...metrics.options import Process
-from ...metrics.unitizing.settings import GammaSettings
+from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..logged_task import logged_task, reuse_text
 from ..node import Outcome, complete
@@ -42,7 +42,7 @@ class Needed:
     def of(cls, corpus: Corpus, settings: GammaSettings) -> Needed:
         return cls(
             settings.processes_for(corpus),
-            tuple(unit_shares(corpus)),
+            tuple(mean_units_by_n_annotators(corpus)),
             corpus.n_units / max(1, int(corpus.annotators_per_document.sum())),
         )
 

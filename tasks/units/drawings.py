@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.reference.disagreements import Said, unit_case_name
+from ...metrics.reference.disagreement_cases import GivenAnnotation, unit_case_name
 from ...reports import results as page
 from ..intake.accepted import read_accepted
 from ..item_names import public_name
@@ -114,7 +114,9 @@ def unit_disagreements(
                 category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
                 said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
             units.sort(key=lambda unit: drawn.annotators.index(unit.annotator))
-            placed = {one.annotator: Said(one.category, one.start, one.end) for one in units}
+            placed = {
+                one.annotator: GivenAnnotation(one.category, one.start, one.end) for one in units
+            }
             case = unit_case_name(drawn.document, placed)
             context, marked = around_words(drawn.text, start, end, around)
             found.append(

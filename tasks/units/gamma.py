@@ -12,27 +12,27 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.store.store import Store
-from ...metrics.agreement.annotator_sample import few_for_new_annotators
+from ...metrics.agreement.annotator_sample import few_annotators_finding
 from ...metrics.agreement.diagnosis.annotator_findings import annotator_without_shared_category
 from ...metrics.agreement.diagnosis.diagnose import (
     atoms_against_gamma,
     few_documents_with_units,
     few_units,
 )
-from ...metrics.annotator_checks import never_overlap
-from ...metrics.chance.corpus import Corpus, continua_of
-from ...metrics.chance.expected import unit_shares
-from ...metrics.chance.sample_plan import expected_from
-from ...metrics.chance.samples import ExpectedDisorder
+from ...metrics.annotator_checks import no_overlap_finding
+from ...metrics.chance.chance_samples import ExpectedDisorder
+from ...metrics.chance.corpus import Corpus, continua_of_corpus
+from ...metrics.chance.expected_disorder import mean_units_by_n_annotators
+from ...metrics.chance.sample_plan import expected_disorder_of_samples
 from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.unitizing.breakdown import FEWEST_UNITS
 from ...metrics.unitizing.error_costs import error_costs
-from ...metrics.unitizing.found_units import found_from, found_how
-from ...metrics.unitizing.gamma import evaluate
-from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influences
+from ...metrics.unitizing.found_units import found_estimates, how_found
+from ...metrics.unitizing.gamma import evaluate_gamma
+from ...metrics.unitizing.gamma_from_counts import gamma_influences, gamma_values_of_documents
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
@@ -103,10 +103,10 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
                 page.ErrorCost.from_measured(one)
                 for one in error_costs(read_causes(store, work.places), value)
             ],
-            "explained": found_from(
+            "explained": found_estimates(
                 read_found_rows(store, work.places),
                 work.gamma,
-                how=found_how(value),
+                how=how_found(value),
                 new_annotators=settings.interval == "annotators",
             ),
             "per_document": named_estimates(per_document),
@@ -184,7 +184,9 @@ def _expected(work: UnitWork, corpus: Corpus, samples: Samples) -> ExpectedDisor
         (process, n): np.array(rows, dtype=np.float64).reshape(-1, 3)
         for process, n, rows in samples
     }
-    return expected_from(kept, shares=unit_shares(corpus), precision=work.gamma.precision)
+    return expected_disorder_of_samples(
+        kept, shares=mean_units_by_n_annotators(corpus), precision=work.gamma.precision
+    )
 
 
 def _document_table(store: Store, work: UnitWork) -> pa.Table:
@@ -213,11 +215,13 @@ def _gamma(
     if expected is None:
         reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
         return Estimate("gamma", math.nan, reason=reason), [], None
-    least = np.argsort(document_values(observed, expected), kind="stable")[:_MOST_DOCUMENTS]
-    value, estimates, chance = evaluate(
+    least = np.argsort(gamma_values_of_documents(observed, expected), kind="stable")[
+        :_MOST_DOCUMENTS
+    ]
+    value, estimates, chance = evaluate_gamma(
         corpus, observed, expected, work.metric, work.gamma, which=least.tolist()
     )
-    [value] = work.with_intervals([value], "gamma", continua_of(corpus), expected)
+    [value] = work.with_intervals([value], "gamma", continua_of_corpus(corpus), expected)
     names = documents["document"].take(least).to_pylist()
     return value, list(zip(names, estimates, strict=True)), chance
 
@@ -248,9 +252,9 @@ def _chance_processes(
 def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
     """Return findings: few units, or an outlier annotator, few documents, and κ on atoms."""
     continua = work.first_continua(store)
-    warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
+    warnings = (few_units(gamma, FEWEST_UNITS), no_overlap_finding(continua))
     serious = [one.serious() for one in warnings if one is not None]
-    sampled = few_for_new_annotators(gamma)
+    sampled = few_annotators_finding(gamma)
     serious += [sampled] if sampled else []
     if warnings[0] is not None:
         return serious

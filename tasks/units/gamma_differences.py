@@ -12,7 +12,7 @@ from ...data.errors import DataError
 from ...data.option_names import format_options, option
 from ...data.readers.tables.given import Given
 from ...data.schema import ExclusionReason
-from ...metrics.agreement.label_matrix import sorted_categories
+from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import How, IntervalMethod
@@ -52,7 +52,7 @@ def gamma_against(
     annotators annotated them on both sides, as for two versions of a guideline or two teams. With
     `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
     """
-    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing.gamma import gamma
 
     if options.measure not in _WITH_A_DIFFERENCE:
@@ -97,7 +97,7 @@ def gamma_against(
         gamma(own, dissimilarity, settings)
         for own, dissimilarity in zip(both, dissimilarities, strict=True)
     ]
-    processes = [settings.processes_for(corpus_of(own, measure="γ")) for own in both]
+    processes = [settings.processes_for(corpus_of_continua(own, measure="γ")) for own in both]
     if processes[0] != processes[1]:
         first_, second_ = (", ".join(names) for names in processes)
         remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
@@ -203,7 +203,7 @@ def _how_compared(both: tuple[How, How], difference: Difference, options: GammaO
 
 def _on_one_tagset(both: Sequence[Sequence[Continuum]]) -> list[list[Continuum]]:
     """Give both sides the same tagset, so that a scale has the same range."""
-    tagset = sorted_categories({name for own in both for name in own[0].tagset})
+    tagset = sort_categories({name for own in both for name in own[0].tagset})
     if all(own[0].tagset == both[0][0].tagset for own in both):
         return [list(own) for own in both]
     found = []

@@ -23,7 +23,7 @@ from ...data.row_account import Account, RowTally, rejection_summary
 from ...data.schema import Role
 from ...data.validation.fates import measure_units
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import read_with
+from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
 from ...reports.warnings import english
 from ..inputs.command_options import GammaOptions, Part
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ...metrics.estimate import Estimate
     from ...metrics.unitizing.error_costs import ErrorCost
     from ...metrics.unitizing.gamma import GammaResult
-    from ...metrics.unitizing.settings import GammaSettings
+    from ...metrics.unitizing.gamma_settings import GammaSettings
 
 WITH_PARTS = ("gamma", *PAIRWISE_F)
 _MOST_NAMED = 12  # maximum number of names in a sentence
@@ -129,7 +129,7 @@ def measured(
     options: GammaOptions = DEFAULT_GAMMA,
 ) -> Measured:
     """The same with the documents and their alignments."""
-    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing.pairwise_f import require_matching_is_used
     from .unit_estimates import chance_models, for_new_annotators, unit_estimates
 
@@ -151,7 +151,7 @@ def measured(
     ]
     n_unknown = sum(table.length < 0 for table in tables)
     if n_unknown:
-        drawn = chance_models(options.measure, corpus_of(continua), settings)
+        drawn = chance_models(options.measure, corpus_of_continua(continua), settings)
         remarks += unknown_lengths_warning(n_unknown, options.measure, drawn)
     result = None
     costs: tuple[ErrorCost, ...] = ()
@@ -178,17 +178,17 @@ def measured(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    from ...metrics.agreement.annotator_sample import few_for_new_annotators
+    from ...metrics.agreement.annotator_sample import few_annotators_finding
 
-    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
+    sampled = next(filter(None, map(few_annotators_finding, estimates)), None)
     remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     found = ExportResults(
-        read_with(estimates, account.settings),
+        add_reading_settings(estimates, account.settings),
         account.rows,
         account.rejected,
         remarks,
         costs,
-        read_with(explained, account.settings),
+        add_reading_settings(explained, account.settings),
     )
     return Measured(found, tuple(table.document for table in tables), continua, result)
 
@@ -196,11 +196,11 @@ def measured(
 def _disorder_by_cause(
     continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
-    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing.error_costs import disorder_by_cause
-    from ...metrics.unitizing.settings import for_corpus
+    from ...metrics.unitizing.gamma_settings import set_mean_length
 
-    used = for_corpus(dissimilarity, corpus_of(continua))
+    used = set_mean_length(dissimilarity, corpus_of_continua(continua))
     return disorder_by_cause(continua, result.alignments, used)
 
 
@@ -208,13 +208,13 @@ def _found(
     continua: Sequence[Continuum], result: GammaResult, options: GammaOptions
 ) -> list[Estimate]:
     """Return found, where, what from the alignments of γ."""
-    from ...metrics.unitizing.found_units import found_from, found_how, found_rows
+    from ...metrics.unitizing.found_units import found_estimates, found_rows, how_found
 
     names = sorted({name for one in continua for name in one.annotators})
-    return found_from(
+    return found_estimates(
         found_rows(continua, result.alignments, names),
         options,
-        how=found_how(result.corpus),
+        how=how_found(result.corpus),
         new_annotators=options.interval == "annotators",
     )
 
@@ -232,9 +232,9 @@ def _with_gamma_cat(
     category = gamma_cat(continua, result.alignments, dissimilarity, **options.arguments)
     if not options.empty_pairs:
         return [result.corpus, category.gamma_cat]
-    from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+    from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_of_gamma
 
-    beside = empty_pairs_beside(continua, result, dissimilarity, settings)
+    beside = empty_pairs_of_gamma(continua, result, dissimilarity, settings)
     return [result.corpus, category.gamma_cat, beside]
 
 
@@ -291,8 +291,8 @@ def continua_of(
     """
     import numpy as np
 
-    from ...metrics.agreement.label_matrix import sorted_categories
-    from ...metrics.alignment.continuum import Continuum, gaps_of
+    from ...metrics.agreement.label_matrix import sort_categories
+    from ...metrics.alignment.continuum import Continuum, gaps_of_fragments
 
     source_options = SourceOptions(
         extra=reading.options,
@@ -314,7 +314,7 @@ def continua_of(
         from ..inputs.informative_labels import without_informative_documents
 
         tables = without_informative_documents(tables, queue, account.tally)
-    tagset = reading.tagset or sorted_categories(
+    tagset = reading.tagset or sort_categories(
         {
             category
             for table in tables
@@ -344,7 +344,7 @@ def continua_of(
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,
                 roles=tuple(table.roles[name] for name in people),
-                gaps=gaps_of(chosen["fragments"].to_pylist()),
+                gaps=gaps_of_fragments(chosen["fragments"].to_pylist()),
             )
         )
     if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):

@@ -13,14 +13,14 @@ import numpy as np
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.chance.corpus import continua_of, corpus_hash
+from ...metrics.chance.corpus import continua_of_corpus, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
 from ...metrics.signature import How, interval_settings
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
-from ...metrics.unitizing.gamma_cat import gamma_cat_from
-from ...metrics.unitizing.settings import describe
+from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
+from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 from ...reports.results import UnitParts
 from ..effects import effects_results
 from ..inputs.command_options import Part
@@ -82,7 +82,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
     corpus, sampling = work.corpus(store), work.gamma
     if pairs is None or corpus is None:
         return UnitParts()
-    how = How(measure="gamma_cat", **describe(work.metric)).adding(
+    how = How(measure="gamma_cat", **dissimilarity_settings(work.metric)).adding(
         alignment="gamma",
         **interval_settings(
             sampling.replicates,
@@ -93,7 +93,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
         seed=sampling.seed,
         input=corpus_hash(corpus),
     )
-    found = gamma_cat_from(
+    found = gamma_cat_of_counts(
         pairs,
         work.metric,
         tagset=work.layer.tagset,
@@ -102,14 +102,14 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
         how=how,
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
-    asked = work.with_intervals(asked, "gamma_cat", continua_of(corpus))
+    asked = work.with_intervals(asked, "gamma_cat", continua_of_corpus(corpus))
     return UnitParts(values=asked, per_category=named_estimates(found.gamma_k.items()))
 
 
 def _other_measures(store: Store, work: UnitWork) -> UnitParts:
     """Compute the other requested measures; nan, with the reason, if the units do not allow one."""
     corpus = work.corpus(store)
-    continua = [] if corpus is None else continua_of(corpus)
+    continua = [] if corpus is None else continua_of_corpus(corpus)
     found: list[Estimate] = []
     parts: list[UnitParts] = []
     for measure in work.settings.measures:

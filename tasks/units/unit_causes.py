@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.store.store import Store
-from ...metrics.chance.samples import ExpectedDisorder
+from ...metrics.chance.chance_samples import ExpectedDisorder
 from ...metrics.unitizing.expected_documents import expected_per_document
 from ...metrics.unitizing.observed import Observed
 from ...metrics.unitizing.unit_disagreement import unit_disagreement

@@ -16,7 +16,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measure import Family
 from ...metrics.measures import MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
-from ...metrics.unitizing.settings import GammaSettings
+from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..inputs.command_options import Part
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ def for_new_annotators(
 
     expected  disorder of these documents, for measures that sample chance; None: computed again
     """
-    from ...metrics.chance.corpus import corpus_of
+    from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing import annotator_sample as sample
     from ...metrics.unitizing.gamma import MEASURES as GAMMAS
-    from ...metrics.unitizing.gamma import expectation
-    from ...metrics.unitizing.settings import for_corpus
+    from ...metrics.unitizing.gamma import compute_expectation
+    from ...metrics.unitizing.gamma_settings import set_mean_length
 
     if not any(math.isfinite(one.interval[0]) for one in estimates):
         return list(estimates)
@@ -80,9 +80,9 @@ def for_new_annotators(
     if measure in _SAMPLED:
         settings = replace(settings, objective=_SAMPLED[measure])
         if expected is None:
-            corpus = corpus_of(continua, measure="γ")
-            expected = expectation(corpus, for_corpus(dissimilarity, corpus), settings)
-        same = sample.with_same_samples(settings, expected)
+            corpus = corpus_of_continua(continua, measure="γ")
+            expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)
+        same = sample.fix_chance_samples(settings, expected)
     else:
         same = settings
     if any(one.measure not in GAMMAS.values() for one in estimates):
@@ -94,7 +94,7 @@ def for_new_annotators(
     return [
         sample.gamma_for_new_annotators(one, continua, expected, dissimilarity, settings)
         if expected is not None and one.measure in GAMMAS.values()
-        else sample.widen(
+        else sample.widen_unit_interval(
             one,
             np.array([of.get(_key(one), math.nan) for of in without]),
             lowest=0.0 if MEASURES[one.measure].family is Family.DIRECT else -math.inf,
@@ -172,10 +172,10 @@ def _computed(
             return [gamma(continua, dissimilarity, asked).corpus]
         case "gamma_cat_empty_pairs":
             from ...metrics.unitizing.gamma import gamma
-            from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_beside
+            from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_of_gamma
 
             result = gamma(continua, dissimilarity, settings)
-            return [empty_pairs_beside(continua, result, dissimilarity, settings)]
+            return [empty_pairs_of_gamma(continua, result, dissimilarity, settings)]
     raise ValueError(measure)
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
-from ...metrics.chance.corpus import Corpus, continua_of
+from ...metrics.chance.corpus import Corpus, continua_of_corpus
 from ...metrics.estimate import Estimate
 from ...metrics.unitizing.expected_documents import Expectation
-from ...metrics.unitizing.settings import GammaSettings
+from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..options import UnitSettings
@@ -58,7 +58,7 @@ class UnitWork:
         if corpus is None:
             return []
         taken = range(self.n_part_documents(corpus))
-        return [continua_of(corpus.document(d))[0] for d in taken]
+        return [continua_of_corpus(corpus.document(d))[0] for d in taken]
 
     def n_part_documents(self, corpus: Corpus) -> int:
         """Return the number of documents on which γ of parts is computed."""

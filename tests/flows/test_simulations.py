@@ -18,7 +18,7 @@ from accordeur.flows.simulations import source_of
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
-from accordeur.metrics.agreement.simulations.simulated_campaign import experiment_on, margins_of
+from accordeur.metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.reports.study.study_results import StudyResults
@@ -112,7 +112,7 @@ def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path:
     for source, counts in ((of_run, "9 rows of all tables"), (of_table, "241 rows of all tables")):
         assert source.validation is not None
         assert [row.link for row in source.validation.rejected] == [""]  # told from another page
-        curve = experiment_on(source.margins, "prevalence", trials=2, seed=1)
+        curve = run_experiment(source.margins, "prevalence", trials=2, seed=1)
         outcome = write_simulation(
             source, "prevalence", curve, "out", trials=2, seed=1, command="", started=""
         )
@@ -131,7 +131,7 @@ def test_the_page_has_a_curve_for_each_measure(
     matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
     observed = {"conger_kappa": 0.5}
     source = Source("c", str(tmp_path), margins_of(matrix), observed, language)
-    curve = experiment_on(source.margins, experiment, trials=40, seed=1)
+    curve = run_experiment(source.margins, experiment, trials=40, seed=1)
     outcome = write_simulation(
         source, experiment, curve, "out", trials=40, seed=1, command="accordeur simulate …",
         started="",

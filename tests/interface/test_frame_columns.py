@@ -16,7 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import accordeur as acc
-from accordeur.interface.frames import columns_of, labels, names, sets_or_labels
+from accordeur.interface.frames import (
+    labels_as_text_column,
+    names_as_text_column,
+    requested_columns,
+    sets_or_labels_as_column,
+)
 from accordeur.metrics.agreement.label_matrix import labels_as_text, names_as_text
 
 TEXTS = st.sampled_from(["a", "b", "", " a ", "1", "1.0", "NaN", "True", "É", "😀", "x\ny", "\0"])
@@ -50,9 +55,11 @@ def result_of(convert: Any, *arguments: Any) -> Any:
 
 
 def assert_as_one_by_one(frame: Any, values: list[Any]) -> None:
-    cells = columns_of(frame, {"x": "x"})[0]["x"]
-    assert result_of(labels, cells) == result_of(labels_as_text, values)
-    assert result_of(names, cells, "item") == result_of(names_as_text, values, "item")
+    cells = requested_columns(frame, {"x": "x"})[0]["x"]
+    assert result_of(labels_as_text_column, cells) == result_of(labels_as_text, values)
+    assert result_of(names_as_text_column, cells, "item") == result_of(
+        names_as_text, values, "item"
+    )
 
 
 @given(st.data(), st.sampled_from([*VALUES]))
@@ -81,7 +88,9 @@ def test_columns_of_any_values(values: list[Any]) -> None:
 
 def test_unused_categories_are_no_values() -> None:
     series = pd.Series(pd.Categorical(["a", "b"], categories=["a", "b", float("inf")]))
-    assert labels(columns_of(pd.DataFrame({"x": series}), {"x": "x"})[0]["x"]).to_pylist() == [
+    assert labels_as_text_column(
+        requested_columns(pd.DataFrame({"x": series}), {"x": "x"})[0]["x"]
+    ).to_pylist() == [
         "a",
         "b",
     ]
@@ -90,12 +99,15 @@ def test_unused_categories_are_no_values() -> None:
 def test_categoricals_of_several_chunks_are_joined() -> None:
     first, second = (pl.Series("x", [name], dtype=pl.Categorical) for name in "ab")
     frame = pl.concat([first.to_frame(), second.to_frame()], rechunk=False)
-    assert labels(columns_of(frame, {"x": "x"})[0]["x"]).to_pylist() == ["a", "b"]
+    assert labels_as_text_column(requested_columns(frame, {"x": "x"})[0]["x"]).to_pylist() == [
+        "a",
+        "b",
+    ]
 
 
 def test_cells_with_several_labels_are_sets() -> None:
     cells = [["a", 1, None], np.array(["b"]), "c", None, ()]
-    assert sets_or_labels(cells).to_pylist() == [["a", "1"], ["b"], ["c"], None, []]
+    assert sets_or_labels_as_column(cells).to_pylist() == [["a", "1"], ["b"], ["c"], None, []]
 
 
 def test_rejected_rows_have_their_number_in_the_frame() -> None:

@@ -10,7 +10,7 @@ from dataclasses import MISSING, fields
 import pytest
 
 import accordeur as acc
-from accordeur.interface import keywords
+from accordeur.interface import keyword_types
 from accordeur.tasks.inputs.command_options import (
     EstimateOptions,
     GammaOptions,
@@ -93,18 +93,18 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
 @pytest.mark.parametrize(
     ("keywords", "options"),
     [
-        (keywords.GammaKeywords, GammaOptions),
-        (keywords.ScoreKeywords, ScoreOptions),
-        (keywords.PlanKeywords, PlanOptions),
-        (keywords.NextKeywords, NextOptions),
-        (keywords.WeightKeywords, UnitWeights),
+        (keyword_types.GammaKeywords, GammaOptions),
+        (keyword_types.ScoreKeywords, ScoreOptions),
+        (keyword_types.PlanKeywords, PlanOptions),
+        (keyword_types.NextKeywords, NextOptions),
+        (keyword_types.WeightKeywords, UnitWeights),
     ],
     ids=lambda one: one.__name__,
 )
 def test_type_checkers_know_each_option(keywords: type, options: type) -> None:
     """A keyword that a checker refuses, or that the function does, is a fault."""
     own = {one.name for one in fields(options)}
-    typed = {*keywords.__annotations__}
+    typed = {*keyword_types.__annotations__}
     named = {"level", "distance", "distances", "measure", "measures", "width", "budget"}
     assert own - typed <= named
     columns = {"document", "annotator", "start", "end", "category", "length", "order"}

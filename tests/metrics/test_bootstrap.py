@@ -5,7 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from accordeur.metrics.bootstrap import expanded_percentile, p_value_of_zero, tails
+from accordeur.metrics.bootstrap import (
+    expanded_percentile,
+    p_value_of_zero,
+    percentile_probabilities,
+)
 
 # Student's t at .975 with 4, 9 and 29 degrees of freedom and Φ, from printed tables
 PRINTED = [(5, 2.7764), (10, 2.2622), (30, 2.0452)]
@@ -14,7 +18,7 @@ PRINTED = [(5, 2.7764), (10, 2.2622), (30, 2.0452)]
 @pytest.mark.parametrize(("n_units", "t"), PRINTED)
 def test_tails_are_those_of_student_by_n_over_n_minus_1(n_units: int, t: float) -> None:
     z = t * math.sqrt(n_units / (n_units - 1))
-    lower, upper = tails(0.95, n_units)
+    lower, upper = percentile_probabilities(0.95, n_units)
     assert lower == pytest.approx(0.5 * math.erfc(z / math.sqrt(2)), rel=1e-3)
     assert upper == pytest.approx(1 - lower)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from accordeur.metrics.compiling import before_compiling, njit
+from accordeur.metrics.compiling import call_before_compiling, njit
 
 
 def test_it_is_called_once_before_the_first_compilation() -> None:
     calls: list[str] = []
-    before_compiling(lambda: calls.append("now"))
+    call_before_compiling(lambda: calls.append("now"))
 
     @njit(cache=False)
     def doubled(number: int) -> int:

@@ -18,7 +18,7 @@ from accordeur.metrics.coreference import (
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.measures import COREFERENCE
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scoring.coreference import coreference_score, system_counts
+from accordeur.metrics.scoring.coreference import coreference_score, system_coreference_counts
 
 # Luo 2005, figure 1 and table 1: twelve mentions in chains of 5, 2 and 5, and four other chainings.
 TRUTH = np.array([0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2])
@@ -77,7 +77,7 @@ def arrays(key: list[str], response: list[str]) -> tuple[np.ndarray, np.ndarray]
 
 def score(key: list[str], response: list[str], metric: str):
     r, s = arrays(key, response)
-    counts = system_counts(r, s, documents=np.zeros(r.size, dtype=int), n_documents=1)
+    counts = system_coreference_counts(r, s, documents=np.zeros(r.size, dtype=int), n_documents=1)
     return coreference_score(counts, metric=metric)
 
 
@@ -121,7 +121,7 @@ def test_conll_is_the_mean_of_three() -> None:
 @settings(max_examples=80)
 def test_against_sets(pairs: list[tuple[int, int]]) -> None:
     reference, system = np.array(pairs).T
-    counts = system_counts(reference, system, documents=np.zeros(len(pairs), dtype=int))
+    counts = system_coreference_counts(reference, system, documents=np.zeros(len(pairs), dtype=int))
     key = [{m for m, (r, _) in enumerate(pairs) if r == c} for c in range(4)]
     response = [{m for m, (_, s) in enumerate(pairs) if s == c} for c in range(4)]
     key, response = [c for c in key if c], [c for c in response if c]
@@ -159,11 +159,11 @@ def test_against_sets(pairs: list[tuple[int, int]]) -> None:
 def test_perfect_documents_and_sums() -> None:
     r, s = arrays(KEY, KEY)
     homes = np.zeros(r.size, dtype=int)
-    same = system_counts(r, s, documents=homes)
+    same = system_coreference_counts(r, s, documents=homes)
     for metric in COREFERENCE:
         assert coreference_score(same, metric=metric).value == 1.0
     r2, s2 = arrays(KEY, RESPONSE)
-    both = system_counts(
+    both = system_coreference_counts(
         np.concatenate([r, r2]),
         np.concatenate([s, s2]),
         documents=np.concatenate([homes, np.ones(r2.size, dtype=int)]),
@@ -179,7 +179,7 @@ def test_undefined_and_refused() -> None:
     assert singletons.reason
     assert score(["ab"], [], "muc").value == 0.0
     with pytest.raises(MetricsError, match="mention 0 is in no chain"):
-        system_counts([-1], [-1], documents=[0])
+        system_coreference_counts([-1], [-1], documents=[0])
     with pytest.raises(MetricsError, match="the scores are muc"):
         score(KEY, KEY, "lea")
     with pytest.raises(MetricsError, match="one number per mention"):

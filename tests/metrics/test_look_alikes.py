@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accordeur.metrics.annotator_checks import look_alikes
+from accordeur.metrics.annotator_checks import look_alike_names
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import english, sentence
 from accordeur.tasks.inputs.data_warnings import similar_names
@@ -21,7 +21,7 @@ def test_case_spaces_and_encodings_of_accents() -> None:
         "ORG",
         "O-RG",
     ]
-    assert look_alikes(names) == [
+    assert look_alike_names(names) == [
         ("LOC", "LOC "),
         ("PER", "Per"),
         ("ab", "a\u200bb"),
@@ -31,7 +31,7 @@ def test_case_spaces_and_encodings_of_accents() -> None:
 
 def test_a_number_written_in_two_ways() -> None:
     """A table that was once read as numbers, a missing one among them, has 1.0 for 1."""
-    assert look_alikes(["1", "1.0", "2", "02", "-0", "0", "nan", "NaN", "inf"]) == [
+    assert look_alike_names(["1", "1.0", "2", "02", "-0", "0", "nan", "NaN", "inf"]) == [
         ("-0", "0"),
         ("02", "2"),
         ("1", "1.0"),
@@ -40,9 +40,9 @@ def test_a_number_written_in_two_ways() -> None:
 
 
 def test_different_names_are_no_look_alikes() -> None:
-    assert look_alikes([]) == []
-    assert look_alikes(["x", "x", "y", "", " ", "  "]) == []
-    assert look_alikes(["resume", "r\u00e9sum\u00e9", "1", "\u2460b", "10"]) == []
+    assert look_alike_names([]) == []
+    assert look_alike_names(["x", "x", "y", "", " ", "  "]) == []
+    assert look_alike_names(["resume", "r\u00e9sum\u00e9", "1", "\u2460b", "10"]) == []
 
 
 def test_a_run_warns_of_each_layer_and_of_the_people() -> None:

@@ -8,10 +8,10 @@ import re
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.generalizability import decision_study
 from accordeur.metrics.agreement.intraclass import intraclass_correlations
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import UndefinedError
@@ -19,10 +19,10 @@ from accordeur.metrics.measures import COEFFICIENTS, ITEMS, MEASURES
 from accordeur.metrics.reason import ReasonCode
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat import gamma_cat
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.holistic import holistic
 from accordeur.metrics.unitizing.krippendorff.alpha_u import alpha_u
 from accordeur.metrics.unitizing.krippendorff.u_alpha import u_alpha
-from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.reports.measure_facts import details
 
 FAST = GammaSettings(processes=("shuffle",), precision=0.3, replicates=0)
@@ -64,7 +64,7 @@ def test_a_coefficient_is_undefined_exactly_where_its_page_says(
     situation: str, measure: str
 ) -> None:
     matrix, defined = SITUATIONS[situation]
-    value = compute(measure, matrix)
+    value = compute_coefficient(measure, matrix)
     assert math.isnan(value.value) == (measure not in defined)
     assert (value.reason is not None) == (measure not in defined)
 
@@ -90,7 +90,7 @@ def test_values_lie_in_the_range_of_the_page(measure: str) -> None:
         if k % 3 == 0:
             codes[:, 1] = (codes[:, 0] + 1) % 3
         rows = [[str(c) for c in row] for row in codes.tolist()]
-        value = compute(measure, labels(rows, "012"), distance=distance).value
+        value = compute_coefficient(measure, labels(rows, "012"), distance=distance).value
         assert math.isnan(value) or value <= 1 + 1e-12
         if lowest is not None and not math.isnan(value):
             assert value >= lowest - 1e-12
@@ -104,7 +104,7 @@ def test_lone_labels_may_push_a_coefficient_below_its_range(measure: str) -> Non
         *([["A", None]] * 50),
         *([[None, "A"]] * 50),
     ]
-    assert compute(measure, labels(rows)).value < -1
+    assert compute_coefficient(measure, labels(rows)).value < -1
     assert "both annotators labelled every item" in details()[measure]["range"]
 
 

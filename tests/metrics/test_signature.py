@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.metrics.signature import VERSION, How, IntervalMethod, line_with, signature_line
+from accordeur.metrics.signature import (
+    VERSION,
+    How,
+    IntervalMethod,
+    add_to_signature_line,
+    signature_line,
+)
 
 NAMES = st.from_regex(r"[a-z_]{1,8}", fullmatch=True).filter(lambda name: name != "version")
 METHOD = IntervalMethod("jackknife", "items and annotators", 0.9)
@@ -56,4 +62,4 @@ def test_a_line_that_was_written_is_read_again(settings: dict[str, str]) -> None
     how = How.read(line)
     assert (how.measure, how.signature) == ("gamma", line)
     assert pickle.loads(pickle.dumps(how)) == how
-    assert line_with(line, offsets="x") == how.adding(offsets="x").signature
+    assert add_to_signature_line(line, offsets="x") == how.adding(offsets="x").signature

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.annotator_checks import (
+    annotators_in_other_time_unit,
     annotators_with_own_categories,
-    with_another_time_unit,
 )
 
 
@@ -30,9 +30,13 @@ def test_with_other_categories(counts, found):
 
 def test_with_another_time_unit():
     seconds, also, thousandths = {"anna": 30.0}, {"ben": 32.0}, {"carla": 31_000.0}
-    assert with_another_time_unit([seconds | also | thousandths]) == {"carla": 1000.0}
-    assert with_another_time_unit([seconds | thousandths]) == {"carla": pytest.approx(31_000 / 30)}
-    assert with_another_time_unit([{"anna": 0.03, "ben": 30.0, "carla": 31.0}]).keys() == {"anna"}
-    assert with_another_time_unit([seconds | also, seconds, {}]) == {}
+    assert annotators_in_other_time_unit([seconds | also | thousandths]) == {"carla": 1000.0}
+    assert annotators_in_other_time_unit([seconds | thousandths]) == {
+        "carla": pytest.approx(31_000 / 30)
+    }
+    assert annotators_in_other_time_unit([{"anna": 0.03, "ben": 30.0, "carla": 31.0}]).keys() == {
+        "anna"
+    }
+    assert annotators_in_other_time_unit([seconds | also, seconds, {}]) == {}
     # who stopped early in one of three documents is no stranger
-    assert with_another_time_unit([{"anna": 5.0, "ben": 900.0}] + [seconds | also] * 2) == {}
+    assert annotators_in_other_time_unit([{"anna": 5.0, "ben": 900.0}] + [seconds | also] * 2) == {}

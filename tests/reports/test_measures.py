@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accordeur.metrics.measures import ITEMS, MEASURES, base_of, measure_of
+from accordeur.metrics.measures import ITEMS, MEASURES, measure_of, split_variant
 from accordeur.reports.bibliography import bibliography, cited_as, in_words
 from accordeur.reports.language import LANGUAGES, Language
 from accordeur.reports.measure_facts import facts
@@ -60,8 +60,8 @@ def test_works_are_cited_by_their_authors_and_year():
 
 
 def test_variants_of_a_score():
-    assert base_of("exact_f") == ("exact", "f")
-    assert base_of("percent_agreement") == ("", "percent_agreement")
+    assert split_variant("exact_f") == ("exact", "f")
+    assert split_variant("percent_agreement") == ("", "percent_agreement")
     assert measure_of("partial_recall").symbol == "R"
     assert measure_name(Language("en"), "exact_f") == "F-measure, exact match"
 

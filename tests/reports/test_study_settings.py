@@ -8,7 +8,11 @@ import pytest
 
 from accordeur.flows.study.study_config import Grid
 from accordeur.metrics.options import Ties
-from accordeur.metrics.resampling.synthetic.annotators import Generator, Spread, WrongClass
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
+    Generator,
+    Spread,
+    WrongClass,
+)
 from accordeur.reports.language import LANGUAGES, STUDY, Language
 from accordeur.reports.study.settings import part_label, part_sentence
 from accordeur.reports.study.study_results import StudyPart

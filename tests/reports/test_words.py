@@ -16,7 +16,7 @@ import pytest
 from accordeur.data.readers import unreadable
 from accordeur.data.row_account import RowAccount
 from accordeur.data.validation.rules import RULES
-from accordeur.metrics.coded_warning import CodedWarning, with_reason
+from accordeur.metrics.coded_warning import CodedWarning, add_reason
 from accordeur.metrics.measures import OF_ONE_CATEGORY
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.account import account_sentence
@@ -184,7 +184,7 @@ def test_figures_that_are_words_are_in_the_language():
     names = {"what": "categories", "n_names": 2, "names": "'a', 'A'"}
     assert english(CodedWarning("names_alike", names)).startswith("the categories 'a', 'A' are")
     assert "catégories" in sentence(Language("fr"), CodedWarning("names_alike", names))[0]
-    reason = with_reason(Reason(ReasonCode.ONE_ANNOTATOR), {"layer": "x"})
+    reason = add_reason(Reason(ReasonCode.ONE_ANNOTATOR), {"layer": "x"})
     said = CodedWarning("no_reading_table", reason)
     assert "because fewer than two annotators" in english(said)
     assert "fewer" not in sentence(Language("fr"), said)[0]

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement.coefficient_difference import bootstrap_difference
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.influence import combine_influences
 from accordeur.tasks.run_comparison.changed_documents import LabelDocuments, UnitDocuments
 from accordeur.tasks.run_comparison.compare_runs import document_effects
@@ -45,7 +45,7 @@ def value_without(one: LabelDocuments, document: str) -> float:
     if document in one.names:
         assert matrix.documents is not None
         matrix = matrix.of_items(matrix.documents != one.names.index(document))
-    return compute(one.measure, matrix, distance=one.distance).value
+    return compute_coefficient(one.measure, matrix, distance=one.distance).value
 
 
 @settings(max_examples=40)

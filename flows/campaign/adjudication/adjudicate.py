@@ -16,8 +16,8 @@ from ....data.errors import DataError
 from ....data.schema import Assignment, Label, Record, State, Unit
 from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.store.store import Store
-from ....metrics.reference.adjudication import Decision, require_possible, revise
-from ....metrics.reference.disagreements import Case
+from ....metrics.reference.adjudication import Decision, match_decisions, require_valid_decision
+from ....metrics.reference.disagreement_cases import Case
 from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.item_names import public_name, split_item
@@ -173,7 +173,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     require_layers(decisions, layers)
     for name, decision in decisions:
         called = public_name(name, decision.case)
-        require_possible(decision, layers[name].tagset, called=called)
+        require_valid_decision(decision, layers[name].tagset, called=called)
     known_cases = {(case.layer, case.case) for case in cases}
     for name, decision in decisions:
         if (name, decision.case) not in known_cases:
@@ -183,7 +183,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
                 "them again"
             )
     for name, of_name in of_layer.items():
-        revise(of_name, [decision for layer, decision in decisions if layer == name])
+        match_decisions(of_name, [decision for layer, decision in decisions if layer == name])
     before = recorded_decisions(store)
     known = {identity(*one) for one in before}
     new = [one for one in decisions if identity(*one) not in known]

@@ -25,7 +25,7 @@ from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.writers.base import write_files
 from ....metrics.alignment.continuum import UNLABELLED_NAME
 from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreements import Case, Said
+from ....metrics.reference.disagreement_cases import Case, GivenAnnotation
 from ....tasks.item_names import ITEM_SIGN, public_name
 from ...progress.watcher import watcher
 
@@ -80,7 +80,7 @@ def write_cases(
     write_files({path: csv_text(rows)})
 
 
-def _annotation_text(said: Said | None) -> str:
+def _annotation_text(said: GivenAnnotation | None) -> str:
     if said is None:
         return ""
     if np.isnan(said.start):

@@ -22,7 +22,7 @@ from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreements import Case, cases_by_row
+from ....metrics.reference.disagreement_cases import Case, cases_by_row
 from ....metrics.reference.unit_reference import median_bounds
 from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec

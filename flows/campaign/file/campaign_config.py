@@ -16,9 +16,9 @@ from pydantic import Field, field_validator, model_validator
 
 from ....data.intake.hiding import pattern_of
 from ....data.validation.expectations import Severity
-from ....metrics.measures import measure_of, unweighted
+from ....metrics.measures import measure_of, unweighted_name
 from ....metrics.options import Chance, Sampling
-from ....metrics.wall import is_chance_corrected
+from ....metrics.validity_separation import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.inputs.measure_names import GATES, require_known_measures
 from ....tasks.options import MistakeOptions, NextOptions, Period
@@ -270,12 +270,12 @@ class Config(Section):
         """`item_measures` of a layer: without a distance, weighted ones under unweighted names."""
         if self._weighs(layer):
             return self.item_measures
-        return tuple(dict.fromkeys(unweighted(name) for name in self.item_measures))
+        return tuple(dict.fromkeys(unweighted_name(name) for name in self.item_measures))
 
     def reliability_of(self, layer: str) -> str | None:
         """Return the coefficient of k-rater reliability, under the name that it has in a layer."""
         asked = self.resampling.reliability
-        return asked if asked is None or self._weighs(layer) else unweighted(asked)
+        return asked if asked is None or self._weighs(layer) else unweighted_name(asked)
 
     def _weighs(self, layer: str) -> bool:
         """Whether a layer declares a distance between its categories."""
@@ -285,9 +285,9 @@ class Config(Section):
     @property
     def unit_measures(self) -> tuple[str, ...]:
         """Measures on units named in [units] and in gates."""
-        from ....metrics.measures import UNITS, unit_values
+        from ....metrics.measures import UNITS, unit_value_names
 
-        given = unit_values(self.units.measures)
+        given = unit_value_names(self.units.measures)
         of_gates = [name for name in UNITS if name not in given]
         return self._add_gate_measures(self.units.measures, of_gates)
 

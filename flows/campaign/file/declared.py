@@ -11,7 +11,7 @@ from ....data.validation.expectations import Expectation
 from ....data.validation.rules import Declared
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
-from ....metrics.wall import require_not_annotator
+from ....metrics.validity_separation import reject_system_as_annotator
 from ...toml_file import ConfigError
 from .attributes import attributes_of
 from .campaign_config import Config
@@ -108,7 +108,7 @@ def roles_of(found: Mapping[str, Set[str]], declared: Mapping[str, str]) -> dict
     for name, of_name in sorted(found.items()):
         if name in declared:
             if declared[name] == "human" and of_name == {"system"}:
-                require_not_annotator(name)
+                reject_system_as_annotator(name)
             chosen[name] = declared[name]
         elif len(of_name) > 1:
             raise ConfigError(

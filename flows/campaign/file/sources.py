@@ -26,10 +26,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _offered_distance(name: str) -> str:
-    from ....metrics.agreement.distances import others_than
+    from ....metrics.agreement.distances import list_other_distances
 
     if name not in (offered := _layer_distances()):
-        raise ValueError(f"no distance {name!r}; {others_than(name, offered)}")
+        raise ValueError(f"no distance {name!r}; {list_other_distances(name, offered)}")
     return name
 
 

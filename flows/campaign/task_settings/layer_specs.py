@@ -14,12 +14,12 @@ from ....data.errors import DataError
 from ....data.label_sets import is_set, set_labels, set_name
 from ....data.readers.common.category_features import holds_tokens_only
 from ....metrics.agreement.distance_table import require_circle
-from ....metrics.agreement.distances import SETS, require_order, set_distance
-from ....metrics.agreement.label_matrix import sorted_categories
+from ....metrics.agreement.distances import SETS, require_order, set_distance_table
+from ....metrics.agreement.label_matrix import sort_categories
 from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
-from ....metrics.unitizing.settings import scale_distances
+from ....metrics.unitizing.gamma_settings import scale_distances
 from ....tasks.intake.shards import ShardFacts
 from ....tasks.item_names import set_members
 from ....tasks.layers import LayerSpec
@@ -179,7 +179,7 @@ def layer_distances(
 
 def _set_matrix(distance: str, sets: Sequence[str]) -> Matrix:
     """Return distances between the sets of labels found; a single label is a set of one."""
-    return _rows_of(set_distance(distance, set_members(sets)[1]))
+    return _rows_of(set_distance_table(distance, set_members(sets)[1]))
 
 
 def _rows_of(matrix: Floats) -> Matrix:
@@ -224,7 +224,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
     if declared.tagset:
         return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
     given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
-    found = sorted_categories({name for name in given if name})
+    found = sort_categories({name for name in given if name})
     if declared.distance in OBJECT_DISTANCES:
         return found
     on_items = config.item_measures if kind != "units" else ()

@@ -12,8 +12,8 @@ from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
+from ....metrics.unitizing.gamma_settings import GammaSettings
 from ....metrics.unitizing.pairwise_f import require_matching_is_used
-from ....metrics.unitizing.settings import GammaSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.validate import ValidationSpec
 from ....tasks.options import (

@@ -10,15 +10,15 @@ import numpy as np
 from ...annotator_checks import annotators_with_own_categories
 from ...arrays import Floats, Ints
 from ...coded_warning import Finding
-from ...measures import specification
+from ...measures import coefficient_of
+from ..coefficients import compute_coefficient, compute_coefficients, resolve_set_distance
 from ..counts import count
 from ..distances import Distance
 from ..label_matrix import LabelMatrix
-from ..registry import compute, compute_all, resolve_sets
-from ..resampling_units import groups_of_counts, point_values
-from .findings import (
+from ..resampling_units import point_values, resampling_units_of_counts
+from .thresholds_and_shares import (
     Thresholds,
-    annotator_shares,
+    category_shares_by_annotator,
     same_margins_p_value,
 )
 
@@ -31,12 +31,12 @@ def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     With few labels per annotator, frequencies differ by chance: the χ² test of equal margins must
     be significant, too.
     """
-    pi, kappa = compute_all(matrix, measures=("fleiss_kappa", "conger_kappa"))
+    pi, kappa = compute_coefficients(matrix, measures=("fleiss_kappa", "conger_kappa"))
     counts = count(matrix)
     p_value = same_margins_p_value(counts)
     if not (kappa.value - pi.value >= limits.bias and p_value < limits.bias_p_value):
         return None
-    shares = annotator_shares(counts)
+    shares = category_shares_by_annotator(counts)
     active = np.nonzero(~np.isnan(shares).any(axis=1))[0]
     apart = np.abs(shares[active, None] - shares[None, active]).sum(axis=2) / 2
     a, b = np.unravel_index(int(apart.argmax()), apart.shape)
@@ -58,7 +58,7 @@ def annotator_bias(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     )
 
 
-def annotator_apart(
+def outlier_annotator(
     matrix: LabelMatrix,
     limits: Thresholds,
     *,
@@ -67,8 +67,8 @@ def annotator_apart(
     """An annotator without whom the others agree clearly better than without anyone else."""
     if matrix.n_annotators < 3:
         return None
-    table = resolve_sets(distance, matrix)
-    everyone = compute("krippendorff_alpha", matrix, distance=table)
+    table = resolve_set_distance(distance, matrix)
+    everyone = compute_coefficient("krippendorff_alpha", matrix, distance=table)
     without = _alphas_without_each(matrix, table)
     gains = without - everyone.value
     if np.isnan(gains).all() or math.isnan(everyone.value):
@@ -92,14 +92,14 @@ def annotator_apart(
 
 def _alphas_without_each(matrix: LabelMatrix, distance: Distance) -> Floats:
     """Values of α without each annotator, (A,); nan where undefined."""
-    specs, counts = [specification("krippendorff_alpha")], count(matrix).total
-    groups = (groups_of_counts(counts.without(a)) for a in range(matrix.n_annotators))
+    specs, counts = [coefficient_of("krippendorff_alpha")], count(matrix).total
+    groups = (resampling_units_of_counts(counts.without(a)) for a in range(matrix.n_annotators))
     return np.array([point_values(one, specs, distance)[0] for one in groups])
 
 
 def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
     values = [
-        compute("scott_pi", matrix.of_annotators((annotator, other))).value
+        compute_coefficient("scott_pi", matrix.of_annotators((annotator, other))).value
         for other in range(matrix.n_annotators)
         if other != annotator
     ]

@@ -9,22 +9,22 @@ import numpy as np
 
 from ...coded_warning import Finding
 from ...measures import OF_ONE_CATEGORY
+from ..breakdown import coefficient_by_category
+from ..coefficients import SINGLE_CATEGORY, compute_coefficient, compute_coefficients
 from ..counts import count
-from ..detail import per_category
 from ..label_matrix import LabelMatrix
 from ..observed_distances import conditional_probabilities, proposed_distances
-from ..registry import SINGLE_CATEGORY, compute, compute_all
-from .findings import Thresholds, label_shares
+from .thresholds_and_shares import Thresholds, category_shares
 
 
-def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+def dominant_category(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """High observed agreement, low coefficient, and one category with most of the labels.
 
     The paradox of Feinstein & Cicchetti 1990. It is not an artefact: the coefficient then measures
     the agreement on the rare categories.
     """
-    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
-    shares = label_shares(count(matrix))
+    pi, ac1 = compute_coefficients(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
+    shares = category_shares(count(matrix))
     if not (
         pi.observed >= limits.high_agreement
         and pi.value < limits.low_coefficient
@@ -34,7 +34,7 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     largest = int(shares.argmax())
     rare = [
         (name, estimate)
-        for k, (name, estimate) in enumerate(per_category("fleiss_kappa", matrix))
+        for k, (name, estimate) in enumerate(coefficient_by_category("fleiss_kappa", matrix))
         if shares[k] > 0 and k != largest and not math.isnan(estimate.value)
     ]
     worst_name, worst = min(rare, key=lambda named: named[1].value)
@@ -54,10 +54,10 @@ def prevalence(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
 
 def single_category(matrix: LabelMatrix) -> Finding | None:
     """All labels in one category: agreement beyond chance cannot be estimated, except by AC1."""
-    pi, ac1 = compute_all(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
+    pi, ac1 = compute_coefficients(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     if pi.reason != SINGLE_CATEGORY:
         return None
-    category = matrix.tagset[int(label_shares(count(matrix)).argmax())]
+    category = matrix.tagset[int(category_shares(count(matrix)).argmax())]
     return Finding(
         "single_category", {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed}
     )
@@ -65,15 +65,15 @@ def single_category(matrix: LabelMatrix) -> Finding | None:
 
 def unused_categories(matrix: LabelMatrix) -> Finding | None:
     """Declared categories that nobody used: S, Finn's R and AC1 count them; π, κ and α do not."""
-    used = label_shares(count(matrix)) > 0
+    used = category_shares(count(matrix)) > 0
     unused = [category for category, seen in zip(matrix.tagset, used, strict=True) if not seen]
     if not unused or not used.any():
         return None
     renumber = np.append(np.where(used, np.cumsum(used) - 1, -1), -1).astype(np.int32)
     kept = tuple(category for category, seen in zip(matrix.tagset, used, strict=True) if seen)
-    s = compute("bennett_s", matrix)
+    s = compute_coefficient("bennett_s", matrix)
     smaller = replace(matrix, codes=renumber[matrix.codes], tagset=kept, members=None)
-    s_used = compute("bennett_s", smaller)
+    s_used = compute_coefficient("bennett_s", smaller)
     figures: dict[str, float | int | str] = {
         "n_declared": len(matrix.tagset),
         "n_used": len(kept),

@@ -21,19 +21,19 @@ import numpy as np
 
 from ...coded_warning import Finding
 from ...estimate import Estimate
+from ..coefficients import compute_coefficient
 from ..counts import count
-from ..distances import Distance, category_values, on_numbers
+from ..distances import Distance, category_values, compares_numbers
 from ..label_matrix import LabelMatrix
-from ..registry import compute
-from .annotator_findings import annotator_apart, annotator_bias, annotator_without_shared_category
+from .annotator_findings import annotator_bias, annotator_without_shared_category, outlier_annotator
 from .category_findings import (
     confused_categories,
-    prevalence,
+    dominant_category,
     single_category,
     unused_categories,
 )
 from .document_findings import few_documents, inhomogeneous_documents
-from .findings import Thresholds
+from .thresholds_and_shares import Thresholds
 
 
 def diagnose(
@@ -51,28 +51,30 @@ def diagnose(
         if matrix.members is None  # sets of labels: one tag in common is enough
         else None,
         single_category(matrix),
-        prevalence(matrix, limits),
+        dominant_category(matrix, limits),
         annotator_bias(matrix, limits),
         unused_categories(matrix),
         few_documents(matrix, limits),
         inhomogeneous_documents(matrix, limits),
-        fine_scale(matrix, limits) if unordered else None,
-        confused_categories(matrix, limits) if not on_numbers(distance) else None,
-        annotator_apart(matrix, limits, distance=distance),
+        too_fine_scale(matrix, limits) if unordered else None,
+        confused_categories(matrix, limits) if not compares_numbers(distance) else None,
+        outlier_annotator(matrix, limits, distance=distance),
     ]
     return [finding for finding in found if finding is not None]
 
 
-def fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+def too_fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """An ordered scale finer than the annotators can judge: near misses count as errors."""
     n_categories = len(matrix.tagset)
     if n_categories < limits.fine_scale or category_values(matrix.tagset) is None:
         return None
-    nominal = compute("krippendorff_alpha", matrix)
-    ordinal = compute("krippendorff_alpha", matrix, distance="ordinal")
-    interval = compute("krippendorff_alpha", matrix, distance="interval")
-    halved = compute("krippendorff_alpha", merge_neighbours(matrix, 2))
-    two = compute("krippendorff_alpha", merge_neighbours(matrix, math.ceil(n_categories / 2)))
+    nominal = compute_coefficient("krippendorff_alpha", matrix)
+    ordinal = compute_coefficient("krippendorff_alpha", matrix, distance="ordinal")
+    interval = compute_coefficient("krippendorff_alpha", matrix, distance="interval")
+    halved = compute_coefficient("krippendorff_alpha", merge_neighbouring_categories(matrix, 2))
+    two = compute_coefficient(
+        "krippendorff_alpha", merge_neighbouring_categories(matrix, math.ceil(n_categories / 2))
+    )
     gain = max(ordinal.value, halved.value) - nominal.value
     if not gain >= limits.scale_gain:
         return None
@@ -98,7 +100,7 @@ def atoms_against_gamma(
     `gamma` is computed elsewhere from the units themselves.
     """
     limits = thresholds or Thresholds()
-    kappa = compute("conger_kappa", atoms)
+    kappa = compute_coefficient("conger_kappa", atoms)
     if not abs(kappa.value - gamma.value) >= limits.atoms_gap:
         return None
     return Finding(
@@ -130,7 +132,7 @@ def few_documents_with_units(
     return Finding("few_documents_with_units", {"n_documents": n, "fewest": fewest})
 
 
-def merge_neighbours(matrix: LabelMatrix, width: int) -> LabelMatrix:
+def merge_neighbouring_categories(matrix: LabelMatrix, width: int) -> LabelMatrix:
     """Map the labels to a coarser scale, on which `width` neighbouring categories are one."""
     codes = np.where(matrix.codes < 0, -1, matrix.codes // width).astype(np.int32)
     starts = range(0, len(matrix.tagset), width)

@@ -9,10 +9,10 @@ import numpy as np
 
 from ...arrays import Ints
 from ...coded_warning import Finding
+from ..coefficients import compute_coefficient
 from ..counts import count
 from ..label_matrix import LabelMatrix
-from ..registry import compute
-from .findings import Thresholds, chance_between_items
+from .thresholds_and_shares import Thresholds, agreement_between_items
 
 
 def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
@@ -26,11 +26,11 @@ def inhomogeneous_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding 
     counts = count(matrix, by="documents")
     if counts.n_units < 2:
         return None
-    local, weight, global_chance = chance_between_items(counts)
+    local, weight, global_chance = agreement_between_items(counts)
     usable = ~np.isnan(local) & (weight > 0)
     if usable.sum() < 2:
         return None
-    pi = compute("fleiss_kappa", matrix)
+    pi = compute_coefficient("fleiss_kappa", matrix)
     mean_local = float((local[usable] * weight[usable]).sum() / weight[usable].sum())
     if not mean_local - global_chance >= limits.chance_gap or math.isnan(pi.value):
         return None

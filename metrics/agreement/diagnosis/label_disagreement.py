@@ -20,12 +20,12 @@ from ...causes.disagreement import (
     DisagreementKind,
     Part,
     document_groups,
-    most_groups,
+    max_document_groups,
     parts_of_groups,
 )
-from ..distances import Distance, distance_table, on_numbers
+from ..coefficients import resolve_set_distance
+from ..distances import Distance, compares_numbers, distance_table
 from ..label_matrix import LabelMatrix
-from ..registry import resolve_sets
 
 _LARGEST_TAGSET = 2000  # with more categories, no table of distances
 
@@ -46,7 +46,9 @@ def label_disagreement(
     if not (n_labels > 1).any() or len(matrix.tagset) > _LARGEST_TAGSET:
         return None
     table = distance_table(
-        resolve_sets(distance, matrix), tagset=matrix.tagset, marginals=usage.astype(np.float64)
+        resolve_set_distance(distance, matrix),
+        tagset=matrix.tagset,
+        marginals=usage.astype(np.float64),
     )
     codes, annotators = matrix.codes, matrix.annotators
     if len(annotators) > MOST_ANNOTATORS:
@@ -63,7 +65,7 @@ def label_disagreement(
     kind_of = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
     for j, (c, k) in enumerate(pairs):
         kind_of[c, k] = kind_of[k, c] = j
-    groups, of_groups = item_groups(matrix, parts, most_groups(len(annotators), len(kinds)))
+    groups, of_groups = item_groups(matrix, parts, max_document_groups(len(annotators), len(kinds)))
     n_groups, a = int(groups.max()) + 1, len(annotators)
     amounts = np.zeros((n_groups, a, a, len(kinds)))
     counts = np.zeros(amounts.shape, dtype=np.int64)
@@ -91,7 +93,7 @@ def label_disagreement(
 
 def _named_categories(matrix: LabelMatrix, usage: Ints, distance: Distance) -> list[str]:
     """Return the most used categories, then "" for the others; only "" for numbers and sets."""
-    if matrix.members is not None or on_numbers(distance):
+    if matrix.members is not None or compares_numbers(distance):
         return [""]
     order = [int(c) for c in np.argsort(-usage, kind="stable") if usage[c]]
     kept = sorted(order[:MOST_CATEGORIES])

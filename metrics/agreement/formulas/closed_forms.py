@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arrays import Flags, Floats, divide
-from ...measure import Family, Of
+from ...measure import DataKind, Family
 from .coefficient import Coefficient, Disagreements, declares_coefficients, observed_disagreement
 from .spread import Spread, Squares
 
@@ -202,7 +202,7 @@ def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Fla
     Coefficient(
         name="krippendorff_alpha",
         symbol="α",
-        agreement=(Of.ITEMS, Of.OBJECTS),
+        agreement=(DataKind.ITEMS, DataKind.OBJECTS),
         sources=("krippendorff2004",),
         anonymous=True,
         weighted=True,

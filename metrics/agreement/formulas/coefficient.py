@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...arrays import Floats, divide
-from ...measure import Measure, Of
+from ...measure import DataKind, Measure
 
 if TYPE_CHECKING:
     from ..sums import Sums
@@ -44,7 +44,7 @@ class Coefficient(Measure):
                         jackknife (Efron 1982), the same computation
     """
 
-    agreement: tuple[Of, ...] = (Of.ITEMS,)
+    agreement: tuple[DataKind, ...] = (DataKind.ITEMS,)
     disagreements: Formula = _raise_no_formula
     generalisation: str = ""
     unweighted: str = ""

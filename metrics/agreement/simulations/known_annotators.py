@@ -15,9 +15,9 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import MetricsError
-from ...measures import COEFFICIENTS, specification
+from ...measures import COEFFICIENTS, coefficient_of
 from ..resampling_units import coefficient_values
-from ..sums import PairTables, of_each
+from ..sums import PairTables, sums_of_each
 
 _BY_FORMULA = {
     one.disagreements: name
@@ -32,7 +32,7 @@ MANY_ITEMS = 1e12  # enough to make α's small-sample correction negligible
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class CoefficientCurve:
     """Values of M measures at P points: the varied parameter (P,), and the values (P, M).
 
     bands      (P, M, 2): central 95 % of sampled campaigns; nan without samples
@@ -51,7 +51,7 @@ class Curve:
         return self.values[:, self.measures.index(measure)]
 
 
-def exact_values(
+def coefficients_of_rates(
     prevalence: Floats,
     errors: tuple[Floats, Floats],
     *,
@@ -69,10 +69,10 @@ def exact_values(
         if (table < 0).any() or not np.allclose(table.sum(axis=-1), 1):
             raise MetricsError("prevalence and each row of the errors must sum to 1")
     joint = np.einsum("t,tc,tk->ck", true, first, second)
-    return values_of_tables(MANY_ITEMS * joint[None], measures=measures)[0]
+    return coefficients_of_tables(MANY_ITEMS * joint[None], measures=measures)[0]
 
 
-def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> Floats:
+def coefficients_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> Floats:
     """Return the coefficients (B, M) of B pairs of annotators; nan where undefined.
 
     tables  (B, K, K): items that the first annotator labelled c and the second k
@@ -89,33 +89,33 @@ def values_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES) -> F
         n_unanimous=np.einsum("bkk->b", tables),
         common=lambda: np.ones(1),
     )
-    specs = [specification(measure) for measure in measures]
+    specs = [coefficient_of(measure) for measure in measures]
     names = [str(k) for k in range(tables.shape[1])]
-    return coefficient_values(specs, of_each(units), "nominal", names)
+    return coefficient_values(specs, sums_of_each(units), "nominal", names)
 
 
-def bonnardel(
+def coefficients_by_prevalence(
     prevalences: Sequence[float] | Floats,
     *,
     sensitivity: float = 0.9,
     specificity: float = 0.9,
     measures: Sequence[str] = MEASURES,
-) -> Curve:
+) -> CoefficientCurve:
     """Two raters of fixed sensitivity and specificity, at decreasing prevalence of the condition.
 
     With .9 and .9, κ is .64 at prevalence ½ and tends to 0 with the prevalence.
     """
     errors = np.array([[sensitivity, 1 - sensitivity], [1 - specificity, specificity]])
     points = [(share, np.array([share, 1 - share]), errors) for share in prevalences]
-    return curve_of("prevalence", points, measures, Draws(0))
+    return coefficient_curve("prevalence", points, measures, SampledCampaigns(0))
 
 
-def number_of_categories(
+def coefficients_by_tagset_size(
     sizes: Sequence[int],
     *,
     accuracy: float = 0.9,
     measures: Sequence[str] = MEASURES,
-) -> Curve:
+) -> CoefficientCurve:
     """Show the effect of the tagset's size alone, for equally frequent categories.
 
     Each annotator is right with probability `accuracy`, else uniform among the other categories.
@@ -123,7 +123,7 @@ def number_of_categories(
     points = [
         (size, np.full(size, 1 / size), evenly_spread_errors(size, accuracy)) for size in sizes
     ]
-    return curve_of("categories", points, measures, Draws(0))
+    return coefficient_curve("categories", points, measures, SampledCampaigns(0))
 
 
 def evenly_spread_errors(n_categories: int, accuracy: float) -> Floats:
@@ -135,7 +135,7 @@ def evenly_spread_errors(n_categories: int, accuracy: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class SampledCampaigns:
     """Sampled campaigns at each point: their number of items, their number, the seed."""
 
     n_items: int
@@ -143,14 +143,14 @@ class Draws:
     seed: int = 0
 
 
-def curve_of(
+def coefficient_curve(
     moved: str,
     points: Sequence[tuple[float, Floats, Floats]],
     measures: Sequence[str],
-    draws: Draws,
-) -> Curve:
+    draws: SampledCampaigns,
+) -> CoefficientCurve:
     """Return exact values at each point (x, prevalence, errors), and the band of the draws."""
-    values = [exact_values(true, (err, err), measures=measures) for _, true, err in points]
+    values = [coefficients_of_rates(true, (err, err), measures=measures) for _, true, err in points]
     bands = np.full((len(points), len(measures), 2), np.nan)
     n_defined = np.zeros((len(points), len(measures)), dtype=np.int64)
     for p, (_, true, errors) in enumerate(points if draws.trials else []):
@@ -158,10 +158,10 @@ def curve_of(
         joint = np.einsum("t,tc,tk->ck", true, errors, errors)
         drawn = rng.multinomial(draws.n_items, (joint / joint.sum()).reshape(-1), draws.trials)
         tables = drawn.reshape(draws.trials, *joint.shape).astype(np.float64)
-        found = values_of_tables(tables, measures=measures)
+        found = coefficients_of_tables(tables, measures=measures)
         n_defined[p] = np.isfinite(found).sum(axis=0)
         for m in np.flatnonzero(n_defined[p]):
             known = found[np.isfinite(found[:, m]), m]
             bands[p, m] = np.quantile(known, [0.025, 0.975])
     at = np.array([x for x, _, _ in points], dtype=np.float64)
-    return Curve(moved, at, tuple(measures), np.array(values), bands, n_defined)
+    return CoefficientCurve(moved, at, tuple(measures), np.array(values), bands, n_defined)

@@ -14,14 +14,22 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import MetricsError
+from ..coefficients import coefficient_from_counts
 from ..counts import count
 from ..label_matrix import LabelMatrix
-from ..registry import from_counts
-from .known_annotators import MEASURES, SHARES, SIZES, Curve, Draws, curve_of, evenly_spread_errors
+from .known_annotators import (
+    MEASURES,
+    SHARES,
+    SIZES,
+    CoefficientCurve,
+    SampledCampaigns,
+    coefficient_curve,
+    evenly_spread_errors,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Margins:
+class CampaignMargins:
     """Input of a simulation from a campaign: the shares of its categories, and p_o.
 
     shares     float64 (K,): shares of the labels, sum 1
@@ -60,25 +68,25 @@ class Margins:
         return np.insert(others / others.sum() * (1 - share), self.largest, share)
 
 
-def margins_of(matrix: LabelMatrix) -> Margins:
+def margins_of(matrix: LabelMatrix) -> CampaignMargins:
     """Return a campaign's margins. Raises MetricsError if there is nothing to vary or explain."""
     matrix.require_humans("A simulation")
     counts = count(matrix)
     labels = counts.marginals.sum(axis=0).astype(np.float64)
     if labels.sum() == 0:
         raise MetricsError("the matrix has no label")
-    agreement = from_counts("percent_agreement", counts).value
-    return Margins(matrix.tagset, labels / labels.sum(), agreement, matrix.n_items)
+    agreement = coefficient_from_counts("percent_agreement", counts).value
+    return CampaignMargins(matrix.tagset, labels / labels.sum(), agreement, matrix.n_items)
 
 
-def prevalence_of_campaign(
-    margins: Margins,
+def vary_campaign_prevalence(
+    margins: CampaignMargins,
     *,
     shares: Sequence[float] | Floats = SHARES,
     measures: Sequence[str] = MEASURES,
     trials: int = 0,
     seed: int = 0,
-) -> Curve:
+) -> CoefficientCurve:
     """Vary the prevalence: the campaign's most frequent category takes each of `shares`.
 
     The other categories keep their relative proportions, and the annotators keep the accuracy that
@@ -86,43 +94,45 @@ def prevalence_of_campaign(
     items is drawn at each point, for the band.
     """
     errors = evenly_spread_errors(len(margins.tagset), margins.accuracy)
-    return curve_of(
+    return coefficient_curve(
         f"share of {margins.tagset[margins.largest]}",
         [(share, margins.moved_to(share), errors) for share in shares],
         measures,
-        Draws(margins.n_items, trials, seed),
+        SampledCampaigns(margins.n_items, trials, seed),
     )
 
 
-def categories_of_campaign(
-    margins: Margins,
+def vary_campaign_tagset_size(
+    margins: CampaignMargins,
     *,
     sizes: Sequence[int],
     measures: Sequence[str] = MEASURES,
     trials: int = 0,
     seed: int = 0,
-) -> Curve:
-    """Run `number_of_categories` for annotators as accurate as the campaign's.
+) -> CoefficientCurve:
+    """Run `coefficients_by_tagset_size` for annotators as accurate as the campaign's.
 
     The band comes from `trials` campaigns with the same number of items.
     """
-    return curve_of(
+    return coefficient_curve(
         "categories",
         [
             (size, np.full(size, 1 / size), evenly_spread_errors(size, margins.accuracy))
             for size in sizes
         ],
         measures,
-        Draws(margins.n_items, trials, seed),
+        SampledCampaigns(margins.n_items, trials, seed),
     )
 
 
-def experiment_on(margins: Margins, experiment: str, *, trials: int = 0, seed: int = 0) -> Curve:
+def run_experiment(
+    margins: CampaignMargins, experiment: str, *, trials: int = 0, seed: int = 0
+) -> CoefficientCurve:
     """Run `prevalence` or `categories` by name, with the campaign's own point among the others."""
     if experiment == "prevalence":
         shares = sorted({*SHARES, float(margins.shares[margins.largest])})
-        return prevalence_of_campaign(margins, shares=shares, trials=trials, seed=seed)
+        return vary_campaign_prevalence(margins, shares=shares, trials=trials, seed=seed)
     if experiment == "categories":
         sizes = sorted({*SIZES, len(margins.tagset)})
-        return categories_of_campaign(margins, sizes=sizes, trials=trials, seed=seed)
+        return vary_campaign_tagset_size(margins, sizes=sizes, trials=trials, seed=seed)
     raise MetricsError(f"no experiment {experiment!r}; there are prevalence and categories")

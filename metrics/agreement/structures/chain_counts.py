@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Flags, Floats, Ints
-from ...bootstrap import METHOD, expanded_percentile, resamples
+from ...bootstrap import METHOD, draw_resamples, expanded_percentile
 from ...coreference import (
     BETWEEN_ANNOTATORS,
     COUNTED,
@@ -31,7 +31,7 @@ from ...coreference import (
 from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod, input_hash
-from ..distances import set_distance
+from ..distances import set_distance_table
 
 DISTANCES = ("passonneau2004", "masi")
 
@@ -108,7 +108,7 @@ def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
     used = np.bincount(codes[codes >= 0], minlength=members.shape[0]).astype(np.float64)
     observed, within = np.zeros((1, len(DISTANCES))), np.zeros((1, len(DISTANCES)))
     for t, name in enumerate(DISTANCES if codes.size else ()):
-        table = set_distance(name, members)
+        table = set_distance_table(name, members)
         within[0, t] = used @ table @ used
         for a, b in combinations(range(n_annotators), 2):
             both = (codes[:, a] >= 0) & (codes[:, b] >= 0)
@@ -128,7 +128,7 @@ def chain_counts(chains: NDArray[np.integer]) -> ChainCounts:
     )
 
 
-def merge_chains(parts: Sequence[ChainCounts]) -> ChainCounts:
+def join_chain_counts(parts: Sequence[ChainCounts]) -> ChainCounts:
     """Concatenate the documents of all parts; at least one part."""
     return ChainCounts(
         *(
@@ -155,7 +155,7 @@ def chain_estimates(
     weights = np.empty((0, counts.n_documents))
     if n_replicates and counts.n_documents > 1:
         each, rng = np.ones(counts.n_documents, np.int64), np.random.default_rng(seed)
-        weights = np.concatenate(list(resamples(each, n_replicates, rng, together=True)))
+        weights = np.concatenate(list(draw_resamples(each, n_replicates, rng, together=True)))
     input_ = input_hash([counts.matches, counts.observed, counts.within])
     found = []
 

@@ -33,13 +33,13 @@ from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod
-from ..counts import ItemCounts, count, merge
-from ..inference import bootstrap_groups
-from ..interval import with_interval
-from ..item_subsets import significant_only
+from ..coefficients import coefficient_from_counts
+from ..counts import ItemCounts, count, join_counts
+from ..interval import add_interval
+from ..interval_methods import bootstrap_counted_units
+from ..item_subsets import remove_null_category
 from ..label_matrix import LabelMatrix
-from ..registry import from_counts
-from ..resampling_units import groups_of_counts, resampling_weights
+from ..resampling_units import resampling_units_of_counts, resampling_weights
 
 ALPHA = "krippendorff_alpha"
 NO_RELATION = "(none)"
@@ -141,19 +141,19 @@ def relation_counts(document: Relations, *, directed: bool = True) -> RelationCo
             drawn[0, q] += np.bincount(one[one != null], minlength=n_categories)
         linked[0, q] = int(((first != null) & (second != null)).sum())
     return RelationCounts(
-        merge([count(presence), without]).total,
-        count(significant_only(presence, null=NO_RELATION)),
+        join_counts([count(presence), without]).total,
+        count(remove_null_category(presence, null=NO_RELATION)),
         alike,
         drawn,
         linked,
     )
 
 
-def merge_relations(parts: Sequence[RelationCounts]) -> RelationCounts:
+def join_relation_counts(parts: Sequence[RelationCounts]) -> RelationCounts:
     """Concatenate all documents. Raises MetricsError without parts or if tagsets differ."""
     return RelationCounts(
-        merge(part.category for part in parts),
-        merge(part.typing for part in parts),
+        join_counts(part.category for part in parts),
+        join_counts(part.typing for part in parts),
         *(
             np.concatenate([getattr(p, name) for p in parts])
             for name in ("alike", "drawn", "linked")
@@ -178,13 +178,14 @@ def relation_estimates(
         ("category", counts.category),
         ("typing", counts.typing),
     ):
-        estimate = from_counts(ALPHA, part)
+        estimate = coefficient_from_counts(ALPHA, part)
         if n_replicates and counts.n_documents > 1:
-            drawn = bootstrap_groups(
-                groups_of_counts(part), measures=[ALPHA], n_replicates=n_replicates, seed=seed,
+            drawn = bootstrap_counted_units(
+                resampling_units_of_counts(part),
+                measures=[ALPHA], n_replicates=n_replicates, seed=seed,
                 level=level,
             )  # fmt: skip
-            estimate = with_interval(estimate, drawn[ALPHA])
+            estimate = add_interval(estimate, drawn[ALPHA])
         found[name] = estimate
     either = counts.drawn.sum(axis=(1, 2))
     for name, alike in (
@@ -241,7 +242,7 @@ def _mutual_f(
     n_drawn = int(drawn.sum())
     interval = NO_INTERVAL
     if n_replicates and counts.n_documents > 1 and n_drawn:
-        groups = groups_of_counts(counts.category)
+        groups = resampling_units_of_counts(counts.category)
         rates = []
         for weights in resampling_weights(groups, n_replicates, seed):
             above, below = weights @ (2 * alike), weights @ drawn

@@ -15,7 +15,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
 from .dual import reduced_costs, tuples_of_units
-from .sweep import FOUND, NO, new_scratch, sweep
+from .sweep import FOUND, NO, new_sweep_buffers, sweep
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -98,7 +98,9 @@ def first_tuples(n_units: int, pointer: Ints, members: Ints32) -> Ints:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def branches(n_units: int, pointer: Ints, members: Ints32, covering: bool) -> tuple[Ints, Ints32]:
+def tuples_to_branch_on(
+    n_units: int, pointer: Ints, members: Ints32, covering: bool
+) -> tuple[Ints, Ints32]:
     """Return CSR (row, column): unit → tuples that the sweep branches on at this unit."""
     if covering:
         return tuples_of_units(n_units, pointer, members)
@@ -130,8 +132,8 @@ def sweep_components(
     chosen = np.zeros(saving.shape[0], np.bool_)
     price = c.copy() if covering else np.zeros(n_units)
     cost = reduced_costs(pointer, members, saving, price)
-    branch_row, branch_column = branches(n_units, pointer, members, covering)
-    scratch = new_scratch(n_units)
+    branch_row, branch_column = tuples_to_branch_on(n_units, pointer, members, covering)
+    scratch = new_sweep_buffers(n_units)
     excess, free = np.empty(n_units), np.empty(n_units)
     for u in range(n_units):
         excess[u] = c[u] - price[u]
@@ -169,7 +171,7 @@ def sweep_components(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def n_marked(flags: Flags) -> int:
+def count_true(flags: Flags) -> int:
     """Return the number of flags that are set."""
     n = 0
     for i in range(flags.shape[0]):
@@ -178,7 +180,7 @@ def n_marked(flags: Flags) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def kept_tuples(
+def select_tuples(
     pointer: Ints, members: Ints32, saving: Floats, kept: Flags
 ) -> tuple[Ints, Ints, Ints32, Floats]:
     """Return (index, pointer, members, saving) of the tuples that are `kept` (bool (m,))."""

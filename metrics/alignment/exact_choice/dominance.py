@@ -22,7 +22,7 @@ _RIVALS = 8  # number of cheapest states that every other state is compared with
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def cheapest(
+def keep_cheapest_states(
     low: Ints,
     high: Ints,
     value: Floats,
@@ -59,7 +59,7 @@ def cheapest(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def undominated(
+def keep_undominated_states(
     low: Ints,
     high: Ints,
     value: Floats,

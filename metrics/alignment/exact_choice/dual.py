@@ -69,7 +69,7 @@ def reduced_costs(pointer: Ints, members: Ints32, saving: Floats, price: Floats)
     return cost
 
 
-def hoped_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
+def optimistic_prices(worth: Floats, c: Floats, n_annotators: int) -> Floats:
     """float64 (U,): upper bound on the saving of each unit, with half of each of its best pairs.
 
     Feasible for partitions with saving(T) = (k - 1)·c - Σ w, because Σ w is half of the sum, over

@@ -22,18 +22,18 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
-from .components import branches, components, kept_tuples, n_marked
+from .components import components, count_true, select_tuples, tuples_to_branch_on
 from .sweep import (
     FOUND,
     NO,
     NONE_WITHIN,
     TOO_WIDE,
-    Scratch,
-    new_scratch,
+    SweepBuffers,
+    new_sweep_buffers,
     sweep,
 )
 from .window_sweep import TOO_LONG, sweep_windows
-from .windows import Windows, new_windows, open_windows
+from .windows import Windows, fill_windows, new_windows
 
 GROWTH = 4.0
 """Growth of the threshold after a sweep that found nothing."""
@@ -82,13 +82,13 @@ def choose_by_islands(
     n_states = min(NARROW_STATES, max_states)
     island = np.empty(n_units, np.int64)  # place: number of the island
     paid = np.zeros(n_units)  # place: cost of the stretch that ends there
-    scratch = new_scratch(n_units)
+    scratch = new_sweep_buffers(n_units)
     windows = new_windows(n_units, n_tuples, n_states)
     bridges = True
     while bridges:
-        index, sub_pointer, sub_members, sub_cost = kept_tuples(pointer, members, cost, built)
+        index, sub_pointer, sub_members, sub_cost = select_tuples(pointer, members, cost, built)
         row, units = components(n_units, sub_pointer, sub_members)
-        branch_row, branch_column = branches(n_units, sub_pointer, sub_members, covering)
+        branch_row, branch_column = tuples_to_branch_on(n_units, sub_pointer, sub_members, covering)
         n_islands = row.shape[0] - 1
         changed = np.zeros(n_islands + 1, np.bool_)  # the last entry is for no island
         for q in range(n_islands):
@@ -102,7 +102,7 @@ def choose_by_islands(
         status = np.full(n_islands, TOO_LONG, np.int64)
         todo = changed
         while not covering:
-            open_windows(units, place, branch_row, sub_pointer, sub_members, windows)
+            fill_windows(units, place, branch_row, sub_pointer, sub_members, windows)
             _sweep_in_windows(
                 row,
                 units,
@@ -122,7 +122,7 @@ def choose_by_islands(
             todo = np.zeros(n_islands + 1, np.bool_)
             for q in range(n_islands):
                 todo[q] = status[q] == TOO_WIDE
-            if n_states == max_states or n_marked(todo) == 0:
+            if n_states == max_states or count_true(todo) == 0:
                 break
             n_states = max_states
             windows = new_windows(n_units, n_tuples, n_states)
@@ -249,7 +249,7 @@ def _swept_in_slots(
     price: Floats,
     excess: Floats,
     free: Floats,
-    scratch: Scratch,
+    scratch: SweepBuffers,
     near: float,
     covering: bool,
     max_states: int,

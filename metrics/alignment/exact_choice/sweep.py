@@ -17,8 +17,8 @@ import numpy as np
 from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
 from ..continuum import Index
-from ..pair_graph import grown
-from .dominance import HIGH, LOW, cheapest, undominated
+from ..pair_graph import copy_with_capacity
+from .dominance import HIGH, LOW, keep_cheapest_states, keep_undominated_states
 
 FOUND, NONE_WITHIN, TOO_WIDE, HEURISTIC = 0, 1, 2, 3
 """Status of a sweep: solved; no solution within the threshold; too many states or slots; a
@@ -33,7 +33,7 @@ _SCANNED = 16  # with more states, equal masks are found by hashing instead of s
 _COVERED, _ALONE = -1, -2
 
 
-class Scratch(NamedTuple):
+class SweepBuffers(NamedTuple):
     """Arrays shared by sweeps, so that a small component needs no allocation."""
 
     low: Ints  # state: covered slots 0..63
@@ -51,10 +51,10 @@ class Scratch(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def new_scratch(n_units: int) -> Scratch:
+def new_sweep_buffers(n_units: int) -> SweepBuffers:
     """Allocate scratch arrays for components of up to U units."""
     capacity = 8 * n_units + 256
-    return Scratch(
+    return SweepBuffers(
         np.empty(capacity, np.int64),
         np.empty(capacity, np.int64),
         np.empty(capacity),
@@ -81,7 +81,7 @@ def sweep(
     alone: Floats,
     excess: Floats,
     worth: Floats,
-    scratch: Scratch,
+    scratch: SweepBuffers,
     threshold: float,
     covering: bool,
     max_states: int,
@@ -208,11 +208,11 @@ def sweep(
                 if place < 0:
                     if end == capacity:
                         capacity *= 2
-                        low = grown(low, capacity)
-                        high = grown(high, capacity)
-                        value = grown(value, capacity)
-                        parent = grown(parent, capacity)
-                        choice = grown(choice, capacity)
+                        low = copy_with_capacity(low, capacity)
+                        high = copy_with_capacity(high, capacity)
+                        value = copy_with_capacity(value, capacity)
+                        parent = copy_with_capacity(parent, capacity)
+                        choice = copy_with_capacity(choice, capacity)
                     place = end
                     end += 1
                     low[place] = new_low
@@ -243,14 +243,16 @@ def sweep(
             used_high &= ~u_high
             slots[u] = -1
         if end - last > 4:
-            end = undominated(low, high, value, parent, choice, last, end, slot_worth, slot_alone)
+            end = keep_undominated_states(
+                low, high, value, parent, choice, last, end, slot_worth, slot_alone
+            )
         begin[step + 2] = end
         if end == last:
             status = NONE_WITHIN
             break
         if beam:
             if end - last > max_states:
-                end = cheapest(low, high, value, parent, choice, last, end, max_states)
+                end = keep_cheapest_states(low, high, value, parent, choice, last, end, max_states)
                 begin[step + 2] = end
                 status = HEURISTIC
         elif end - last > max_states or end > 64 * (max_states + n):

@@ -25,7 +25,7 @@ from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
 from ..continuum import Index
 from .sweep import FOUND, NONE_WITHIN, TOO_WIDE
-from .windows import GROWTH, TABLE, Windows, new_windows, open_windows
+from .windows import GROWTH, TABLE, Windows, fill_windows, new_windows
 
 
 def _lowest_bit(_context: Any, _word: Any) -> Any:
@@ -248,7 +248,7 @@ def choose_by_windows(
         units[u] = u
         place[u] = u
     windows = new_windows(n_units, saving.shape[0], max_states)
-    open_windows(units, place, row, pointer, members, windows)
+    fill_windows(units, place, row, pointer, members, windows)
     cost, alone, paid = np.empty(saving.shape[0]), np.zeros(n_units), np.empty(n_units)
     for t in range(saving.shape[0]):
         cost[t] = -saving[t]

@@ -71,7 +71,7 @@ def new_windows(n_units: int, n_tuples: int, max_states: int) -> Windows:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def open_windows(
+def fill_windows(
     units: Ints, place: Ints32, row: Ints, pointer: Ints, members: Ints32, windows: Windows
 ) -> None:
     """Fill the words of the tuples of `units`, 0 for tuples that are too long for a word.

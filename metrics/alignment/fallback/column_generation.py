@@ -17,8 +17,8 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
 from ..engine import NEAR, SCHEDULE
-from ..exact_choice.components import kept_tuples
-from ..exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from ..exact_choice.components import select_tuples
+from ..exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from ..exact_choice.islands import choose_by_islands
 from .priced_tuples import priced_tuples
 
@@ -34,7 +34,7 @@ Tuples = tuple[Ints, Ints32, Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class UsefulPairs:
     """Useful pairs of one continuum (see `pair_graph`), from which its tuples are built."""
 
     indptr: Ints
@@ -61,7 +61,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class TuplePool:
     """A pool of tuples, prices at which no tuple at all has a negative cost, and a choice.
 
     threshold  lower bound on the cost of tuples outside the pool
@@ -74,7 +74,9 @@ class Pool:
     chosen: Flags | None
 
 
-def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: float) -> Pool | None:
+def choose_by_pricing(
+    pairs: UsefulPairs, worth: Floats, covering: bool, deadline: float
+) -> TuplePool | None:
     """Choose the best of all tuples; None if no valid prices were found in time.
 
     worth     float64 (U,), from `solver.detour_costs`
@@ -82,11 +84,11 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
     """
     c, n = pairs.c, pairs.n_annotators
     near = threshold = NEAR * 0.5 * n * (n - 1)
-    begin = hoped_prices(worth, c, n)
+    begin = optimistic_prices(worth, c, n)
     if covering:
         begin = np.minimum(begin, c)
     pool = _first_pool(pairs, begin, near)
-    found: Pool | None = None
+    found: TuplePool | None = None
     for hot, cold, n_passes, max_states in SCHEDULE:
         temperatures = (hot * temperature_unit(n), cold * temperature_unit(n), int(n_passes))
         for _ in range(_ROUNDS):
@@ -98,7 +100,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
                 break
         else:
             return found
-        found = Pool(pool, price, threshold if complete else 0.0, None)
+        found = TuplePool(pool, price, threshold if complete else 0.0, None)
         if not complete:
             return found
         while True:
@@ -109,7 +111,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
                 break
             asked = _dearest_meeting(pairs, home, value)
             if asked <= threshold:
-                return Pool(pool, price, threshold, chosen)
+                return TuplePool(pool, price, threshold, chosen)
             wider, wider_cost, complete = pairs.tuples(price, _BEYOND * asked)
             if not complete:  # prices at a lower temperature may need fewer tuples
                 break
@@ -118,7 +120,7 @@ def choose_by_pricing(pairs: Pairs, worth: Floats, covering: bool, deadline: flo
     return found
 
 
-def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
+def _first_pool(pairs: UsefulPairs, price: Floats, threshold: float) -> Tuples:
     """Return a few tuples per unit, those with the least reduced cost."""
     pool, _, complete = pairs.tuples(price, threshold)
     while complete and len(pool[2]) < _FIRST * len(pairs.owners) and threshold < math.inf:
@@ -130,7 +132,7 @@ def _first_pool(pairs: Pairs, price: Floats, threshold: float) -> Tuples:
 
 
 def _extend_pool(
-    pairs: Pairs, pool: Tuples, cost: Floats, price: Floats, threshold: float
+    pairs: UsefulPairs, pool: Tuples, cost: Floats, price: Floats, threshold: float
 ) -> tuple[Tuples, Floats, bool]:
     """Return (pool with all tuples below the threshold, its costs, whether all of them fit).
 
@@ -146,7 +148,7 @@ def _extend_pool(
         lowest = min(lowest, new_cost.min(initial=0.0))
     if not listed:  # keep the whole pool: duplicates do no harm
         at = -math.inf
-    index, pointer, members, saving = kept_tuples(*pool, cost >= at)
+    index, pointer, members, saving = select_tuples(*pool, cost >= at)
     return (*_join_tuples((pointer, members, saving), new, cost[index], new_cost), complete)
 
 
@@ -162,7 +164,7 @@ def _join_tuples(a: Tuples, b: Tuples, cost_a: Floats, cost_b: Floats) -> tuple[
     return (begin, members[places], saving[order]), cost
 
 
-def _dearest_meeting(pairs: Pairs, home: Ints, value: Floats) -> float:
+def _dearest_meeting(pairs: UsefulPairs, home: Ints, value: Floats) -> float:
     """Return an upper bound on the total cost of the islands that any tuple touches.
 
     home, value  from `choose_by_islands`

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints, Ints32
 from ...compiling import njit
-from ..pair_graph import grown
+from ..pair_graph import copy_with_capacity
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -145,9 +145,12 @@ def priced_tuples(
                     pointer, members = pointer[: before + 1], members[:n_members]
                     return pointer, members, saving[:before], cost[:before], root
                 capacity = min(2 * capacity, max_tuples)
-                pointer = grown(pointer, capacity + 1)
-                saving, cost = grown(saving, capacity), grown(cost, capacity)
-                members = grown(members, n_annotators * capacity)
+                pointer = copy_with_capacity(pointer, capacity + 1)
+                saving, cost = (
+                    copy_with_capacity(saving, capacity),
+                    copy_with_capacity(cost, capacity),
+                )
+                members = copy_with_capacity(members, n_annotators * capacity)
             paid = price[root]
             members[n_members] = root
             for b in range(1, size):

@@ -18,21 +18,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
-from ..candidates import enumerate_tuples
 from ..engine import NEAR, SCHEDULE, chosen_alignment
 from ..exact_choice.components import (
-    branches,
     components,
     detour_costs,
-    kept_tuples,
+    select_tuples,
     sweep_components,
+    tuples_to_branch_on,
 )
-from ..exact_choice.dual import dual_prices, hoped_prices, temperature_unit
+from ..exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from ..exact_choice.islands import GROWTH, choose_by_islands
-from ..exact_choice.sweep import NONE_WITHIN, new_scratch, sweep
+from ..exact_choice.sweep import NONE_WITHIN, new_sweep_buffers, sweep
+from ..kernel_input import RelativeCosts, SweepUnits
 from ..pair_graph import useful_pairs
-from ..problem import RelativeCosts, Sweep
-from .column_generation import Pairs, Tuples, choose_by_pricing
+from ..tuple_enumeration import enumerate_tuples
+from .column_generation import Tuples, UsefulPairs, choose_by_pricing
 
 MAX_TUPLES_HELD = 8_000_000
 """About 1 GB; beyond, only the best tuples are kept and the gap is not closed."""
@@ -57,7 +57,7 @@ class _Component:
 
 
 def align_unsolved(
-    arrays: Sweep,
+    arrays: SweepUnits,
     n_annotators: int,
     costs: RelativeCosts,
     c: Floats,
@@ -77,7 +77,7 @@ def align_unsolved(
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
     indptr, neighbour, weight = useful_pairs(*arrays.arrays, *settings, c)
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
-    pairs = Pairs(indptr, neighbour, weight, owners, n_annotators, c)
+    pairs = UsefulPairs(indptr, neighbour, weight, owners, n_annotators, c)
     pool = None
     if crowded and n_annotators > 2:
         pool = choose_by_pricing(pairs, worth, covering, deadline)
@@ -100,7 +100,7 @@ def align_unsolved(
 
 
 def _choose_tuples(
-    pairs: Pairs,
+    pairs: UsefulPairs,
     tuples: Tuples,
     worth: Floats,
     covering: bool,
@@ -120,7 +120,7 @@ def _choose_tuples(
         mine[units[row[q] : row[q + 1]]] = True
         component = _Component(
             units[row[q] : row[q + 1]],
-            *kept_tuples(pointer, members, saving, mine[members[pointer[:-1]]]),
+            *select_tuples(pointer, members, saving, mine[members[pointer[:-1]]]),
         )
         if n_annotators == 2 and not covering:
             picked, gap = _best_matching(component, owners), 0.0
@@ -131,7 +131,7 @@ def _choose_tuples(
     return flags, distance
 
 
-def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
+def _list_tuples(pairs: UsefulPairs, covering: bool) -> tuple[Tuples, float, float]:
     """Return (tuples, largest possible saving, least cost of an unlisted tuple beyond that).
 
     Lists all tuples. If there are too many, a smaller constant lists fewer, all of them good; at
@@ -151,7 +151,7 @@ def _list_tuples(pairs: Pairs, covering: bool) -> tuple[Tuples, float, float]:
     return (pointer, members, saving), most_saved, math.inf if complete else 0.0
 
 
-def _pair_bound(pairs: Pairs) -> float:
+def _pair_bound(pairs: UsefulPairs) -> float:
     """Return an upper bound on the saving of any partition, over all tuples.
 
     A tuple of k units saves (k - 1)·c - Σ w <= Σ_u ((n - 1)/n · c + h_u / 2), where h_u is the sum
@@ -192,7 +192,7 @@ def _solve_component(
     """Return (tuples chosen, distance of their cost from the bound: 0 if they are optimal)."""
     pointer, members, saving = component.pointer, component.members, component.saving
     scale = 0.5 * n_annotators * (n_annotators - 1)
-    price = hoped_prices(worth, c, n_annotators)
+    price = optimistic_prices(worth, c, n_annotators)
     bound, seconds_a_pass = -math.inf, 0.0
     for hot, cold, passes, states in SCHEDULE:
         n_passes, begun = int(passes), time.monotonic()
@@ -240,8 +240,8 @@ def _incumbent(
     covering: bool,
 ) -> tuple[Ints, float]:
     """Search with a beam, without costly tuples: (tuples chosen, distance from the bound)."""
-    branch = branches(len(c), component.pointer, component.members, covering)
-    scratch = new_scratch(len(c))
+    branch = tuples_to_branch_on(len(c), component.pointer, component.members, covering)
+    scratch = new_sweep_buffers(len(c))
     threshold, status = NEAR * scale, NONE_WITHIN
     while status == NONE_WITHIN:
         n_near = int(np.count_nonzero(cost <= threshold))

@@ -86,7 +86,7 @@ def _distance_of_sets(one: BoxSet, two: BoxSet, with_categories: bool) -> float:
     return max(0.0, 1 - float(overlaps[_matched(overlaps)].sum()) / larger)
 
 
-def matched_boxes(one: Floats, two: Floats) -> list[tuple[int, int]]:
+def match_boxes(one: Floats, two: Floats) -> list[tuple[int, int]]:
     """Match boxes that overlap, given by their bounds (n, 4), so that the sum of IoU is largest."""
     overlaps = _overlaps(one[:, None], two[None])
     first, second = _matched(overlaps)

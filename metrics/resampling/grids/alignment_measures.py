@@ -14,11 +14,11 @@ from ...errors import MetricsError
 from ...options import GridMeasure, Process
 from ...unitizing.gamma import GAMMA_2015, gamma_value
 from ...unitizing.gamma_cat import gamma_cat
+from ...unitizing.gamma_settings import GammaSettings, dissimilarity_settings
 from ...unitizing.holistic import HOLISTIC_2011, holistic
 from ...unitizing.krippendorff.alpha_u import alpha_u
 from ...unitizing.krippendorff.u_alpha import u_alpha
 from ...unitizing.observed import align_documents
-from ...unitizing.settings import GammaSettings, describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class AlignmentMeasure:
         """Settings for a signature: the dissimilarity and chance models, if they are given."""
         said: dict[str, object] = {}
         if self.dissimilarity is not None:
-            said |= describe(self.dissimilarity)
+            said |= dissimilarity_settings(self.dissimilarity)
         if self.processes is not None:
             said["processes"] = "+".join(self.processes)
         return {key: value for key, value in said.items() if isinstance(value, (str, int, float))}

@@ -22,7 +22,7 @@ from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
 from ...reason import Reason, ReasonCode
-from .shuffling import shuffled_continuum
+from .corpus_shuffling import shuffled_continuum
 from .unit_model import UnitModel
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
@@ -88,7 +88,7 @@ def grid_trial(
     return float(measure(continua))
 
 
-def curve_of(
+def curve_of_values(
     degradation: str,
     magnitudes: Sequence[float],
     values: Floats,

@@ -13,7 +13,12 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...compiling import njit
-from .tilted_binomials import binomial, fill_tilted, keep_tilted_shares, largest_first
+from .tilted_binomials import (
+    fill_binomial,
+    fill_tilted_sums,
+    keep_tilted_shares,
+    sort_largest_first,
+)
 
 _INNER = 3  # categories besides the tied ones that need no enumeration
 
@@ -28,14 +33,14 @@ def add_mean_ties(
     w, out, sums, v = scratch[0], scratch[2], scratch[3, 0], scratch[3, 1]
     c, order, done = places[0], places[1], places[2]
     for g in range(counts.shape[0]):
-        n_used, n_labels = largest_first(counts[g], values, c, v, order)
+        n_used, n_labels = sort_largest_first(counts[g], values, c, v, order)
         most = min(n_labels, shares.shape[1] - 1)
         for j in range(most + 1):
             done[j] = j == 0
         for i in range(tilts.shape[0]):
-            if n_used > 1 and fill_tilted(tilts[i], n_labels, most, done, sums):
+            if n_used > 1 and fill_tilted_sums(tilts[i], n_labels, most, done, sums):
                 for a in range(n_used):
-                    binomial(c[a], tilts[i], w[a])
+                    fill_binomial(c[a], tilts[i], w[a])
                     for j in range(most + 1):
                         out[a, j] = 0.0
                 _add_all_ties(c, w, v, n_used, most, slack, out)

@@ -4,8 +4,8 @@ The reference label of an item is the majority of all its labels. M(k) is the me
 subsets of k annotators and over items, of [majority of the subset ≠ reference label]. It is
 computed exactly for any n: on one item the labels of a random subset are multivariate
 hypergeometric, so only the distinct count vectors of the items are needed
-(`metrics.resampling.subsets.label_shares`). Counts first, then the rate: M(k) is Σ items P(changed)
-/ Σ items P(compared).
+(`metrics.resampling.subsets.majority_shares`). Counts first, then the rate: M(k) is Σ items
+P(changed) / Σ items P(compared).
 
 A pair (item, subset) is compared if the item has a reference label and the subset gives it a label.
 Other pairs are counted separately, neither as a change nor as agreement:
@@ -40,8 +40,8 @@ from ...estimate_detail import Detail
 from ...options import Ties
 from ...reason import Reason, ReasonCode
 from ...signature import How, input_hash, interval_settings
-from ..majority import category_values, distinct_counts, majority_shares
-from .label_shares import label_shares
+from ..majority import distinct_counts, majority_shares, scale_positions
+from .majority_shares import majority_shares_by_size
 
 Draw: TypeAlias = Literal["annotators", "labels"]
 PREVALENT = 0.5  # share of the reference labels
@@ -178,7 +178,7 @@ def modification_rate(
     matrix.require_humans("the modification rate")
     n_annotators, n_categories = matrix.n_annotators, len(matrix.tagset)
     sizes = check_sizes(ks, n_annotators, most_labels=max_labels_per_item(matrix))
-    positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
+    positions = scale_positions(n_categories, ties=ties, values=values, ordered=ordered)
     costs = _check_distances(distances, n_categories)
     if draw not in get_args(Draw):
         raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
@@ -190,7 +190,7 @@ def modification_rate(
     referenced, kept, cost = np.zeros(shape), np.zeros(shape), np.zeros(sizes.size)
     parts: list[_Kinds] = []
     for vectors, categories in blocks:
-        labels, empty = subset_labels(
+        labels, empty = majority_of_subsets(
             vectors, n=n_annotators, sizes=sizes, ties=ties, values=positions[categories],
             draw=draw, threads=threads,
         )  # fmt: skip
@@ -309,7 +309,7 @@ def _counts_of_rows(rows: Ints32) -> tuple[Ints, Ints]:
     return counts.reshape(shape).astype(np.int64), categories
 
 
-def subset_labels(
+def majority_of_subsets(
     vectors: Ints,
     *,
     n: int,
@@ -341,7 +341,9 @@ def subset_labels(
     for first in range(0, forms.shape[0], _BLOCK):
         block = slice(first, first + _BLOCK)
         most = int(min(n_labels[block].max(initial=0), sizes.max(initial=0)))
-        shares = label_shares(forms[block], most=most, ties=ties, values=values, threads=threads)
+        shares = majority_shares_by_size(
+            forms[block], most=most, ties=ties, values=values, threads=threads
+        )
         for m in np.unique(n_labels[block]):
             rows = np.nonzero(n_labels[block] == m)[0]
             if m == n:  # every annotator labelled it: k annotators give k labels

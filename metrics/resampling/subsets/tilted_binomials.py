@@ -17,7 +17,7 @@ _SMALLEST = 1e-200  # a sum with a smaller tilted probability is left to another
 
 
 @njit(cache=True, nogil=True)
-def binomial(c: int, p: float, out: Floats) -> None:
+def fill_binomial(c: int, p: float, out: Floats) -> None:
     """Write Binomial(c, p) probabilities to out[0..c], outwards from the mode."""
     mode = min(int((c + 1) * p), c)
     out[mode] = 1.0
@@ -34,7 +34,7 @@ def binomial(c: int, p: float, out: Floats) -> None:
 
 
 @njit(cache=True, nogil=True)
-def largest_first(
+def sort_largest_first(
     counts: Ints, values: Floats, c: Ints,
     v: Floats, order: Ints,
 ) -> tuple[int, int]:  # fmt: skip
@@ -54,9 +54,9 @@ def largest_first(
 
 
 @njit(cache=True, nogil=True)
-def fill_tilted(p: float, n_labels: int, most: int, done: Ints, sums: Floats) -> bool:
+def fill_tilted_sums(p: float, n_labels: int, most: int, done: Ints, sums: Floats) -> bool:
     """Fill sums[j] = P(j of n_labels) under the tilt p; return whether it covers a new j."""
-    binomial(n_labels, p, sums)
+    fill_binomial(n_labels, p, sums)
     wanted = False
     for j in range(1, most + 1):
         wanted |= done[j] == 0 and sums[j] >= _SMALLEST

@@ -164,7 +164,7 @@ def _score_subset(
 
 
 @njit(cache=True, nogil=True)
-def score_walk(
+def count_changes_in_order(
     given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
     members: Ints, first: int,
@@ -185,7 +185,7 @@ def score_walk(
 
 
 @njit(cache=True, nogil=True)
-def score_listed(
+def count_changes_of_list(
     given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
     subsets: Ints, modified: Floats, left_out: Floats,

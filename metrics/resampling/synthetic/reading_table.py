@@ -23,12 +23,12 @@ from ...fewest_annotators import fewest_annotators
 from ...measures import USUAL
 from ...options import Ties
 from ...reason import Reason, ReasonCode
-from .annotators import ItemProfile, Synthesis, errors_by_lot
+from .synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
 from .trials import SyntheticTrials, run_synthetic_trials
 
 _CALIBRATION_TRIALS = 40
 _CALIBRATION_STEPS = 18  # bisection steps from [0, 1]: p2 to 4e-6, far below the noise of a trial
-_TURNS = np.linspace(0.5, 1, 6)  # factors on `errors_by_lot`
+_TURNS = np.linspace(0.5, 1, 6)  # factors on `error_share_by_chance`
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _calibrate(
         )  # fmt: skip
         return float(np.mean(trials.values))
 
-    turns = (_TURNS * errors_by_lot(profile, base)).tolist()
+    turns = (_TURNS * error_share_by_chance(profile, base)).tolist()
     lowest, high = min((mean(p2), p2) for p2 in turns)
     if not lowest <= wanted < 1:
         raise UndefinedError(

@@ -14,16 +14,16 @@ import numpy as np
 
 from ...agreement.counts import ItemCounts
 from ...agreement.formulas.spread import Different, Spread, Table
-from ...agreement.sums import CountedUnits, Sums, dense, of_each
+from ...agreement.sums import CountedSummands, Sums, as_dense, sums_of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
-from ...measures import specification
+from ...measures import coefficient_of
 from ...options import Ties
-from ..majority import category_values, distinct_counts, majority_shares
-from ..subsets.modification_rate import check_sizes, subset_labels
-from ..subsets.totals import BIN_WIDTH
-from .annotators import ItemProfile, Synthesis, synthetic_labels
+from ..majority import distinct_counts, majority_shares, scale_positions
+from ..subsets.modification_rate import check_sizes, majority_of_subsets
+from ..subsets.subset_totals import BIN_WIDTH
+from .synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
 
 TRIALS = 2_000
 _BATCH = 64  # campaigns whose count vectors are processed together
@@ -93,7 +93,7 @@ def run_synthetic_trials(
     """
     n, n_categories = synthesis.n_annotators, len(profile.tagset)
     sizes = check_sizes(range(2, n) if ks is None and n > 2 else ks, n)
-    positions = category_values(n_categories, ties=ties, values=values, ordered=ordered)
+    positions = scale_positions(n_categories, ties=ties, values=values, ordered=ordered)
     costs = 1.0 - np.eye(n_categories) if distances is None else np.asarray(distances, np.float64)
     for name, given in (("distances", costs), ("alpha_distance", alpha_distance)):
         if given is not None and given.shape != (n_categories, n_categories):
@@ -110,14 +110,14 @@ def run_synthetic_trials(
             ]
         )  # (T, N, n)
         items = _counted(codes, profile.tagset)
-        counts = dense(items.table).astype(np.int64).reshape(*codes.shape[:2], n_categories)
+        counts = as_dense(items.table).astype(np.int64).reshape(*codes.shape[:2], n_categories)
         parts.append(
             SyntheticTrials(
                 trial=np.arange(start, stop),
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, of_each(CountedUnits(items)), alpha_distance),
+                values=_values(measures, sums_of_each(CountedSummands(items)), alpha_distance),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -173,7 +173,7 @@ def _rates(
     n_trials, n_items, n_categories = counts.shape
     flat = counts.reshape(-1, n_categories)
     vectors, vector_of = distinct_counts(flat)
-    labels, _ = subset_labels(vectors, n=n, sizes=sizes, ties=ties, values=values, threads=1)
+    labels, _ = majority_of_subsets(vectors, n=n, sizes=sizes, ties=ties, values=values, threads=1)
     reference = majority_shares(vectors, ties=ties, values=values)
     cost = np.einsum("ga,ab,gqb->gq", reference, costs, labels)
     compared = reference.sum(axis=1)[:, None] * labels.sum(axis=2)
@@ -209,7 +209,7 @@ def _values(measures: Sequence[str], sums: Sums, distances: Floats | None) -> Fl
     nominal: Spread = Different(sums.n_categories)
     weighted = nominal if distances is None else _InTurn(distances)
     out = np.full((sums.n_paired.size, len(measures)), np.nan)
-    for m, spec in enumerate(map(specification, measures)):
+    for m, spec in enumerate(map(coefficient_of, measures)):
         observed, expected = spec.disagreements(sums, weighted if spec.weighted else nominal)
         defined = expected > 1e-12
         out[defined, m] = 1 - observed[defined] / expected[defined]

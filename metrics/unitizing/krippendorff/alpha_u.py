@@ -32,12 +32,12 @@ from scipy.sparse import csr_array
 from ...alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ...arrays import Floats, Ints
 from ...bootstrap import expanded_percentile, resampled_documents
-from ...chance.corpus import continua_of, corpus_hash, corpus_of
+from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError, UndefinedError
 from ...estimate import Estimate, estimate
 from ...reason import Reason, ReasonCode
 from ...signature import How, interval_settings
-from .segments import GAP, Line, line_of, require_no_overlaps
+from .segments import GAP, Line, annotator_line, require_no_overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +85,11 @@ def alpha_u(
     one annotator overlap, if documents differ in their number of annotators, or if all have fewer
     than two.
     """
-    given = corpus_hash(corpus_of(continua, measure="α_U"))
+    given = corpus_hash(corpus_of_continua(continua, measure="α_U"))
     continua = [c for c in continua if c.n_annotators >= 2]
     m = require_same_annotators(continua, "α_U")
-    corpus = corpus_of(continua)
-    documents = continua_of(corpus)
+    corpus = corpus_of_continua(continua)
+    documents = continua_of_corpus(corpus)
     require_no_overlaps(documents, "α_U", by_category=True)
     codes = [*range(len(corpus.tagset))]
     if (corpus.categories == UNLABELLED).any() or not codes:
@@ -160,7 +160,9 @@ def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
     lengths: dict[bool, list[Floats]] = {True: [], False: []}
     documents: dict[bool, list[Ints]] = {True: [], False: []}
     for d, continuum in enumerate(continua):
-        lines = [line_of(continuum, a, category=category) for a in range(continuum.n_annotators)]
+        lines = [
+            annotator_line(continuum, a, category=category) for a in range(continuum.n_annotators)
+        ]
         observed[d] = squared_differences(lines)
         for line in lines:
             is_gap = line.categories == GAP

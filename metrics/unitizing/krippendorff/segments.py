@@ -59,7 +59,7 @@ def require_no_overlaps(
         )
 
 
-def line_of(continuum: Continuum, annotator: int, *, category: int | None = None) -> Line:
+def annotator_line(continuum: Continuum, annotator: int, *, category: int | None = None) -> Line:
     """Return the line of one annotator over [0, length), for the units of one category or all.
 
     The units must not overlap.

@@ -36,7 +36,7 @@ import numpy as np
 from ...alignment.continuum import UNLABELLED_NAME, Continuum
 from ...arrays import Floats
 from ...bootstrap import expanded_percentile, resampled_documents
-from ...chance.corpus import continua_of, corpus_hash, corpus_of
+from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
 from ...estimate_detail import Detail
@@ -72,11 +72,11 @@ def u_alpha(
     documents. Raises RoleError if an annotator is not human, MetricsError if units of one annotator
     overlap.
     """
-    corpus = corpus_of(continua, measure="uα")
+    corpus = corpus_of_continua(continua, measure="uα")
     compared = [c for c in continua if c.n_annotators >= 2]
     if not compared:
         raise MetricsError("uα needs two annotators on a document, but no document has two")
-    counts = unitized_counts(continua_of(corpus_of(compared)))
+    counts = unitized_counts(continua_of_corpus(corpus_of_continua(compared)))
     size = counts.self_terms.shape[1]
     blocks = [
         np.ones((1, len(compared))),
@@ -89,7 +89,9 @@ def u_alpha(
         seed=seed,
         input=corpus_hash(corpus),
     )
-    length = dict.fromkeys(("u_alpha", "u_alpha_binary"), corpus_of(compared).length_setting)
+    length = dict.fromkeys(
+        ("u_alpha", "u_alpha_binary"), corpus_of_continua(compared).length_setting
+    )
     parts = [_coefficients_of_family(counts, times) for times in blocks]
     # row 0 is the corpus, the others are its resamples
     values = {name: np.concatenate([part[name] for part in parts], axis=1) for name in parts[0]}

@@ -13,7 +13,7 @@ import numpy as np
 from ...alignment.continuum import UNLABELLED, Continuum
 from ...arrays import Floats
 from ...errors import MetricsError
-from .segments import GAP, line_of, require_no_overlaps
+from .segments import GAP, annotator_line, require_no_overlaps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ def unitized_counts(continua: Sequence[Continuum]) -> UnitizedCounts:
 
 def _document_counts(continuum: Continuum, size: int) -> tuple[Floats, Floats, Floats]:
     m, gap = continuum.n_annotators, size - 1
-    lines = [line_of(continuum, a) for a in range(m)]
+    lines = [annotator_line(continuum, a) for a in range(m)]
     bounds = np.unique(np.concatenate([line.bounds for line in lines]))
     pieces = np.diff(bounds)
     # segment of each annotator that contains each elementary piece of the document

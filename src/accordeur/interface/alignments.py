@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..metrics.errors import MetricsError
-from .frames import Kind, frame_of
+from .frames import Kind, make_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +48,7 @@ class Alignment:
                         ("disorder", disorder),
                     ):
                         rows[name].append(value)
-        return frame_of(rows, self.kind)
+        return make_frame(rows, self.kind)
 
     def draw(self, ax: Any) -> Any:
         """Draw the document on axes of matplotlib, and return them.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data.errors import DataError
-from .frames import Kind, frame_of
+from .frames import Kind, make_frame
 
 if TYPE_CHECKING:
     from ..reports.results import Results
@@ -68,7 +68,7 @@ class Run:
                 f"{self.folder} has no table {name!r}; its tables are {', '.join(found)}"
             )
         read = self._store.read_table(found[name])
-        return read if kind == "pyarrow" else frame_of(read.to_pydict(), kind)
+        return read if kind == "pyarrow" else make_frame(read.to_pydict(), kind)
 
     def _path_within(self, name: str) -> str:
         return f"{self._path}/{name}".lstrip("/")

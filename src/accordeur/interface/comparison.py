@@ -13,13 +13,13 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import by_name, interval, number, text
 from .distances import checked_level
-from .frames import Column, Kind, frame_of, html_table, order_of, reading_of
-from .keyword_options import options_of
+from .frames import Column, Kind, category_order, html_table, make_frame, reading_with_order
+from .keyword_options import make_options
 from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
 from .units import unit_table
-from .value import account_of, notes_as_html
+from .value import notes_as_html, sentence_of_account
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -120,12 +120,12 @@ class Comparison(Sequence[Change]):
             text("reason", lambda one: one.reason),
             text("signature", lambda one: one.signature),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     @property
     def accounts(self) -> tuple[str, str]:
         """Accounts of the rows of the two annotations, each as a sentence."""
-        first, second = map(account_of, self.rows)
+        first, second = map(sentence_of_account, self.rows)
         return first, second
 
     @property
@@ -212,16 +212,16 @@ def compare(
         (one, kind), (two, _) = (
             label_table(data, item, annotator, label, document) for data in (first, second)
         )
-        reading = reading_of(one, order_of(order, first, label))
+        reading = reading_with_order(one, category_order(order, first, label))
         distance = checked_level(level)
-        asked = options_of(LabelOptions, order=order, measures=wanted, distance=distance, **given)
+        asked = make_options(LabelOptions, order=order, measures=wanted, distance=distance, **given)
         sides = _named(one, "first"), _named(two, "second")
         return Comparison(agree_against(*sides, reading, asked, independent=independent), kind)
     places = (document or "document", annotator, start, end, category)
     (one, kind), (two, _) = (unit_table(data, *places) for data in (first, second))
-    reading = reading_of(one, order_of(order, first, category))
+    reading = reading_with_order(one, category_order(order, first, category))
     of_units = {"measure": wanted[0]} if wanted else {}
-    settings = options_of(GammaOptions, order=order, distance=level, **of_units, **given)
+    settings = make_options(GammaOptions, order=order, distance=level, **of_units, **given)
     found = gamma_against(
         [_named(one, "first")], [_named(two, "second")], reading, settings, independent=independent
     )

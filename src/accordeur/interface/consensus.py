@@ -15,7 +15,7 @@ from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from .distances import object_distance_of
-from .frames import Column, Kind, frame_of, html_table, reading_of
+from .frames import Column, Kind, html_table, make_frame, reading_with_order
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
 from .units import unit_table
@@ -181,7 +181,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
         return {**named, "item": [name for _, name in places]}
 
     return Consensus(
-        frame_of(
+        make_frame(
             {
                 **items_at(resolved),
                 "label": [matrix.tagset[codes[i]] for i in resolved],
@@ -189,9 +189,9 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             },
             kind,
         ),
-        frame_of(items_at(open_), kind),
-        frame_of({"annotator": list(matrix.annotators), "reliability": right.tolist()}, kind),
-        frame_of(
+        make_frame(items_at(open_), kind),
+        make_frame({"annotator": list(matrix.annotators), "reliability": right.tolist()}, kind),
+        make_frame(
             {
                 name: [getattr(one, name) for one in models]
                 for name in ("rule", "log_loss", "excess", "error", "is_supported")
@@ -211,7 +211,7 @@ def _object_consensus(
     from ..tasks.item_names import ITEM_SIGN, split_item
     from ..tasks.items.agree import read_table
 
-    table = read_table([given], reading_of(given), objects=distance)
+    table = read_table([given], reading_with_order(given), objects=distance)
     homes = table.documents or [""] * len(table.items)
     places = [ITEM_SIGN.join(place) for place in zip(homes, table.items, strict=True)]
     matrix = label_matrix(items=places, annotators=table.annotators, labels=table.labels)
@@ -227,7 +227,7 @@ def _object_consensus(
     resolved, open_ = (np.flatnonzero(one).tolist() for one in (made.codes >= 0, made.codes < 0))
     reasons = ["tie" if made.is_tied[i] else "one annotator" for i in open_]
     return Consensus(
-        frame_of(
+        make_frame(
             {
                 **items_at(resolved),
                 "label": [matrix.tagset[made.codes[i]] for i in resolved],
@@ -235,8 +235,8 @@ def _object_consensus(
             },
             kind,
         ),
-        frame_of({**items_at(open_), "reason": reasons}, kind),
-        frame_of(
+        make_frame({**items_at(open_), "reason": reasons}, kind),
+        make_frame(
             {
                 "annotator": list(matrix.annotators),
                 "mean_distance": made.distances.tolist(),
@@ -281,9 +281,9 @@ def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | No
         *("exact", "boundary", "confused", "spurious", "missed"),
     )
     return Consensus(
-        frame_of(_unit_frame(units, tagset), kind),
-        frame_of({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
-        frame_of({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
+        make_frame(_unit_frame(units, tagset), kind),
+        make_frame({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
+        make_frame({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
         warnings=_sentences(made.warnings),
     )
 

@@ -12,8 +12,8 @@ from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
-from .frames import Column, Frame, Kind, frame_of, html_table, order_of, reading_of
-from .keyword_options import options_of
+from .frames import Column, Frame, Kind, category_order, html_table, make_frame, reading_with_order
+from .keyword_options import make_options
 from .label_tables import Annotators, label_table
 from .reading import Data
 
@@ -85,7 +85,7 @@ class CorpusEstimate:
             number("n_needed", lambda row: row[1].n_needed, when=bool(self._found.wanted_width)),
             text("reason", lambda row: str(row[1].reason or "")),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the estimates as printed by ``accordeur estimate --json``."""
@@ -175,7 +175,7 @@ def estimate(
     names = [system] if isinstance(system, str) else [str(one) for one in system]
     if not names:
         raise MetricsError("there is no system: give system=name")
-    options = options_of(
+    options = make_options(
         EstimateOptions,
         audit_is_random=audit_is_random,
         queue=None if queue is None else str(queue),
@@ -193,7 +193,8 @@ def estimate(
     if before is not None:
         earlier, _ = label_table(before, item, annotator, label, document)
     reading = dataclasses.replace(
-        reading_of(table, order_of(order, data, label)), roles=dict.fromkeys(names, Role.SYSTEM)
+        reading_with_order(table, category_order(order, data, label)),
+        roles=dict.fromkeys(names, Role.SYSTEM),
     )
     result = estimate_in_exports([table], names, reading, options, before=earlier)
     found = result.found

@@ -14,7 +14,7 @@ from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 
 
-def distances_of(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
+def declared_distances(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
     """Return the declared distances; None for None.
 
     given  {("A", "B"): 0.5} or {"A": {"B": 0.5}}; a frame that is square, with the categories as
@@ -100,12 +100,17 @@ def _cells(row: Sequence[Any]) -> list[Any]:
 
 def checked_level(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import DISTANCES, OFFERED, check_offered, others_than
+    from ..metrics.agreement.distances import (
+        DISTANCES,
+        OFFERED,
+        check_offered,
+        list_other_distances,
+    )
 
     if isinstance(level, str) and "/" in level:
         return check_offered(level, OFFERED)
     if not isinstance(level, str) or level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; {others_than(level, OFFERED)}")
+        raise MetricsError(f"no level {level!r}; {list_other_distances(level, OFFERED)}")
     return level
 
 
@@ -136,10 +141,10 @@ def object_distance_of(
             f"distance is a {type(given).__name__}: give a name, an ObjectDistance, or a function "
             "of two labels"
         )
-    return of_function(given)
+    return distance_of_function(given)
 
 
-def of_function(function: Callable[[str, str], float]) -> ObjectDistance:
+def distance_of_function(function: Callable[[str, str], float]) -> ObjectDistance:
     """Make a distance of a function of the texts of two labels, which may be of any items."""
     return ObjectDistance(
         name=getattr(function, "__name__", "").strip("<>") or type(function).__name__,

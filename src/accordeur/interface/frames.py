@@ -36,7 +36,9 @@ Cells: TypeAlias = Any
 """A column: an Arrow array of texts, numbers or booleans, or a list of any other values."""
 
 
-def columns_of(data: Any, wanted: Mapping[str, Column | None]) -> tuple[dict[str, Cells], Kind]:
+def requested_columns(
+    data: Any, wanted: Mapping[str, Column | None]
+) -> tuple[dict[str, Cells], Kind]:
     """Return the requested columns under internal names, and the kind of frame.
 
     wanted  internal name → name in the frame, or index in rows; None: not requested
@@ -50,7 +52,9 @@ def columns_of(data: Any, wanted: Mapping[str, Column | None]) -> tuple[dict[str
         return _columns_of_rows(data, names), "pandas"
     if type(data).__module__.partition(".")[0] == "numpy":
         if data.dtype.names:  # a structured array
-            return columns_of({name: data[name].tolist() for name in data.dtype.names}, names)
+            return requested_columns(
+                {name: data[name].tolist() for name in data.dtype.names}, names
+            )
         return _columns_of_rows(data.tolist(), names), "pandas"
     import narwhals as nw
 
@@ -126,7 +130,7 @@ def cell_values(cells: Cells) -> list[Any]:
     return cells if isinstance(cells, list) else list(cells.to_pylist())
 
 
-def converted(
+def convert_column(
     cells: Cells, convert: Callable[[Sequence[Any]], Sequence[Any]], type: pa.DataType
 ) -> pa.Array:
     """Convert a column by its different values, as far as they are in an Arrow array."""
@@ -136,7 +140,7 @@ def converted(
     return pa.array(convert(coded.dictionary.to_pylist()), type).take(coded.indices)
 
 
-def with_columns_of_own_tables(
+def add_own_table_columns(
     data: Any, wanted: Mapping[str, Column | None]
 ) -> Mapping[str, Column | None]:
     """Add the columns of Accordeur's own tables that determine which rows are measured.
@@ -150,7 +154,7 @@ def with_columns_of_own_tables(
     return {**wanted, **{name: name for name in ("role", "pass", "layer") if name in names}}
 
 
-def order_of(order: Sequence[Any], data: Any, column: Column | None) -> Sequence[Any]:
+def category_order(order: Sequence[Any], data: Any, column: Column | None) -> Sequence[Any]:
     """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
     if len(order) or isinstance(data, Mapping | Sequence) or hasattr(data, "dtype"):
         return order
@@ -186,14 +190,14 @@ def column_names(data: Any) -> list[Any]:
     return [*getattr(data, "column_names", getattr(data, "columns", ()))]
 
 
-def frame_of(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:
+def make_frame(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:
     """Return a data frame of that library, which must be installed."""
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
 
 
-def list_of(given: Any) -> list[Any] | None:
+def values_as_list(given: Any) -> list[Any] | None:
     """Return the values of a list, an array or a series; None for anything else."""
     listed = given.tolist() if hasattr(given, "tolist") else given
     listed = listed.to_list() if hasattr(listed, "to_list") else listed
@@ -208,17 +212,17 @@ def html_table(frame: Any) -> str:
     return str(table.to_html(index=False, float_format="{:.3f}".format, max_rows=20))
 
 
-def labels(cells: Cells) -> pa.Array:
+def labels_as_text_column(cells: Cells) -> pa.Array:
     """Convert labels to text; null for missing ones (None, NaN, pd.NA). Raises MetricsError."""
     if isinstance(cells, pa.Array) and _is_text(cells.type):
         return cells.cast(pa.string())
-    return converted(cells, labels_as_text, pa.string())
+    return convert_column(cells, labels_as_text, pa.string())
 
 
-def sets_or_labels(cells: Cells) -> pa.Array:
-    """Convert labels like `labels`, or the labels of each item if values are lists."""
+def sets_or_labels_as_column(cells: Cells) -> pa.Array:
+    """Convert labels to text as `labels_as_text_column`, or the labels of each item's list."""
     if not isinstance(cells, list) or not any(map(_is_collection, cells)):
-        return labels(cells)
+        return labels_as_text_column(cells)
     sets = [
         [label for label in labels_as_text(list(one)) if label is not None]
         if _is_collection(one)
@@ -234,7 +238,7 @@ def _is_collection(value: Any) -> bool:
     return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
-def names(cells: Cells, what: str) -> pa.Array:
+def names_as_text_column(cells: Cells, what: str) -> pa.Array:
     """Convert names to text. Raises MetricsError unless they are strings or integers."""
     if isinstance(cells, list):
         return pa.array(names_as_text(cells, what), pa.string())
@@ -242,7 +246,7 @@ def names(cells: Cells, what: str) -> pa.Array:
         names_as_text(cells.to_pylist(), what)  # raises an error with the number of the row
     if _is_text(cells.type) or pa.types.is_integer(cells.type):
         return cells.cast(pa.string())
-    return converted(cells, lambda values: names_as_text(values, what), pa.string())
+    return convert_column(cells, lambda values: names_as_text(values, what), pa.string())
 
 
 def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
@@ -250,7 +254,7 @@ def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
     return GivenTable(pa.table({**columns}), name)
 
 
-def reading_of(given: Given, order: Sequence[Any] = ()) -> Reading:
+def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     """Return how the table is read; `order` has the categories in the order of the scale."""
     tagset = tuple(names_as_text(list(order), "category"))
     if isinstance(given, Path):

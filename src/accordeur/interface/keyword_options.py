@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_t
 
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
-from .distances import distances_of
+from .distances import declared_distances
 
 Options = TypeVar("Options")
 
 
-def options_of(kind: type[Options], *, order: Sequence[Any] = (), **given: Any) -> Options:
+def make_options(kind: type[Options], *, order: Sequence[Any] = (), **given: Any) -> Options:
     """Return options of that class; a single name is accepted for a list of names.
 
     order  the categories, in the order of an array of distances
@@ -30,7 +30,7 @@ def options_of(kind: type[Options], *, order: Sequence[Any] = (), **given: Any) 
         if isinstance(value, str) and get_origin(_plain(hints[name])) is tuple:
             given[name] = (value,)
     if given.get("distances") is not None:
-        given["distances"] = distances_of(given["distances"], order)
+        given["distances"] = declared_distances(given["distances"], order)
     return kind(**given)
 
 

@@ -29,14 +29,14 @@ from .frames import (
     Cells,
     Column,
     Kind,
+    add_own_table_columns,
     cell_values,
     column_names,
-    columns_of,
     document_column,
     given_table,
-    names,
-    sets_or_labels,
-    with_columns_of_own_tables,
+    names_as_text_column,
+    requested_columns,
+    sets_or_labels_as_column,
 )
 from .reading import Data, Export
 
@@ -76,10 +76,10 @@ def label_table(
         return _wide_table(data, shared, annotator)
     wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
     wanted |= {"pass": pass_} if pass_ else {}
-    columns, kind = columns_of(data, with_columns_of_own_tables(data, wanted))
-    columns["label"] = sets_or_labels(columns["label"])
+    columns, kind = requested_columns(data, add_own_table_columns(data, wanted))
+    columns["label"] = sets_or_labels_as_column(columns["label"])
     for name in columns.keys() & wanted.keys() - {"label"}:
-        columns[name] = names(columns[name], name)
+        columns[name] = names_as_text_column(columns[name], name)
     is_given = columns["label"].is_valid()
     if not is_given.true_count:
         raise MetricsError(f"no row has a label: the column {label!r} is empty")
@@ -128,10 +128,10 @@ def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[
 
     Raises MetricsError if its cells are no annotators' labels.
     """
-    columns, _ = columns_of(data, {f"label {k}": name for k, name in enumerate(known)})
+    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(known)})
     cells = [
         ["" if one is None else str(one).strip() for one in column[:ROWS].to_pylist()]
-        for column in map(sets_or_labels, columns.values())
+        for column in map(sets_or_labels_as_column, columns.values())
     ]
     try:
         checked = checked_columns(
@@ -143,9 +143,9 @@ def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[
 
 
 def _share_labels(data: Any, names: Sequence[Column]) -> bool:
-    columns, _ = columns_of(data, {f"label {k}": name for k, name in enumerate(names)})
+    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(names)})
     found = [
-        {*map(str, sets_or_labels(one).drop_null().unique().to_pylist())}
+        {*map(str, sets_or_labels_as_column(one).drop_null().unique().to_pylist())}
         for one in columns.values()
     ]
     return all(
@@ -158,18 +158,18 @@ def _wide_table(
 ) -> tuple[GivenTable, Kind]:
     """Return a row for each label of a table with a column for each annotator."""
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
-    columns, kind = columns_of(data, {**shared, **of_annotators})
+    columns, kind = requested_columns(data, {**shared, **of_annotators})
     labels = _joined([columns[name] for name in of_annotators])
     n_rows = len(labels) // max(len(annotators), 1)
     found: dict[str, Cells] = {
-        name: _repeated(names(columns[name], name), len(annotators))
+        name: _repeated(names_as_text_column(columns[name], name), len(annotators))
         for name in shared
         if name in columns
     }
     if "item" not in found:
         index = getattr(data, "index", None)
         rows = range(n_rows) if index is None or callable(index) else index
-        found["item"] = _repeated(names([*rows], "item"), len(annotators))
+        found["item"] = _repeated(names_as_text_column([*rows], "item"), len(annotators))
     found["annotator"] = [str(name) for name in annotators for _ in range(n_rows)]
     found["label"] = labels
     is_given = labels.is_valid()
@@ -185,9 +185,9 @@ def _wide_table(
 
 def _joined(columns: Sequence[Cells]) -> pa.Array:
     """Return the labels of all columns, one after the other."""
-    arrays = [sets_or_labels(one) for one in columns]
+    arrays = [sets_or_labels_as_column(one) for one in columns]
     if len({one.type for one in arrays}) > 1:
-        return sets_or_labels([value for one in columns for value in cell_values(one)])
+        return sets_or_labels_as_column([value for one in columns for value in cell_values(one)])
     return pa.concat_arrays(arrays)
 
 

@@ -10,12 +10,12 @@ from ..data.option_names import in_python
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import Interval, Ties
 from .distances import checked_level, object_distance_of
-from .frames import Column, frame_of, order_of, reading_of
-from .keyword_options import options_of, require_choice
-from .keywords import PlanKeywords
+from .frames import Column, category_order, make_frame, reading_with_order
+from .keyword_options import make_options, require_choice
+from .keyword_types import PlanKeywords
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .value import Part, Values, values_of
+from .value import Part, Values, values_from_results
 
 
 @in_python()
@@ -107,7 +107,7 @@ def agreement(
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
         require_distance(wanted, checked_level(level), declare="level")
-    asked = options_of(
+    asked = make_options(
         command_options.LabelOptions,
         order=order,
         measures=wanted,
@@ -159,7 +159,7 @@ def modification_rate(
     from ..tasks.inputs.command_options import ResampleOptions
     from ..tasks.items.agree import resample
 
-    asked = options_of(
+    asked = make_options(
         ResampleOptions, ties=ties, level=confidence, replicates=replicates, seed=seed
     )
     return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
@@ -201,9 +201,9 @@ def category_distances(
     from ..tasks.calibration.label_calibration import label_distances
 
     table, kind = label_table(data, item, annotator, label, document)
-    found = label_distances([table], reading_of(table, order_of(order, data, label)))
+    found = label_distances([table], reading_with_order(table, category_order(order, data, label)))
     tagset, size = found.tagset, len(found.tagset)
-    return frame_of(
+    return make_frame(
         {
             "first": [first for first in tagset for _ in tagset],
             "second": [*tagset] * size,
@@ -251,10 +251,10 @@ def plan(
     table, kind = label_table(pilot, item, annotator, label, document)
     found = planned(
         table,
-        reading_of(table, order_of(order, pilot, label)),
-        options_of(PlanOptions, order=order, width=width, **options),
+        reading_with_order(table, category_order(order, pilot, label)),
+        make_options(PlanOptions, order=order, width=width, **options),
     )
-    return frame_of(
+    return make_frame(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
     )
 
@@ -268,5 +268,5 @@ def _measure_frame(
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
     table, kind = label_table(data, *named)
-    reading = reading_of(table, order_of(order, data, named[2]))
-    return values_of(measure([table], reading, options), kind)
+    reading = reading_with_order(table, category_order(order, data, named[2]))
+    return values_from_results(measure([table], reading, options), kind)

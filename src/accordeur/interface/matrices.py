@@ -11,10 +11,10 @@ from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.objects.concordance import Concordance
 from ..metrics.options import Sampling
-from .distances import checked_level, distances_of
-from .frames import Frame, Kind, column_names, frame_of, list_of
+from .distances import checked_level, declared_distances
+from .frames import Frame, Kind, column_names, make_frame, values_as_list
 from .keyword_options import require_choice
-from .value import Value, value_of
+from .value import Value, value_from_estimate
 
 Matrix: TypeAlias = Frame
 """A table of labels: an array, a list of lists, or a data frame."""
@@ -82,10 +82,10 @@ def coefficient(
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
     """
-    from ..metrics.agreement.distance_table import distance_between
+    from ..metrics.agreement.coefficients import mark_as_complete_items
+    from ..metrics.agreement.distance_table import resolve_distance
     from ..metrics.agreement.evaluate import evaluate_matrix
-    from ..metrics.agreement.registry import of_complete_items
-    from ..metrics.measures import specification
+    from ..metrics.measures import coefficient_of
 
     if matrix is not None:
         if annotators_by_items is not None or items_by_annotators is not None:
@@ -96,7 +96,7 @@ def coefficient(
             annotators_by_items = matrix
         else:
             items_by_annotators = _named_columns(matrix)
-    if (level != "nominal" or distances is not None) and not specification(name).weighted:
+    if (level != "nominal" or distances is not None) and not coefficient_of(name).weighted:
         raise MetricsError(
             f"{name} has no distances between categories, so "
             f"{'distances' if distances is not None else f'level={level!r}'} would change nothing: "
@@ -107,10 +107,10 @@ def coefficient(
         items_by_annotators=_rows_as_lists(items_by_annotators),
         tagset=order,
     )
-    distance = distance_between(
+    distance = resolve_distance(
         table.tagset,
         checked_level(level),
-        distances_of(distances, order or ()),
+        declared_distances(distances, order or ()),
         (name,),
         declared=order is not None,
         options=("level", "order"),
@@ -118,7 +118,7 @@ def coefficient(
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
     used = table.complete() if complete else table
     found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
-    return value_of((of_complete_items(found) if complete else found)[0])
+    return value_from_estimate((mark_as_complete_items(found) if complete else found)[0])
 
 
 def krippendorff_alpha(
@@ -178,12 +178,12 @@ def confusion_matrix(
         A row for each category of the first annotator, in the column ``first``, and a column for
         each category of the second. Items without one of the two labels are not counted.
     """
-    from ..metrics.agreement.detail import confusion
+    from ..metrics.agreement.breakdown import confusion_between
 
     table = table_matrix(annotators_by_items=_two_lists(first, second), tagset=order)
-    counts = confusion(table, 0, 1)
+    counts = confusion_between(table, 0, 1)
     columns = {name: counts[:, k].tolist() for k, name in enumerate(table.tagset)}
-    return frame_of({"first": list(table.tagset), **columns}, _kind_of(first))
+    return make_frame({"first": list(table.tagset), **columns}, _kind_of(first))
 
 
 @in_python()
@@ -228,7 +228,7 @@ def kendall_w(ranks: Matrix, *, permutations: int = 9_999, seed: int = 0) -> Con
 
 def _two_lists(first: Any, second: Any) -> list[list[Any]]:
     """Return the labels of two annotators. Raises MetricsError unless they are two equal lists."""
-    one, two = list_of(first), list_of(second)
+    one, two = values_as_list(first), values_as_list(second)
     if one is None or two is None:
         other = first if one is None else second
         raise MetricsError(f"{type(other).__name__} is not a list of labels")

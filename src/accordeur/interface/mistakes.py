@@ -12,18 +12,18 @@ from .frames import (
     Column,
     Frame,
     Kind,
-    columns_of,
+    category_order,
     document_column,
-    frame_of,
     given_table,
     html_table,
-    labels,
-    names,
-    order_of,
-    reading_of,
+    labels_as_text_column,
+    make_frame,
+    names_as_text_column,
+    reading_with_order,
+    requested_columns,
 )
-from .keyword_options import options_of
-from .keywords import WeightKeywords
+from .keyword_options import make_options
+from .keyword_types import WeightKeywords
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .units import unit_table
@@ -68,7 +68,7 @@ class Mistakes(Sequence[Any]):
         """One row per probable error, with its explanation in words."""
         from ..reports.mistakes import mistake_columns
 
-        return frame_of(mistake_columns(self._queue.mistakes), kind or self._kind)
+        return make_frame(mistake_columns(self._queue.mistakes), kind or self._kind)
 
     def variation(self, kind: Kind | None = None) -> Frame:
         """One row per place at which two different annotations are probably correct."""
@@ -81,7 +81,7 @@ class Mistakes(Sequence[Any]):
                 ", ".join(f"{name}: {label}" for name, label in one.said.items()) for one in places
             ],
         }
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     @property
     def sentences(self) -> list[str]:
@@ -172,8 +172,10 @@ def mistakes(
     }
     found = mistakes_in_exports(
         [table],
-        reading_of(table, order_of(order, data, label if start is None else category)),
-        options_of(
+        reading_with_order(
+            table, category_order(order, data, label if start is None else category)
+        ),
+        make_options(
             MistakeSearchOptions,
             order=order,
             at_least=at_least,
@@ -188,9 +190,11 @@ def mistakes(
 
 def _own_table(frame: Frame, needed: Sequence[str], name: str, has_documents: bool) -> GivenTable:
     wanted = [*needed, *(["document"] if has_documents else [])]
-    columns, _ = columns_of(frame, {column: column for column in wanted})
+    columns, _ = requested_columns(frame, {column: column for column in wanted})
     for column, cells in columns.items():
         columns[column] = (
-            labels(cells).fill_null("") if column in ("label", "verdict") else names(cells, column)
+            labels_as_text_column(cells).fill_null("")
+            if column in ("label", "verdict")
+            else names_as_text_column(cells, column)
         )
     return given_table(columns, name)

@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 from ..data.option_names import in_python
 from ..metrics.options import require_count
-from .frames import Column, document_column, frame_of, order_of, reading_of
-from .keyword_options import options_of
-from .keywords import NextKeywords
+from .frames import Column, category_order, document_column, make_frame, reading_with_order
+from .keyword_options import make_options
+from .keyword_types import NextKeywords
 from .label_tables import Annotators, label_table
 from .reading import Data
 
@@ -62,8 +62,8 @@ def next_labels(
 
     require_count("seed", seed)
     table, kind = label_table(data, item, annotator, label, document)
-    labelled = read_table([table], reading_of(table, order_of(order, data, label)))
-    asked = options_of(NextOptions, budget=budget, **options)
+    labelled = read_table([table], reading_with_order(table, category_order(order, data, label)))
+    asked = make_options(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(labelled, asked, queue=before, seed=seed)
     if len(rows) < budget:
@@ -73,4 +73,4 @@ def next_labels(
             stacklevel=3,
         )
     names = (*(() if document_column(data, document) is None else ("document",)), *_COLUMNS)
-    return frame_of({name: [getattr(row, name) for row in rows] for name in names}, kind)
+    return make_frame({name: [getattr(row, name) for row in rows] for name in names}, kind)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..data.option_names import in_python, option
-from .distances import checked_level, distances_of
-from .frames import Column, order_of, reading_of
-from .keyword_options import options_of
+from .distances import checked_level, declared_distances
+from .frames import Column, category_order, reading_with_order
+from .keyword_options import make_options
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .value import Values, values_of
+from .value import Values, values_from_results
 
 
 @in_python(measure="measure")
@@ -58,16 +58,16 @@ def k_rater_reliability(
     Wong & Paritosh (2022), k-Rater Reliability, ACL.
     """
     from ..metrics.agreement import k_rater
-    from ..metrics.agreement.distance_table import distance_between
-    from ..metrics.estimate import read_with
+    from ..metrics.agreement.distance_table import resolve_distance
+    from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
     from ..tasks.items.agree import read_matrix
 
-    named, distances_given = checked_level(level), distances_of(distances, order)
+    named, distances_given = checked_level(level), declared_distances(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
-    scale = order_of(order, data, label)
-    matrix, account = read_matrix([table], reading_of(table, scale))
-    distance = distance_between(
+    scale = category_order(order, data, label)
+    matrix, account = read_matrix([table], reading_with_order(table, scale))
+    distance = resolve_distance(
         matrix.tagset,
         named,
         distances_given,
@@ -83,7 +83,7 @@ def k_rater_reliability(
         distance=distance,
         sampling=Sampling(replicates, confidence, seed),
     )
-    found = read_with(found, account.settings)
+    found = add_reading_settings(found, account.settings)
     return Values(found, rows=account.rows, rejected=account.rejected, kind=kind)
 
 
@@ -127,7 +127,7 @@ def cross_replication(
     from ..tasks.inputs.command_options import LabelOptions
     from ..tasks.items.crew_comparison import compare_crews
 
-    options = options_of(
+    options = make_options(
         LabelOptions,
         order=order,
         distance=checked_level(level),
@@ -138,7 +138,9 @@ def cross_replication(
     )
     table, kind = label_table(data, item, annotator, label, document)
     names = [list(map(str, crew)) for crew in crews]
-    return values_of(
-        compare_crews([table], names, reading_of(table, order_of(order, data, label)), options),
+    return values_from_results(
+        compare_crews(
+            [table], names, reading_with_order(table, category_order(order, data, label)), options
+        ),
         kind,
     )

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from ..data.option_names import in_python
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
-from .frames import Column, reading_of
+from .frames import Column, reading_with_order
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .value import Value, Values, value_of
+from .value import Value, Values, value_from_estimate
 
 
 @in_python()
@@ -65,12 +65,12 @@ def icc(
     Methods 1(1).
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
-    from ..metrics.estimate import read_with
+    from ..metrics.estimate import add_reading_settings
     from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_of(table))
+    matrix, account = read_matrix([table], reading_with_order(table))
     found = intraclass_correlations(
         ratings_of(matrix), same_raters=same_raters, level=confidence, seed=seed
     )
@@ -79,7 +79,10 @@ def icc(
     units = {None: ("1", "k"), False: ("1",), True: ("k",)}[average]
     asked = [one for one in found if _model(one) in models and one.measure[-1] in units]
     return Values(
-        read_with(asked, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
+        add_reading_settings(asked, account.settings),
+        rows=account.rows,
+        rejected=account.rejected,
+        kind=kind,
     )
 
 
@@ -126,16 +129,19 @@ def g_study(
     Brennan (2001), Generalizability Theory, chapter 2.
     """
     from ..metrics.agreement.generalizability import decision_study
-    from ..metrics.estimate import read_with
+    from ..metrics.estimate import add_reading_settings
     from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_of(table))
+    matrix, account = read_matrix([table], reading_with_order(table))
     ks = (annotators,) if isinstance(annotators, int) else annotators
     found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
+        add_reading_settings(found, account.settings),
+        rows=account.rows,
+        rejected=account.rejected,
+        kind=kind,
     )
 
 
@@ -177,15 +183,18 @@ def limits_of_agreement(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement import limits_of_agreement as limits
-    from ..metrics.estimate import read_with
+    from ..metrics.estimate import add_reading_settings
     from ..tasks.items.agree import read_matrix
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_of(table))
+    matrix, account = read_matrix([table], reading_with_order(table))
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
+        add_reading_settings(found, account.settings),
+        rows=account.rows,
+        rejected=account.rejected,
+        kind=kind,
     )
 
 
@@ -232,8 +241,8 @@ def repeatability(
     from ..tasks.items.ratings import ratings_of
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
-    passes = passes_of_table(read_table([table], reading_of(table))).values()
-    return value_of(of_passes([ratings_of(one) for one in passes], level=confidence))
+    passes = passes_of_table(read_table([table], reading_with_order(table))).values()
+    return value_from_estimate(of_passes([ratings_of(one) for one in passes], level=confidence))
 
 
 @in_python()
@@ -263,18 +272,21 @@ def scales(
     MetricsError
         Labels that are not numbers.
     """
-    from ..metrics.estimate import read_with
+    from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
     from ..tasks.items.agree import read_matrix
     from ..tasks.items.rating_study import alpha_by_scale
     from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_of(table))
+    matrix, account = read_matrix([table], reading_with_order(table))
     ratings_of(matrix)
     found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
     return Values(
-        read_with(found, account.settings), rows=account.rows, rejected=account.rejected, kind=kind
+        add_reading_settings(found, account.settings),
+        rows=account.rows,
+        rejected=account.rejected,
+        kind=kind,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from ..data.option_names import in_python
 from ..data.readers.tables.layout import OWN_NAMES
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, column_names, frame_of
+from .frames import Column, Frame, Kind, column_names, make_frame
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
 _MEASURED: tuple[Table, ...] = ("units", "labels")
@@ -52,7 +52,7 @@ class Export:
                 what = " and ".join(filled) or "no units and no labels"
                 raise MetricsError(f"the export has {what}: name a table, such as 'documents'")
             [table] = filled
-        return frame_of(getattr(self, table).to_pydict(), kind)
+        return make_frame(getattr(self, table).to_pydict(), kind)
 
     def __repr__(self) -> str:
         names = ("documents", "assignments", "units", "labels", "relations", "rejected")

@@ -16,17 +16,17 @@ from .frames import (
     Column,
     Frame,
     Kind,
+    category_order,
     cell_values,
-    columns_of,
     document_column,
-    frame_of,
     html_table,
-    order_of,
-    reading_of,
+    make_frame,
+    reading_with_order,
+    requested_columns,
 )
-from .frames import names as names_of
-from .keyword_options import options_of
-from .keywords import WeightKeywords
+from .frames import names_as_text_column as names_of
+from .keyword_options import make_options
+from .keyword_types import WeightKeywords
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .units import unit_table
@@ -81,7 +81,7 @@ class Replacement(Sequence[Any]):
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per system."""
-        return frame_of(_columns(self._found.systems), kind or self._kind)
+        return make_frame(_columns(self._found.systems), kind or self._kind)
 
     def curve(self, kind: Kind | None = None) -> Frame:
         """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""
@@ -94,7 +94,7 @@ class Replacement(Sequence[Any]):
             number("advantage_probability", lambda row: row[0].values[2].value),
             text("verdict", lambda row: row[1].verdict),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def parts(self, kind: Kind | None = None) -> Frame:
         """The advantage and the verdict on the items of each category and of large documents."""
@@ -109,7 +109,7 @@ class Replacement(Sequence[Any]):
             number("n_items", lambda row: row[1].value.n_items),
             text("verdict", lambda row: row[1].verdict),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def lost(self, kind: Kind | None = None) -> Frame:
         """Items on which the annotators agree with one another better than with the system.
@@ -129,7 +129,7 @@ class Replacement(Sequence[Any]):
             text("labels", lambda row: _counts(row[1].labels), when=not of_units),
             number("advantage", lambda row: row[1].advantage),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def checks(self, kind: Kind | None = None) -> Frame:
         """Checks of each system: consistency over runs, drift, position and length bias."""
@@ -142,7 +142,7 @@ class Replacement(Sequence[Any]):
             interval("", lambda row: row[1].interval),
             number("n_items", lambda row: row[1].n_items),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def checklist(self, kind: Kind | None = None) -> Frame:
         """Reporting checklist for each system, completed from the data, or with instructions."""
@@ -163,7 +163,7 @@ class Replacement(Sequence[Any]):
             text("is_filled", lambda row: row[1].is_filled),
             text("text", lambda row: row[1].text),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdicts as printed by ``accordeur replace --json``."""
@@ -273,7 +273,7 @@ def replace(
         if own:
             raise MetricsError("for units, alignment must be a name, not a function")
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
-    options = options_of(
+    options = make_options(
         ReplaceOptions,
         order=order,
         expertise=expertise,
@@ -300,7 +300,9 @@ def replace(
     lengths = None if length is None else _lengths(data, *of, length)
     names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
     how = dataclasses.replace(
-        reading_of(table, order_of(order, data, label if start is None else category)),
+        reading_with_order(
+            table, category_order(order, data, label if start is None else category)
+        ),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
     found = replace_in_exports([table], names, how, options, own=own, lengths=lengths)
@@ -311,7 +313,7 @@ def _lengths(
     data: Any, item: Column, document: Column | None, length: Column
 ) -> dict[tuple[str, str], float]:
     """Return the lengths by item. Raises MetricsError for a length that is not a number."""
-    columns, _ = columns_of(data, {"item": item, "document": document, "length": length})
+    columns, _ = requested_columns(data, {"item": item, "document": document, "length": length})
     items = names_of(columns["item"], "item").to_pylist()
     homes = [""] * len(items)
     if document:

@@ -15,19 +15,19 @@ from .frames import (
     Column,
     Kind,
     column_names,
-    columns_of,
     document_column,
-    frame_of,
     given_table,
     html_table,
-    labels,
-    list_of,
-    names,
+    labels_as_text_column,
+    make_frame,
+    names_as_text_column,
+    requested_columns,
+    values_as_list,
 )
-from .keyword_options import options_of
-from .keywords import ScoreKeywords
+from .keyword_options import make_options
+from .keyword_types import ScoreKeywords
 from .reading import Data, Export, are_units
-from .value import Value, Values, value_of
+from .value import Value, Values, value_from_estimate
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -50,7 +50,7 @@ class Scores(Sequence[Value]):
 
     def __init__(self, found: Any, kind: Kind) -> None:
         self._entries = [
-            (system, category, value_of(value))
+            (system, category, value_from_estimate(value))
             for system, category, value in found.evaluation.rows()
         ]
         self._compared, self._kind = found.comparisons, kind
@@ -98,7 +98,7 @@ class Scores(Sequence[Value]):
             interval("", lambda row: row[2].interval),
             number("n_items", lambda row: row[2].n_items),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     @property
     def comparisons(self) -> Any:
@@ -112,7 +112,7 @@ class Scores(Sequence[Value]):
             interval("", lambda row: row[1].interval),
             number("p_value", lambda row: row[1].p_corrected),
         )
-        return frame_of(columns, self._kind)
+        return make_frame(columns, self._kind)
 
     def __repr__(self) -> str:
         lines = [
@@ -168,7 +168,7 @@ def score(
 
     measures = (measures,) if isinstance(measures, str) else measures
     check_scores(measures)
-    asked = options_of(
+    asked = make_options(
         ScoreOptions,
         order=options.get("tagset", ()),
         measures=tuple(measures),
@@ -201,12 +201,12 @@ def score(
             picked = _crew_columns(
                 data, picked, {"annotator": annotator}, is_reference=is_reference
             )
-        columns, kind = columns_of(data, picked)
+        columns, kind = requested_columns(data, picked)
         kinds.append(kind)
         for column in columns.keys() & {"item", "document"}:
-            columns[column] = names(columns[column], column)
+            columns[column] = names_as_text_column(columns[column], column)
         for column in columns.keys() & {"label", "category"}:
-            columns[column] = labels(columns[column])
+            columns[column] = labels_as_text_column(columns[column])
         if asked.soft is not None and (is_reference or "label" not in columns):
             given.append(given_table(columns, name))
             continue
@@ -224,7 +224,7 @@ def _as_rows(data: Data) -> Any:
         return data.units if data.units.num_rows else data.labels
     if isinstance(data, str | Path | Mapping) or hasattr(data, "columns"):
         return data
-    listed = list_of(data)
+    listed = values_as_list(data)
     if listed is None:
         raise MetricsError(f"{type(data).__name__} is not a data frame or a list of labels")
     if any(isinstance(one, Mapping | list | tuple) for one in listed):

@@ -15,18 +15,18 @@ from .frames import (
     Column,
     Frame,
     Kind,
+    category_order,
     cell_values,
     column_names,
-    columns_of,
-    frame_of,
     html_table,
-    names,
-    order_of,
-    reading_of,
+    make_frame,
+    names_as_text_column,
+    reading_with_order,
+    requested_columns,
 )
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .value import account_of
+from .value import sentence_of_account
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -73,14 +73,14 @@ class SoftLabels:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
         from ..tasks.references.soft_reference import soft_table
 
-        return frame_of(soft_table(self._soft).to_pydict(), kind or self._kind)
+        return make_frame(soft_table(self._soft).to_pydict(), kind or self._kind)
 
     @property
     def reliability_diagram(self) -> Any:
         """Reliability diagram: predicted and observed label frequency by predicted probability."""
         rows = [one.model_dump() for one in self._summary.bins]
         columns = ("lower", "upper", "n", "predicted", "observed")
-        return frame_of({name: [row[name] for row in rows] for name in columns}, self._kind)
+        return make_frame({name: [row[name] for row in rows] for name in columns}, self._kind)
 
     def write(self, path: str | Path) -> None:
         """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
@@ -97,7 +97,7 @@ class SoftLabels:
             f"calibration error: {self.calibration_error:.3f}",
         ]
         if self.rejected:
-            lines.append(account_of(self.rows))
+            lines.append(sentence_of_account(self.rows))
         return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
 
     def _repr_html_(self) -> str:
@@ -140,7 +140,7 @@ def soft_labels(
 
     table, kind = label_table(data, item, annotator, label, document)
     sampling = Sampling(replicates, confidence, seed)
-    reading = reading_of(table, order_of(order, data, label))
+    reading = reading_with_order(table, category_order(order, data, label))
     made = soft_labels_of_export(table, reading, rule, sampling)
     return SoftLabels(made, kind)
 
@@ -189,7 +189,7 @@ class Groups:
             number("p", lambda row: row[1].p_corrected),
             number("least_p", lambda row: row[1].least_p),
         )
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(one)}</li>" for one in self.notes)
@@ -250,8 +250,8 @@ def compare_groups(
     from ..tasks.items.agree import read_matrix
 
     table, kind = label_table(data, item, annotator, label, document)
-    order = order_of(order, data, label)
-    matrix, _ = read_matrix([table], reading_of(table, order))
+    order = category_order(order, data, label)
+    matrix, _ = read_matrix([table], reading_with_order(table, order))
     if not order:
         require_order(matrix.tagset, level, declare="order")
     options = GroupComparison(smallest_group, permutations)
@@ -277,8 +277,8 @@ def _attributes_by_annotator(given: Any) -> Mapping[str, Mapping[str, str]]:
     if isinstance(given, Mapping) and all(isinstance(one, Mapping) for one in given.values()):
         return given
     known = [str(name) for name in column_names(given)]
-    columns, _ = columns_of(given, {name: name for name in known})
-    people = names(columns.pop("annotator"), "annotator").to_pylist()
+    columns, _ = requested_columns(given, {name: name for name in known})
+    people = names_as_text_column(columns.pop("annotator"), "annotator").to_pylist()
     return {
         name: {
             who: str(value)

@@ -24,23 +24,23 @@ from .frames import (
     Cells,
     Column,
     Kind,
+    add_own_table_columns,
+    category_order,
     cell_values,
     column_names,
-    columns_of,
-    converted,
-    frame_of,
+    convert_column,
     given_table,
-    labels,
-    names,
-    order_of,
-    reading_of,
-    with_columns_of_own_tables,
+    labels_as_text_column,
+    make_frame,
+    names_as_text_column,
+    reading_with_order,
+    requested_columns,
 )
-from .keyword_options import options_of, require_choice
-from .keywords import GammaKeywords
+from .keyword_options import make_options, require_choice
+from .keyword_types import GammaKeywords
 from .label_tables import Annotators
 from .reading import Data, Export, read
-from .value import Part, Value, Values, notes_as_html, values_of
+from .value import Part, Value, Values, notes_as_html, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
@@ -88,7 +88,9 @@ class Gamma(Value):
         """
         costs = self._alignments()[0].found.error_costs
         names = ("cause", "share", "disorder", "cost")
-        return frame_of({name: [getattr(one, name) for one in costs] for name in names}, self._kind)
+        return make_frame(
+            {name: [getattr(one, name) for one in costs] for name in names}, self._kind
+        )
 
     @property
     def explained(self) -> Values:
@@ -112,7 +114,7 @@ class Gamma(Value):
             "n_units": [one.n_items for one in rows],
             "reason": ["" if one.reason is None else str(one.reason) for one in rows],
         }
-        return frame_of(columns, self._kind)
+        return make_frame(columns, self._kind)
 
     def alignment(self, document: str) -> Alignment:
         """Return the best alignment of one document. Raises MetricsError if there is none."""
@@ -235,7 +237,7 @@ def gamma(
     from ..tasks.inputs.reading_options import Reading
 
     require_known_measures((measure,), UNITS, "the measures on units are")
-    asked = options_of(
+    asked = make_options(
         GammaOptions,
         order=order,
         measure=measure,
@@ -250,7 +252,9 @@ def gamma(
         reading = Reading(options=dict(options or {}), tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
-    found = _run_gamma(table, reading_of(table, order_of(order, data, category)), asked, kind, by)
+    found = _run_gamma(
+        table, reading_with_order(table, category_order(order, data, category)), asked, kind, by
+    )
     values = found.values if isinstance(found, Gamma) else found
     values.warnings += _absence_warning(table)
     return found
@@ -285,14 +289,14 @@ def unit_table(
             f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
             "the column with document=, or write document=None if all units are of one document"
         )
-    columns, kind = columns_of(data, with_columns_of_own_tables(data, wanted))
+    columns, kind = requested_columns(data, add_own_table_columns(data, wanted))
     if document is None:
         columns["document"] = ["document"] * len(columns["annotator"])
     for name in ("document", "annotator", "start", "end"):
         if name not in columns:
             raise MetricsError(f"units need a column for {name}: name it with {name}=")
     for name in ("document", "annotator", *(("pass",) if pass_ else ())):
-        columns[name] = names(columns[name], name)
+        columns[name] = names_as_text_column(columns[name], name)
     bounds = {name: _offsets(columns[name], name) for name in ("start", "end")}
     for name, other in (("start", "end"), ("end", "start")):
         for row in np.flatnonzero(_is_given(bounds[other]) & ~_is_given(bounds[name]))[:1]:
@@ -301,7 +305,7 @@ def unit_table(
     if length is not None:
         columns["length"] = _offsets(columns["length"], "length")
     if category is not None:
-        columns["category"] = labels(columns["category"]).fill_null("")
+        columns["category"] = labels_as_text_column(columns["category"]).fill_null("")
     return given_table(columns), kind
 
 
@@ -311,7 +315,7 @@ def _offsets(cells: Cells, name: str) -> pa.Array:
     def convert(values: Sequence[Any]) -> list[int | None]:
         return [None if _is_missing(value) else _offset(value, name) for value in values]
 
-    return converted(cells, convert, pa.int64())
+    return convert_column(cells, convert, pa.int64())
 
 
 def _is_given(offsets: pa.Array) -> Flags:
@@ -349,9 +353,11 @@ def _run_gamma(
     from ..tasks.units.gamma_of_exports import measured
 
     if by is not None:
-        return values_of(gamma_of([given], reading, asked, command_options.Part(by)), kind)
+        return values_from_results(
+            gamma_of([given], reading, asked, command_options.Part(by)), kind
+        )
     done = measured([given], reading, asked)
-    values = values_of(done.found, kind)
+    values = values_from_results(done.found, kind)
     if values.by is not None:
         return values
     first = {one.name: getattr(values[0], one.name) for one in fields(Estimate)}

@@ -13,7 +13,7 @@ from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..reports.columns import by_name, interval, number, text
-from .frames import Frame, Kind, frame_of
+from .frames import Frame, Kind, make_frame
 from .number import Number
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Value(Number, Estimate):
 
     def to_frame(self, kind: Kind = "pandas") -> Any:
         """Return a frame of one row."""
-        return frame_of(_columns([self]), kind)
+        return make_frame(_columns([self]), kind)
 
     def __repr__(self) -> str:
         distance = (self.how.distance or "nominal").partition("-")[0]
@@ -181,7 +181,7 @@ class Values(Sequence[Value]):
         by: Part | None = None,
         parts: Sequence[str] = (),
     ) -> None:
-        self._values = [value_of(one) for one in values]
+        self._values = [value_from_estimate(one) for one in values]
         self.by: Part | None = by
         self.parts: list[str] = list(parts)
         self.rows: RowAccount | None = rows
@@ -241,7 +241,7 @@ class Values(Sequence[Value]):
     @property
     def account(self) -> str:
         """Account of the rows as a sentence."""
-        return "" if self.rows is None else account_of(self.rows)
+        return "" if self.rows is None else sentence_of_account(self.rows)
 
     @property
     def measures(self) -> list[str]:
@@ -255,7 +255,7 @@ class Values(Sequence[Value]):
         columns = _columns(self._values)
         if self.parts:
             columns = {str(self.by): self.parts, **columns}
-        return frame_of(columns, kind or self._kind)
+        return make_frame(columns, kind or self._kind)
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
@@ -277,7 +277,7 @@ class Values(Sequence[Value]):
         return [*rejected, *(f"warning: {one}" for one in self.warnings)]
 
 
-def account_of(rows: RowAccount) -> str:
+def sentence_of_account(rows: RowAccount) -> str:
     """Return the account of the rows as a sentence."""
     from ..reports.account import account_sentence
 
@@ -289,11 +289,11 @@ def notes_as_html(notes: Sequence[str]) -> str:
     return f"<ul>{listed}</ul>" if listed else ""
 
 
-def value_of(estimate: Estimate) -> Value:
+def value_from_estimate(estimate: Estimate) -> Value:
     return Value(**{one.name: getattr(estimate, one.name) for one in fields(Estimate)})
 
 
-def values_of(found: ExportResults, kind: Kind) -> Values:
+def values_from_results(found: ExportResults, kind: Kind) -> Values:
     """Convert the results of a command: the values of the parts if there are parts."""
     from ..reports.warnings import english
 

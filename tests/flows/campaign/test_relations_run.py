@@ -17,7 +17,7 @@ from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.structures.chain_counts import (
     chain_counts,
     chain_estimates,
-    merge_chains,
+    join_chain_counts,
 )
 from accordeur.reports.results import Results, RunPoint
 from tests.flows.outcomes import refused_as_gates
@@ -60,7 +60,7 @@ def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run
     of_category = {named.name: named.value.value for named in found.per_category}
     assert of_category == {"Before": pytest.approx(2 / 3), "Causes": pytest.approx(2 / 5)}
     assert all(v.interval[0] <= v.value <= v.interval[1] for v in values.values())
-    chains = merge_chains(
+    chains = join_chain_counts(
         [
             chain_counts(np.array(rows))
             for rows in (

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance
@@ -158,7 +158,7 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
         plan(path)
     found = printed(path, "--crowd", "--annotators", "3,5")
     assert found["pilot"]["n_annotators"] == 5
-    alpha = compute("krippendorff_alpha", read_matrix(path)[0]).value
+    alpha = compute_coefficient("krippendorff_alpha", read_matrix(path)[0]).value
     assert found["pilot"]["value"] == pytest.approx(alpha)
     assert warnings_in(found) == []
     assert "|crowd:True|" in found["signature"]

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from accordeur.flows.cli import app
 from accordeur.flows.simulations import _command, source_of
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.metrics.agreement.registry import compute
 
 
 def simulated(*arguments: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_a_campaigns_own_margins(tmp_path: Path) -> None:
     found = simulated("prevalence", "--labels", str(path))
     assert found["moved"] == "share of x"
     matrix = label_matrix(items=items, annotators=["ab"[r % 2] for r in range(40)], labels=labels)
-    observed = compute("percent_agreement", matrix).value
+    observed = compute_coefficient("percent_agreement", matrix).value
     assert all(row["percent_agreement"] == pytest.approx(observed) for row in found["results"])
     sizes = simulated("categories", "--labels", str(path))
     assert sizes["settings"]["accuracy"] == pytest.approx(found["settings"]["accuracy"])

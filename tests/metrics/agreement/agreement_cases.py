@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from accordeur.metrics.agreement.distances import set_distance
+from accordeur.metrics.agreement.distances import set_distance_table
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.agreement.label_sets import set_matrix
 
@@ -93,7 +93,7 @@ def peer_set_distance(case: Case, matrix: LabelMatrix) -> np.ndarray:
         return 1 - np.where(empty, 1, common > 0).astype(float)
     assert case["distance"] == "masi-dkpro"
     # DKPro: (1 − J)(1 − M) where Passonneau 2006 has 1 − J·M.
-    return set_distance("jaccard", sets) * set_distance("passonneau2004", sets)
+    return set_distance_table("jaccard", sets) * set_distance_table("passonneau2004", sets)
 
 
 def matrix_of(dataset: dict[str, Any], case: Case) -> LabelMatrix:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.annotator_groups import compare_groups
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.options import GroupComparison, Sampling
 
 QUICK = Sampling(replicates=0)
@@ -41,7 +41,7 @@ def test_groups_with_views_of_their_own() -> None:
     found = compare_groups(matrix, "side", halves(8), sampling=Sampling(replicates=200))
     even, odd = found.groups
     own = matrix.of_annotators([0, 2, 4, 6])
-    assert even.within.value == compute("krippendorff_alpha", own).value
+    assert even.within.value == compute_coefficient("krippendorff_alpha", own).value
     assert even.between.value == pytest.approx(odd.between.value)
     assert even.between.interval[1] < even.within.interval[0]
     # All C(8, 4) = 70 groupings are compared, and the true one and its mirror are the extremes.

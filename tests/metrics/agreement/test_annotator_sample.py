@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.annotator_sample import (
-    few_for_new_annotators,
-    for_new_annotators,
+    few_annotators_finding,
+    widen_for_new_annotators,
 )
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
@@ -31,7 +31,7 @@ def test_the_variance_is_that_of_items_and_the_jackknife_of_annotators():
     matrix = pool(1, 80, 5)
     sampling = Sampling(replicates=200)
     estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=sampling)
-    [found] = for_new_annotators(estimates, matrix)
+    [found] = widen_for_new_annotators(estimates, matrix)
     without = np.array(
         [
             evaluate_matrix(
@@ -59,7 +59,7 @@ def test_the_interval_holds_the_agreement_of_the_pool():
         estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=100))
         for name, [one] in (
             ("items", estimates),
-            ("annotators", for_new_annotators(estimates, matrix)),
+            ("annotators", widen_for_new_annotators(estimates, matrix)),
         ):
             held[name] += one.interval[0] <= truth.value <= one.interval[1]
     assert held["annotators"] >= 89
@@ -69,7 +69,7 @@ def test_the_interval_holds_the_agreement_of_the_pool():
 def test_two_annotators_are_no_sample():
     matrix = pool(1, 40, 2)
     estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
-    [found] = for_new_annotators(estimates, matrix)
+    [found] = widen_for_new_annotators(estimates, matrix)
     assert math.isnan(found.interval[0])
     assert "3 annotators" in str(found.detail["interval_reason"])
 
@@ -78,9 +78,9 @@ def test_two_annotators_are_no_sample():
 def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least: float) -> None:
     matrix = pool(2, 40, n)
     [one] = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
-    assert few_for_new_annotators(one) is None
-    [found] = for_new_annotators([one], matrix)
-    finding = few_for_new_annotators(found)
+    assert few_annotators_finding(one) is None
+    [found] = widen_for_new_annotators([one], matrix)
+    finding = few_annotators_finding(found)
     assert finding is not None
     assert finding.figures == {"n_annotators": n, "fewest": 10, "least": least}
     assert f"{least:.0%}" in english(finding.warning("few_for_new_annotators"))
@@ -89,4 +89,4 @@ def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least:
 def test_ten_annotators_are_no_finding() -> None:
     matrix = pool(2, 40, 10)
     estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
-    assert few_for_new_annotators(for_new_annotators(estimates, matrix)[0]) is None
+    assert few_annotators_finding(widen_for_new_annotators(estimates, matrix)[0]) is None

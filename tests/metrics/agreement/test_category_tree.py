@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.metrics.agreement.category_tree import tree
+from accordeur.metrics.agreement.category_tree import tree_distances
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.distances import check_offered, distance_table
 from accordeur.metrics.agreement.label_matrix import table_matrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions
 from accordeur.tasks.inputs.distance_options import read_distances
@@ -32,30 +32,30 @@ TAXONOMY = "animal\n  bird\n    crow\n  dog\n\nplant\n  oak\n"
 
 
 def test_the_distance_is_the_share_of_the_longest_path() -> None:
-    assert tree(TAGSET).tolist() == [[step / 5 for step in row] for row in STEPS]
+    assert tree_distances(TAGSET).tolist() == [[step / 5 for step in row] for row in STEPS]
     dotted = [name.replace("/", ".") for name in TAGSET]
     table = distance_table("tree/.", tagset=dotted, marginals=np.zeros(5))
-    assert table.tolist() == tree(TAGSET).tolist()
+    assert table.tolist() == tree_distances(TAGSET).tolist()
     order = [3, 0, 4, 2, 1]
-    moved = tree([TAGSET[k] for k in order])
-    assert moved.tolist() == tree(TAGSET)[np.ix_(order, order)].tolist()
+    moved = tree_distances([TAGSET[k] for k in order])
+    assert moved.tolist() == tree_distances(TAGSET)[np.ix_(order, order)].tolist()
 
 
 def test_it_is_a_metric_and_nominal_without_a_tree() -> None:
-    table = tree(TAGSET)
+    table = tree_distances(TAGSET)
     for a, b, c in permutations(range(5), 3):
         assert table[a, b] <= table[a, c] + table[c, b] + 1e-15
-    assert tree(["x", "y", "z"]).tolist() == (1 - np.eye(3)).tolist()
-    assert tree([]).shape == (0, 0)
+    assert tree_distances(["x", "y", "z"]).tolist() == (1 - np.eye(3)).tolist()
+    assert tree_distances([]).shape == (0, 0)
 
 
 def test_alpha_takes_it_by_name_and_as_a_table() -> None:
     rows = [[TAGSET[k], TAGSET[(k * k) % 5]] for k in range(5)] + [[TAGSET[1], TAGSET[2]]] * 4
     matrix = table_matrix(items_by_annotators=rows, tagset=TAGSET)
-    named = compute("krippendorff_alpha", matrix, distance="tree")
-    table = compute("krippendorff_alpha", matrix, distance=np.array(STEPS) / 5)
+    named = compute_coefficient("krippendorff_alpha", matrix, distance="tree")
+    table = compute_coefficient("krippendorff_alpha", matrix, distance=np.array(STEPS) / 5)
     assert named.value == pytest.approx(table.value, abs=1e-15)
-    assert named.value > compute("krippendorff_alpha", matrix).value
+    assert named.value > compute_coefficient("krippendorff_alpha", matrix).value
     assert "distance:tree" in named.signature
 
 
@@ -71,7 +71,7 @@ def test_a_taxonomy_by_indentation_gives_the_same(tmp_path: Path) -> None:
     file.write_text(TAXONOMY, encoding="utf-8")
     names = ("animal", "bird", "crow", "dog", "oak")
     # the node `plant` is a category, too: the longest path is still crow – oak
-    assert read_distances(file).of_tagset(names).tolist() == tree(TAGSET).tolist()
+    assert read_distances(file).of_tagset(names).tolist() == tree_distances(TAGSET).tolist()
     read_distances(file).require_declared(names)
     for text, said in (
         ("a\n    b\n  c\n", "line 3: the indentation of 'c'"),

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accordeur as acc
+from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.measures import COEFFICIENTS, ITEMS, specification
+from accordeur.metrics.measures import COEFFICIENTS, ITEMS, coefficient_of
 
 NOMINAL = ("bennett_s", "fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
 WEIGHTED = ("weighted_s", "weighted_pi", "weighted_kappa", "krippendorff_alpha", "gwet_ac2")
@@ -34,7 +34,7 @@ def same(first: float, second: float) -> bool:
 def test_nominal_coefficients_are_their_definitions(matrix: LabelMatrix) -> None:
     distance = 1 - np.eye(len(matrix.tagset))
     for measure in NOMINAL:
-        estimate = compute(measure, matrix)
+        estimate = compute_coefficient(measure, matrix)
         if estimate.reason:
             continue
         observed, expected = literal(measure, matrix, distance)
@@ -49,7 +49,7 @@ def test_weighted_coefficients_are_their_definitions(matrix: LabelMatrix, seed: 
     upper = np.triu(np.random.default_rng(seed).random((len(matrix.tagset),) * 2), 1)
     distance = upper + upper.T
     for measure in WEIGHTED:
-        estimate = compute(measure, matrix, distance=distance)
+        estimate = compute_coefficient(measure, matrix, distance=distance)
         if not estimate.reason:
             observed, expected = literal(measure, matrix, distance)
             assert estimate.value == pytest.approx(1 - observed / expected, abs=1e-9)
@@ -71,7 +71,7 @@ def test_renaming_and_reordering_change_nothing(matrix: LabelMatrix, random: obj
     )
     # Finn's R reads the order of the categories: it is not nominal.
     for measure in sorted(set(MANY) - {"finn_r"}):
-        before, after = compute(measure, matrix), compute(measure, moved)
+        before, after = compute_coefficient(measure, matrix), compute_coefficient(measure, moved)
         assert same(before.value, after.value), measure
         assert before.reason == after.reason
 
@@ -83,7 +83,7 @@ def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: Labe
     lone[0, 0] = 0
     longer = replace(matrix, codes=np.concatenate([matrix.codes, lone]))
     for measure in ("percent_agreement", "krippendorff_alpha"):
-        before, after = compute(measure, matrix), compute(measure, longer)
+        before, after = compute_coefficient(measure, matrix), compute_coefficient(measure, longer)
         assert same(before.value, after.value)
         assert after.detail["n_unpaired"] == before.detail["n_unpaired"] + 1
 
@@ -91,9 +91,13 @@ def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: Labe
 @settings(max_examples=25)
 @given(matrices(missing=False))
 def test_without_missing_labels_generalisations_meet(matrix: LabelMatrix) -> None:
-    conger, hubert = (compute(name, matrix) for name in ("conger_kappa", "hubert_kappa"))
+    conger, hubert = (
+        compute_coefficient(name, matrix) for name in ("conger_kappa", "hubert_kappa")
+    )
     assert same(conger.value, hubert.value)
-    pi, alpha = (compute(name, matrix) for name in ("fleiss_kappa", "krippendorff_alpha"))
+    pi, alpha = (
+        compute_coefficient(name, matrix) for name in ("fleiss_kappa", "krippendorff_alpha")
+    )
     n = matrix.codes.size
     if not pi.reason:  # Artstein & Poesio 2008: 1 − α = (1 − π)(n − 1)/n, n labels
         assert 1 - alpha.value == pytest.approx((1 - pi.value) * (n - 1) / n)
@@ -103,13 +107,13 @@ def test_without_missing_labels_generalisations_meet(matrix: LabelMatrix) -> Non
 @given(matrices(max_annotators=2))
 def test_two_annotator_names_are_their_generalisations(matrix: LabelMatrix) -> None:
     for two, many in (("scott_pi", "fleiss_kappa"), ("cohen_kappa", "conger_kappa")):
-        assert same(compute(two, matrix).value, compute(many, matrix).value)
+        assert same(compute_coefficient(two, matrix).value, compute_coefficient(many, matrix).value)
 
 
 @settings(max_examples=30)
 @given(matrices())
 def test_nan_exactly_with_a_reason(matrix: LabelMatrix) -> None:
-    for estimate in compute_all(matrix, measures=list(COEFFICIENTS), distance="ordinal"):
+    for estimate in compute_coefficients(matrix, measures=list(COEFFICIENTS), distance="ordinal"):
         assert math.isnan(estimate.value) == bool(estimate.reason)
         assert estimate.n_items == matrix.n_items
         assert estimate.signature.startswith(estimate.measure + "|distance:")
@@ -117,7 +121,7 @@ def test_nan_exactly_with_a_reason(matrix: LabelMatrix) -> None:
 
 @pytest.mark.parametrize("measure", ["fleiss_kappa", "conger_kappa", "krippendorff_alpha"])
 def test_one_category_used_is_undefined(measure: str) -> None:
-    estimate = compute(measure, from_strings("AAA", "AAA", tagset="AB"))
+    estimate = compute_coefficient(measure, from_strings("AAA", "AAA", tagset="AB"))
     assert math.isnan(estimate.value)
     assert str(estimate.reason) == "single category used"
     assert estimate.observed == estimate.expected == 1.0
@@ -126,31 +130,35 @@ def test_one_category_used_is_undefined(measure: str) -> None:
 def test_alpha_looks_at_the_paired_labels_only() -> None:
     """B stands alone on its item: of the labels that α compares, all are A."""
     matrix = from_strings("AAB", "AA.")
-    assert str(compute("krippendorff_alpha", matrix).reason) == "single category used"
-    assert not compute("fleiss_kappa", matrix).reason
+    assert str(compute_coefficient("krippendorff_alpha", matrix).reason) == "single category used"
+    assert not compute_coefficient("fleiss_kappa", matrix).reason
 
 
 def test_a_distance_of_zero_everywhere_expects_no_disagreement() -> None:
-    estimate = compute("weighted_pi", from_strings("AAB", "ABB"), distance=np.zeros((2, 2)))
+    estimate = compute_coefficient(
+        "weighted_pi", from_strings("AAB", "ABB"), distance=np.zeros((2, 2))
+    )
     assert str(estimate.reason) == "no disagreement is expected by chance"
 
 
 def test_one_category_used_is_defined_where_chance_is_uniform() -> None:
     matrix = from_strings("AAA", "AAA", tagset="AB")
     for measure in ("bennett_s", "gwet_ac1", "percent_agreement", "finn_r"):
-        assert compute(measure, matrix).value == 1.0
+        assert compute_coefficient(measure, matrix).value == 1.0
 
 
 def test_one_category_declared_is_undefined() -> None:
     matrix = from_strings("AAA", "AAA")
     for measure in ("bennett_s", "finn_r", "fleiss_kappa", "aickin_alpha"):
-        assert compute(measure, matrix).reason
-    assert compute("gwet_ac1", matrix).value == 1  # as with any category declared beside it
+        assert compute_coefficient(measure, matrix).reason
+    assert (
+        compute_coefficient("gwet_ac1", matrix).value == 1
+    )  # as with any category declared beside it
 
 
 @pytest.mark.parametrize("measure", sorted(COEFFICIENTS))
 def test_nothing_paired_has_a_reason(measure: str) -> None:
-    estimate = compute(measure, from_strings("A.B.", ".A.B"))
+    estimate = compute_coefficient(measure, from_strings("A.B.", ".A.B"))
     assert math.isnan(estimate.value)
     assert str(estimate.reason) == "no item with two labels"
     assert estimate.detail["n_unpaired"] == 4
@@ -161,13 +169,13 @@ def test_an_empty_matrix_has_a_reason(measure: str) -> None:
     empty = LabelMatrix(
         codes=np.empty((0, 2), np.int32), tagset=("A", "B"), annotators=("a1", "a2")
     )
-    assert compute(measure, empty).reason
+    assert compute_coefficient(measure, empty).reason
 
 
 def test_two_annotator_measures_name_their_generalisation() -> None:
     matrix = from_strings("AAB", "ABB", "ABA")
-    assert str(compute("cohen_kappa", matrix).reason).endswith("use conger_kappa")
-    assert str(compute("scott_pi", matrix).reason).endswith("use fleiss_kappa")
+    assert str(compute_coefficient("cohen_kappa", matrix).reason).endswith("use conger_kappa")
+    assert str(compute_coefficient("scott_pi", matrix).reason).endswith("use fleiss_kappa")
 
 
 @pytest.mark.parametrize("role", ["system", "reference"])
@@ -175,12 +183,12 @@ def test_two_annotator_measures_name_their_generalisation() -> None:
 def test_systems_and_references_are_refused(measure: str, role: str) -> None:
     matrix = replace(from_strings("AAB", "ABB"), roles=("human", role))
     with pytest.raises(RoleError, match=role):
-        compute(measure, matrix)
+        compute_coefficient(measure, matrix)
 
 
 def test_unknown_measure_says_what_is_known() -> None:
     with pytest.raises(MetricsError, match="krippendorff_alpha"):
-        specification("kappa")
+        coefficient_of("kappa")
 
 
 def test_coefficients_are_those_of_the_registry() -> None:
@@ -189,15 +197,20 @@ def test_coefficients_are_those_of_the_registry() -> None:
 
 def test_unused_category_moves_s_only() -> None:
     small, large = (from_strings("AABB", "ABBB", tagset=tagset) for tagset in ("AB", "ABC"))
-    assert compute("bennett_s", small).value < compute("bennett_s", large).value
+    assert (
+        compute_coefficient("bennett_s", small).value
+        < compute_coefficient("bennett_s", large).value
+    )
     for measure in ("fleiss_kappa", "conger_kappa", "krippendorff_alpha"):
-        assert compute(measure, small).value == pytest.approx(compute(measure, large).value)
+        assert compute_coefficient(measure, small).value == pytest.approx(
+            compute_coefficient(measure, large).value
+        )
 
 
 def test_signature_tells_the_distance_apart() -> None:
     matrix = from_confusion(np.array([[5, 1], [2, 9]]), ["1", "2"])
     signatures = {
-        compute("weighted_kappa", matrix, distance=distance).signature
+        compute_coefficient("weighted_kappa", matrix, distance=distance).signature
         for distance in ("nominal", "ordinal", "gwet_ordinal", np.array([[0, 0.5], [0.5, 0]]))
     }
     assert len(signatures) == 4
@@ -230,14 +243,18 @@ def test_aickin_is_the_maximum_of_the_likelihood() -> None:
 
         best = minimize(cost, np.concatenate([[0.0], np.log(shares).ravel()]), method="BFGS")
         expected = 1 / (1 + np.exp(-best.x[0]))
-        assert compute("aickin_alpha", matrix).value == pytest.approx(expected, abs=1e-4)
+        assert compute_coefficient("aickin_alpha", matrix).value == pytest.approx(
+            expected, abs=1e-4
+        )
 
 
 def test_finn_is_one_minus_a_ratio_of_variances() -> None:
     codes = np.array([[0, 1, 4], [2, 2, 3], [4, 0, -1]], dtype=np.int32)
     matrix = LabelMatrix(codes=codes, tagset=tuple("12345"), annotators=("x", "y", "z"))
     within = np.mean([np.var([1, 2, 5], ddof=1), np.var([3, 3, 4], ddof=1), np.var([5, 1], ddof=1)])
-    assert compute("finn_r", matrix).value == pytest.approx(1 - within / ((25 - 1) / 12))
+    assert compute_coefficient("finn_r", matrix).value == pytest.approx(
+        1 - within / ((25 - 1) / 12)
+    )
 
 
 def test_what_is_said_to_be_counted_is_what_was_compared() -> None:

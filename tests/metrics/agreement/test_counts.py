@@ -13,14 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counts as counts_module
-from accordeur.metrics.agreement.counts import ItemCounts, count, distinct_rows, merge
+from accordeur.metrics.agreement.coefficients import (
+    coefficient_from_counts,
+    compute_coefficient,
+    compute_coefficients,
+)
+from accordeur.metrics.agreement.counts import (
+    ItemCounts,
+    count,
+    join_counts,
+    units_of_distinct_rows,
+)
 from accordeur.metrics.agreement.diagnosis.diagnose import diagnose
 from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.formulas.spread import Different, Spread, Squares, Table
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute, compute_all, from_counts
-from accordeur.metrics.agreement.sums import CountedUnits, Sums, of_each, weighted
+from accordeur.metrics.agreement.sums import CountedSummands, Sums, sums_of_each, weighted_sums
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS, USUAL
 from accordeur.metrics.options import Sampling
@@ -33,7 +42,7 @@ NAMES = (
 
 
 def sums_of(counts: ItemCounts) -> Sums:
-    return of_each(CountedUnits(counts))
+    return sums_of_each(CountedSummands(counts))
 
 
 def assert_alike(found: Sums, expected: Sums, spread: Spread) -> None:
@@ -50,11 +59,14 @@ def assert_alike(found: Sums, expected: Sums, spread: Spread) -> None:
 def test_parts_added_are_the_whole_bit_for_bit(matrix: LabelMatrix, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, matrix.n_items))
     halves = (matrix.codes[:cut], matrix.codes[cut:])
-    merged = merge([count(replace(matrix, codes=codes)) for codes in halves])
+    merged = join_counts([count(replace(matrix, codes=codes)) for codes in halves])
     whole = count(matrix)
     assert merged.fingerprint() == whole.fingerprint()
     for measure in MANY:
-        first, second = from_counts(measure, merged), from_counts(measure, whole)
+        first, second = (
+            coefficient_from_counts(measure, merged),
+            coefficient_from_counts(measure, whole),
+        )
         assert repr(first) == repr(second)
 
 
@@ -68,8 +80,8 @@ def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     ones = np.ones((1, n_documents))
     spread = Different(len(matrix.tagset))
     whole = sums_of(count(matrix))
-    assert_alike(weighted(CountedUnits(by_document), ones), whole, spread)
-    one_by_one = merge(by_document.units([d]) for d in range(n_documents))
+    assert_alike(weighted_sums(CountedSummands(by_document), ones), whole, spread)
+    one_by_one = join_counts(by_document.units([d]) for d in range(n_documents))
     assert_alike(sums_of(one_by_one), sums_of(by_document), spread)
     assert by_document.category_counts_by_unit().sum(axis=0).tolist() == whole.pooled[0].tolist()
 
@@ -114,11 +126,11 @@ def test_sums_are_what_their_definitions_say(matrix: LabelMatrix) -> None:
 @settings(max_examples=25)
 @given(matrices())
 def test_distinct_rows_weighted_by_their_items_are_the_campaign(matrix: LabelMatrix) -> None:
-    kinds, n_items = distinct_rows(count(matrix))
+    kinds, n_items = units_of_distinct_rows(count(matrix))
     again = np.repeat(kinds.codes, n_items, axis=0)
     assert sorted(again.tolist()) == sorted(matrix.codes.tolist())
     for spread in spreads(matrix):
-        found = weighted(CountedUnits(kinds), n_items[None].astype(float))
+        found = weighted_sums(CountedSummands(kinds), n_items[None].astype(float))
         assert_alike(found, sums_of(count(matrix)), spread)
 
 
@@ -127,7 +139,7 @@ def test_many_annotators_are_made_distinct_without_overflow(n_annotators: int) -
     codes = np.random.default_rng(0).integers(-1, 3, (50, n_annotators)).astype(np.int32)
     names = tuple(map(str, range(n_annotators)))
     matrix = LabelMatrix(codes=np.repeat(codes, 2, axis=0), tagset=tuple("abc"), annotators=names)
-    kinds, n_items = distinct_rows(count(matrix))
+    kinds, n_items = units_of_distinct_rows(count(matrix))
     assert n_items.sum() == 100
     assert len(kinds.codes) == len(np.unique(codes, axis=0))
     if n_annotators == 60:
@@ -146,16 +158,16 @@ def test_sparse_matrices_hold_the_dense_sums(distance: str) -> None:
     )
     weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
     table = Table(distance_table("ratio", tagset=matrix.tagset, marginals=np.ones(70)))
-    dense = weighted(CountedUnits(count(matrix, by="documents")), weights)
-    values = compute("krippendorff_alpha", matrix, distance=distance)
+    dense = weighted_sums(CountedSummands(count(matrix, by="documents")), weights)
+    values = compute_coefficient("krippendorff_alpha", matrix, distance=distance)
     assert_alike(dense, dense, table)  # computed now
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counts_module, "DENSE_UP_TO", 0)
-        sparse = weighted(CountedUnits(count(matrix, by="documents")), weights)
+        sparse = weighted_sums(CountedSummands(count(matrix, by="documents")), weights)
         assert_alike(sparse, dense, table)
-        assert compute("krippendorff_alpha", matrix, distance=distance).value == pytest.approx(
-            values.value
-        )
+        assert compute_coefficient(
+            "krippendorff_alpha", matrix, distance=distance
+        ).value == pytest.approx(values.value)
         assert np.array_equal(count(matrix).pairs, count(replace(matrix)).pairs)
 
 
@@ -167,21 +179,21 @@ def test_batches_with_other_annotators_are_matched_by_name() -> None:
     second = LabelMatrix(
         codes=np.ascontiguousarray(codes[2:, :0:-1]), tagset=("x", "y"), annotators=("cat", "ben")
     )
-    merged = merge([count(first), count(second)])
+    merged = join_counts([count(first), count(second)])
     assert merged.annotators == ("ann", "ben", "cat")
-    expected = compute_all(whole, measures=MANY)
-    found = [from_counts(measure, merged) for measure in MANY]
+    expected = compute_coefficients(whole, measures=MANY)
+    found = [coefficient_from_counts(measure, merged) for measure in MANY]
     assert [repr(e) for e in found] == [repr(e) for e in expected]
 
 
 def test_other_tagsets_cannot_be_added() -> None:
     with pytest.raises(MetricsError, match="declare one tagset"):
-        merge([count(from_strings("AB", "AB")), count(from_strings("AC", "AC"))])
+        join_counts([count(from_strings("AB", "AB")), count(from_strings("AC", "AC"))])
 
 
 def test_nothing_to_merge_and_no_documents_are_errors() -> None:
     with pytest.raises(MetricsError, match="no batch"):
-        merge([])
+        join_counts([])
     with pytest.raises(MetricsError, match="no document"):
         count(from_strings("AB", "AB"), by="documents")
 
@@ -203,9 +215,9 @@ def test_a_table_of_distances_that_would_not_fit_is_refused() -> None:
         annotators=("x", "y"),
     )
     with pytest.raises(MetricsError, match="round the values"):
-        compute("krippendorff_alpha", wide, distance="ratio")
+        compute_coefficient("krippendorff_alpha", wide, distance="ratio")
     for distance in ("nominal", "ordinal", "interval"):
-        assert compute("krippendorff_alpha", wide, distance=distance).value < 1
+        assert compute_coefficient("krippendorff_alpha", wide, distance=distance).value < 1
 
 
 @pytest.mark.parametrize("role", ["system", "reference"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from agreement_samples import sample
 
-from accordeur.metrics.agreement.inference import bootstrap
-from accordeur.metrics.agreement.linearized import linearized_intervals
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.interval_methods import bootstrap
+from accordeur.metrics.agreement.linearized_variance import linearized_intervals
 
 POPULATION = {"spread": 0.25, "difficulty": 0.12}
 
@@ -15,7 +15,7 @@ POPULATION = {"spread": 0.25, "difficulty": 0.12}
 def coverage(over: str, method: str, *, n_campaigns: int, n_documents: int, size: int) -> float:
     """Share of simulated campaigns whose 95 % interval holds π of the population."""
     population = sample(0, n_items=400_000, n_documents=40_000, **POPULATION)
-    truth = compute("fleiss_kappa", population).value
+    truth = compute_coefficient("fleiss_kappa", population).value
     held = 0
     for seed in range(1, n_campaigns + 1):
         matrix = sample(seed, n_items=size * n_documents, n_documents=n_documents, **POPULATION)

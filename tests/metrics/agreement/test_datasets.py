@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.counts import count, merge
-from accordeur.metrics.agreement.detail import per_category
-from accordeur.metrics.agreement.diagnosis.intra import pass_matrices
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.breakdown import coefficient_by_category
+from accordeur.metrics.agreement.coefficients import coefficient_from_counts, compute_coefficient
+from accordeur.metrics.agreement.counts import count, join_counts
+from accordeur.metrics.agreement.diagnosis.annotation_passes import pass_matrices
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix, table_matrix
-from accordeur.metrics.agreement.registry import compute, from_counts
 
 pytestmark = pytest.mark.shared
 
@@ -41,7 +41,9 @@ def test_bluebirds(shared_data: Path) -> None:
     """Welinder et al. 2010: 39 annotators × 108 images, α .1255."""
     matrix = long_table(shared_data / "bluebirds" / "bluebirds_long.csv", 0, 1, 2)
     assert matrix.codes.shape == (108, 39)
-    assert compute("krippendorff_alpha", matrix).value == pytest.approx(0.1255, abs=5e-5)
+    assert compute_coefficient("krippendorff_alpha", matrix).value == pytest.approx(
+        0.1255, abs=5e-5
+    )
 
 
 def test_snow_2008(shared_data: Path) -> None:
@@ -49,7 +51,7 @@ def test_snow_2008(shared_data: Path) -> None:
     path = shared_data / "snow2008" / "rte.standardized.tsv"
     matrix = long_table(path, 2, 1, 3, delimiter="\t")
     assert matrix.codes.shape == (800, 164)
-    assert compute("krippendorff_alpha", matrix).value == pytest.approx(0.241, abs=5e-4)
+    assert compute_coefficient("krippendorff_alpha", matrix).value == pytest.approx(0.241, abs=5e-4)
 
 
 def test_word_similarity_and_valence_are_scales(shared_data: Path) -> None:
@@ -57,10 +59,10 @@ def test_word_similarity_and_valence_are_scales(shared_data: Path) -> None:
     for name in ("wordsim", "valence"):
         path = shared_data / "snow2008" / f"{name}.standardized.tsv"
         matrix = long_table(path, 2, 1, 3, delimiter="\t")
-        as_names = compute("krippendorff_alpha", matrix).value
-        as_numbers = compute("krippendorff_alpha", matrix, distance="interval").value
+        as_names = compute_coefficient("krippendorff_alpha", matrix).value
+        as_numbers = compute_coefficient("krippendorff_alpha", matrix, distance="interval").value
         assert as_numbers - as_names > 0.2
-        in_order = compute("krippendorff_alpha", matrix, distance="ordinal").value
+        in_order = compute_coefficient("krippendorff_alpha", matrix, distance="ordinal").value
         assert in_order == pytest.approx(as_numbers, abs=0.1)
 
 
@@ -70,7 +72,7 @@ def test_weather_sentiment(shared_data: Path) -> None:
     matrix = long_table(path, 1, 0, 2, header=False)
     assert matrix.codes.shape == (300, 110)
     assert matrix.n_duplicates == 5
-    estimate = compute("krippendorff_alpha", matrix)
+    estimate = compute_coefficient("krippendorff_alpha", matrix)
     assert estimate.value == pytest.approx(0.521, abs=5e-4)
     assert estimate.detail["n_duplicates"] == 5
 
@@ -79,7 +81,7 @@ def test_hs_brexit(shared_data: Path) -> None:
     """Six annotators × 1,120 tweets, α .347, with p_o .853: a rare category."""
     matrix = long_table(shared_data / "hs_brexit" / "HS-Brexit_long.csv", 0, 1, 2)
     assert matrix.codes.shape == (1120, 6)
-    assert compute("krippendorff_alpha", matrix).value == pytest.approx(0.347, abs=5e-4)
+    assert compute_coefficient("krippendorff_alpha", matrix).value == pytest.approx(0.347, abs=5e-4)
     interval = bootstrap(matrix, measures=["krippendorff_alpha"], seed=1)["krippendorff_alpha"]
     assert 0.29 < interval.lower < 0.347 < interval.upper < 0.41
 
@@ -95,12 +97,12 @@ def test_anaesthetists_with_themselves(shared_data: Path) -> None:
     items, raters, labels = (list(column) for column in zip(*rows, strict=True))
     matrices = pass_matrices(items, raters, passes, labels)
     assert list(matrices) == ["1"]
-    own = compute("fleiss_kappa", matrices["1"])
+    own = compute_coefficient("fleiss_kappa", matrices["1"])
     assert own.n_annotators == 3
     # Each item's first labels, one an anaesthetist: less agreement than with oneself.
     between = label_matrix(items=items, annotators=raters, labels=labels)
     assert between.n_duplicates == 90
-    assert own.value > compute("fleiss_kappa", between).value > 0.5
+    assert own.value > compute_coefficient("fleiss_kappa", between).value > 0.5
 
 
 def test_caries_from_grouped_counts(shared_data: Path) -> None:
@@ -127,33 +129,39 @@ def test_caries_from_grouped_counts(shared_data: Path) -> None:
         for r in range(len(rows))
     ]
     for measure in ("krippendorff_alpha", "conger_kappa", "gwet_ac1", "aickin_alpha"):
-        assert repr(from_counts(measure, merge(batches))) == repr(compute(measure, matrix))
+        assert repr(coefficient_from_counts(measure, join_counts(batches))) == repr(
+            compute_coefficient(measure, matrix)
+        )
 
 
 def test_r_irr(shared_data: Path) -> None:
     """R irr 0.84: diagnoses (Fleiss 1971) κ .430; video has a rater who says one thing only."""
     folder = shared_data / "irr_R"
     diagnoses = wide_table(folder / "diagnoses.csv")
-    assert compute("fleiss_kappa", diagnoses).value == pytest.approx(0.4302445, abs=5e-8)
-    kappas = {name: round(e.value, 3) for name, e in per_category("fleiss_kappa", diagnoses)}
+    assert compute_coefficient("fleiss_kappa", diagnoses).value == pytest.approx(
+        0.4302445, abs=5e-8
+    )
+    kappas = {
+        name: round(e.value, 3) for name, e in coefficient_by_category("fleiss_kappa", diagnoses)
+    }
     assert kappas["1. Depression"] == 0.245
     assert kappas["5. Other"] == 0.566
     # as its documentation prints `kappam.light`: six raters; of the first three the pairs have
     # κ .651, .384 and .631 (`kappa2`)
-    assert round(compute("light_kappa", diagnoses).value, 3) == 0.459
+    assert round(compute_coefficient("light_kappa", diagnoses).value, 3) == 0.459
     three = LabelMatrix(
         codes=diagnoses.codes[:, :3],
         tagset=diagnoses.tagset,
         annotators=diagnoses.annotators[:3],
     )
-    light = compute("light_kappa", three).value
+    light = compute_coefficient("light_kappa", three).value
     assert light == pytest.approx((0.651 + 0.384 + 0.631) / 3, abs=5e-4)
     video = wide_table(folder / "video.csv")
     constant = [a for a in range(4) if np.unique(video.codes[:, a]).size == 1]
     assert constant
-    assert not compute("conger_kappa", video).reason
-    assert not compute("light_kappa", video).reason
+    assert not compute_coefficient("conger_kappa", video).reason
+    assert not compute_coefficient("light_kappa", video).reason
     vision = wide_table(folder / "vision.csv")
     assert vision.n_items == 7477
-    ordinal = compute("weighted_kappa", vision, distance="gwet_quadratic").value
-    assert ordinal > compute("cohen_kappa", vision).value
+    ordinal = compute_coefficient("weighted_kappa", vision, distance="gwet_quadratic").value
+    assert ordinal > compute_coefficient("cohen_kappa", vision).value

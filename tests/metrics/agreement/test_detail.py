@@ -11,22 +11,23 @@ from agreement_cases import from_confusion, from_strings
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement.counts import count
-from accordeur.metrics.agreement.detail import (
-    confusion,
-    leave_one_out,
+from accordeur.metrics.agreement.breakdown import (
+    coefficient_by_category,
+    coefficient_by_document,
+    coefficient_by_pair,
+    coefficient_by_set_member,
+    coefficient_without_each,
+    confusion_between,
     lowest_documents,
-    per_category,
-    per_document,
-    per_label,
-    per_pair,
 )
-from accordeur.metrics.agreement.diagnosis.intra import pass_matrices
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.coefficients import coefficient_from_counts, compute_coefficient
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.diagnosis.annotation_passes import pass_matrices
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.item_subsets import (
-    candidates_only,
-    prevalence_study,
-    significant_only,
+    evaluate_item_subsets,
+    remove_null_category,
+    select_candidate_items,
 )
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.label_sets import set_matrix
@@ -34,7 +35,6 @@ from accordeur.metrics.agreement.observed_distances import (
     conditional_probabilities,
     proposed_distances,
 )
-from accordeur.metrics.agreement.registry import compute, from_counts
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS
 from accordeur.metrics.options import Sampling
@@ -47,16 +47,16 @@ MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
     for measure in sorted(set(MANY) - {"aickin_alpha"}):
         counts = count(matrix)
-        for k, (name, one) in enumerate(per_category(measure, matrix)):
+        for k, (name, one) in enumerate(coefficient_by_category(measure, matrix)):
             groups = [int(j != k) for j in range(len(matrix.tagset))]
-            two = from_counts(measure, counts.collapsed(groups, (name, "(other)")))
+            two = coefficient_from_counts(measure, counts.collapsed(groups, (name, "(other)")))
             assert name == matrix.tagset[k]
             assert one.value == pytest.approx(two.value, nan_ok=True)
             assert one.reason == two.reason
 
 
 def test_an_unused_category_is_there_with_its_reason() -> None:
-    found = dict(per_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
+    found = dict(coefficient_by_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
     assert str(found["C"].reason) == "single category used"
 
 
@@ -70,7 +70,7 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     matrix = LabelMatrix(
         codes=codes, tagset=("a", "b", "c"), annotators=("x", "y", "z"), documents=documents
     )
-    [(name, pair), *_] = per_pair(
+    [(name, pair), *_] = coefficient_by_pair(
         "krippendorff_alpha", matrix, sampling=Sampling(200, 0.9, seed=3), pairs=[(0, 1)]
     )
     alone = LabelMatrix(
@@ -90,7 +90,7 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     )
     assert all(
         one.interval[0] <= one.value <= one.interval[1]
-        for found in (per_category, leave_one_out)
+        for found in (coefficient_by_category, coefficient_without_each)
         for _, one in found("fleiss_kappa", matrix, sampling=Sampling(200, 0.99))
     )
 
@@ -101,46 +101,46 @@ def test_many_documents_are_drawn_in_groups() -> None:
     matrix = LabelMatrix(
         codes=codes, tagset=("a", "b"), annotators=("x", "y"), documents=np.arange(500)
     )
-    [(_, pair)] = per_pair("scott_pi", matrix, sampling=Sampling(50))
+    [(_, pair)] = coefficient_by_pair("scott_pi", matrix, sampling=Sampling(50))
     assert "groups of documents" in pair.signature
 
 
 def test_pairs_and_left_out_annotators() -> None:
     matrix = from_strings("AABB", "AABB", "BBAA", "AAB.")
-    pairs = dict(per_pair("scott_pi", matrix))
+    pairs = dict(coefficient_by_pair("scott_pi", matrix))
     assert list(pairs) == ["a1 – a2", "a1 – a3", "a1 – a4", "a2 – a3", "a2 – a4", "a3 – a4"]
     assert pairs["a1 – a2"].value == 1
     assert pairs["a1 – a3"].value == -1
-    without = dict(leave_one_out("fleiss_kappa", matrix))
+    without = dict(coefficient_without_each("fleiss_kappa", matrix))
     assert max(without, key=lambda name: without[name].value) == "a3"
     assert without["a3"].n_annotators == 3
 
 
 def test_cohen_of_each_pair_is_defined_where_that_of_all_is_not() -> None:
     matrix = from_strings("AABB", "ABBB", "AAAB")
-    assert math.isnan(compute("cohen_kappa", matrix).value)
-    assert all(not math.isnan(e.value) for _, e in per_pair("cohen_kappa", matrix))
+    assert math.isnan(compute_coefficient("cohen_kappa", matrix).value)
+    assert all(not math.isnan(e.value) for _, e in coefficient_by_pair("cohen_kappa", matrix))
 
 
 def test_documents_alone() -> None:
     matrix = replace(from_strings("AABBAA", "AABBAB"), documents=np.array([7, 7, 7, 7, 9, 9]))
     counts = count(matrix, by="documents")
-    found = dict(per_document("fleiss_kappa", counts, names=("first", "second")))
+    found = dict(coefficient_by_document("fleiss_kappa", counts, names=("first", "second")))
     assert found["first"].value == 1
     assert found["second"].n_items == 2
-    assert [name for name, _ in per_document("fleiss_kappa", counts)] == ["0", "1"]
+    assert [name for name, _ in coefficient_by_document("fleiss_kappa", counts)] == ["0", "1"]
     with pytest.raises(MetricsError, match="1 names for 2 documents"):
-        per_document("fleiss_kappa", counts, names=("first",))
+        coefficient_by_document("fleiss_kappa", counts, names=("first",))
 
 
 def test_confusion_by_name_or_number() -> None:
     matrix = from_strings("ABC.A", "ABBC.")
-    assert confusion(matrix, "a1", "a2").tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
-    assert np.array_equal(confusion(matrix, 1, 0), confusion(matrix, "a1", "a2").T)
+    assert confusion_between(matrix, "a1", "a2").tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert np.array_equal(confusion_between(matrix, 1, 0), confusion_between(matrix, "a1", "a2").T)
     with pytest.raises(MetricsError, match="no annotator 'bob'"):
-        confusion(matrix, "bob", "a2")
+        confusion_between(matrix, "bob", "a2")
     with pytest.raises(RoleError):
-        confusion(replace(matrix, roles=("human", "system")), 0, 1)
+        confusion_between(replace(matrix, roles=("human", "system")), 0, 1)
 
 
 def test_prevalence_study_side_by_side() -> None:
@@ -148,7 +148,7 @@ def test_prevalence_study_side_by_side() -> None:
     matrix = from_confusion(table, ["Former", "New", "Rien"])
     gene = np.arange(matrix.n_items) < 300
     distance = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])
-    study = prevalence_study(
+    study = evaluate_item_subsets(
         matrix,
         null="Rien",
         candidates={"gene names": gene},
@@ -167,7 +167,7 @@ def test_prevalence_study_side_by_side() -> None:
 
 def test_universes_have_the_intervals_of_their_own_items() -> None:
     matrix = from_confusion(np.array([[71, 13, 23], [8, 69, 15], [7, 8, 951]]), list("FNR"))
-    whole, nothing, without = prevalence_study(
+    whole, nothing, without = evaluate_item_subsets(
         matrix,
         null="R",
         candidates={"nothing": np.zeros(matrix.n_items, dtype=bool)},
@@ -189,13 +189,13 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
 def test_universes_of_many_annotators() -> None:
     """Labels of the null category go; an item stays while two labels are left."""
     matrix = from_strings("ANAB", "ANNB", "AANN", tagset="ANB")
-    kept = significant_only(matrix, null="N")
+    kept = remove_null_category(matrix, null="N")
     assert kept.tagset == ("A", "B")
     assert kept.codes.tolist() == [[0, 0, 0], [1, 1, -1]]
     with pytest.raises(MetricsError, match="no category 'X'"):
-        significant_only(matrix, null="X")
+        remove_null_category(matrix, null="X")
     with pytest.raises(MetricsError, match="candidates"):
-        candidates_only(matrix, np.ones(3, dtype=bool))
+        select_candidate_items(matrix, np.ones(3, dtype=bool))
 
 
 def test_intra_annotator() -> None:
@@ -212,7 +212,7 @@ def test_intra_annotator() -> None:
     assert list(found) == ["ann"]
     assert found["ann"].annotators == ("1", "2")
     ((name, matrix),) = found.items()
-    estimate = compute("percent_agreement", matrix)
+    estimate = compute_coefficient("percent_agreement", matrix)
     assert (name, estimate.value) == ("ann", pytest.approx(2 / 3))
     with pytest.raises(MetricsError, match="same number of rows"):
         pass_matrices(["i1"], ["ann"], ["1", "2"], ["A"])
@@ -240,7 +240,7 @@ def test_the_lowest_documents_are_those_of_all_documents_sorted() -> None:
     counts = count(matrix, by="documents")
     names = [f"d{k}" for k in range(counts.n_units)]
     for measure, distance in (("krippendorff_alpha", "ordinal"), ("fleiss_kappa", "nominal")):
-        every = per_document(measure, counts, names=tuple(names), distance=distance)
+        every = coefficient_by_document(measure, counts, names=tuple(names), distance=distance)
         every.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
         found = lowest_documents(
             measure,
@@ -260,18 +260,20 @@ def test_labels_of_sets_are_looked_at_one_by_one() -> None:
             for i, given in enumerate(all_)]  # fmt: skip
     items, annotators, sets = zip(*rows, strict=True)
     matrix = set_matrix(items=items, annotators=annotators, label_sets=sets)
-    found = dict(per_label("krippendorff_alpha", matrix, sampling=Sampling(50)))
+    found = dict(coefficient_by_set_member("krippendorff_alpha", matrix, sampling=Sampling(50)))
     assert list(found) == ["a", "b", "c"]
     for tag, estimate in found.items():
         given = [["n" if tag not in one else "y" for one in all_] for all_ in (first, second)]
-        alone = compute("krippendorff_alpha", from_strings(*map("".join, given), tagset="yn"))
+        alone = compute_coefficient(
+            "krippendorff_alpha", from_strings(*map("".join, given), tagset="yn")
+        )
         assert estimate.value == pytest.approx(alone.value)
         assert not math.isnan(estimate.interval[0])
     with pytest.raises(MetricsError, match="use per_category"):
-        per_label("krippendorff_alpha", from_strings("AB", "AB"))
+        coefficient_by_set_member("krippendorff_alpha", from_strings("AB", "AB"))
 
 
 def test_a_distance_on_sets_is_named_in_the_signature() -> None:
     matrix = set_matrix(items="1122", annotators="xyxy", label_sets=["a", "ab", "b", "b"])
-    value = compute("krippendorff_alpha", matrix, distance="masi")
+    value = compute_coefficient("krippendorff_alpha", matrix, distance="masi")
     assert "|distance:masi|" in value.signature

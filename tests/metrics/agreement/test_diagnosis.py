@@ -14,10 +14,13 @@ from accordeur.metrics.agreement.diagnosis.diagnose import (
     diagnose,
     few_documents_with_units,
     few_units,
-    merge_neighbours,
+    merge_neighbouring_categories,
 )
 from accordeur.metrics.agreement.diagnosis.document_findings import short_documents
-from accordeur.metrics.agreement.diagnosis.findings import Thresholds, chance_between_items
+from accordeur.metrics.agreement.diagnosis.thresholds_and_shares import (
+    Thresholds,
+    agreement_between_items,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.errors import RoleError
@@ -256,7 +259,7 @@ def test_an_empty_campaign_has_no_finding() -> None:
 
 
 def test_merged_neighbours_keep_missing_labels() -> None:
-    merged = merge_neighbours(from_strings("12345", "1.345"), 2)
+    merged = merge_neighbouring_categories(from_strings("12345", "1.345"), 2)
     assert merged.tagset == ("1/2", "3/4", "5")
     assert merged.codes.T.tolist() == [[0, 0, 1, 1, 2], [0, -1, 1, 1, 2]]
 
@@ -273,7 +276,7 @@ def test_chance_between_items_is_that_of_the_pairs_one_by_one(
     matrix = LabelMatrix(
         codes=codes, tagset=("A", "B", "C"), annotators=tuple("abcd"), documents=documents
     )
-    local, n, of_all = chance_between_items(count(matrix, by="documents"))
+    local, n, of_all = agreement_between_items(count(matrix, by="documents"))
     for d, found in [*enumerate(local), (-1, of_all)]:
         chosen = np.flatnonzero((documents == d) | (d < 0))
         labels = [(i, c) for i in chosen for c in codes[i] if c >= 0]

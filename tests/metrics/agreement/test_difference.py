@@ -12,9 +12,9 @@ from accordeur.metrics.agreement.coefficient_difference import (
     bootstrap_difference,
     paired_difference,
 )
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized_intervals
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.linearized_variance import linearized_intervals
 from accordeur.metrics.errors import MetricsError
 
 MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
@@ -27,7 +27,9 @@ def test_paired_difference_of_two_measures() -> None:
     analytic = paired_difference(matrix, measures=pair)
     drawn = bootstrap_difference(matrix, measures=pair, seed=1)
     alone = linearized_intervals(matrix, measures=["conger_kappa"])["conger_kappa"]
-    expected = compute(pair[0], matrix).value - compute(pair[1], matrix).value
+    expected = (
+        compute_coefficient(pair[0], matrix).value - compute_coefficient(pair[1], matrix).value
+    )
     assert analytic.value == drawn.value == pytest.approx(expected)
     assert analytic.standard_error < alone.standard_error / 5
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.distance_table import DistanceTable, distance_between
+from accordeur.metrics.agreement.distance_table import DistanceTable, resolve_distance
 from accordeur.metrics.errors import MetricsError
 
 HALF = DistanceTable((("a", "b", 0.5), ("c", "a", 1.0)))
@@ -46,10 +46,10 @@ def test_impossible_distances_are_refused(pairs: list[Any], message: str) -> Non
 
 def test_the_categories_are_those_of_the_tagset_or_of_the_table() -> None:
     with pytest.raises(MetricsError, match=r"name 'c', which is not in the tagset \(a, b\)"):
-        distance_between(("a", "b"), "nominal", HALF, declared=True)
+        resolve_distance(("a", "b"), "nominal", HALF, declared=True)
     with pytest.raises(MetricsError, match=r"no category 'd', which is in the data.*--tagset"):
-        distance_between(("a", "d"), "nominal", HALF, declared=False)
-    found = distance_between(("a", "b", "c", "d"), "nominal", HALF, declared=True)
+        resolve_distance(("a", "d"), "nominal", HALF, declared=False)
+    found = resolve_distance(("a", "b", "c", "d"), "nominal", HALF, declared=True)
     assert np.asarray(found)[3].tolist() == [1, 1, 1, 0]
     with pytest.raises(MetricsError, match="give either --distance or a table of distances"):
-        distance_between(("a", "b", "c"), "ordinal", HALF, declared=True)
+        resolve_distance(("a", "b", "c"), "ordinal", HALF, declared=True)

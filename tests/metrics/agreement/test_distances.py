@@ -10,16 +10,16 @@ import pytest
 from agreement_cases import from_strings, load, matrix_of
 
 from accordeur.metrics.agreement.category_distance import check_table
+from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
 from accordeur.metrics.agreement.distance_table import require_circle
 from accordeur.metrics.agreement.distances import (
     DISTANCES,
     SETS,
     distance_table,
-    set_distance,
+    set_distance_table,
 )
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.agreement.label_sets import set_matrix
-from accordeur.metrics.agreement.registry import compute, compute_all
 from accordeur.metrics.errors import MetricsError
 
 SCALE = ("1", "2", "3", "4", "5")
@@ -69,7 +69,7 @@ def test_gwet_ordinal_is_not_krippendorff_ordinal() -> None:
     """Two distances, two names: on unequal margins α differs."""
     matrix = from_strings("1122335555", "1223345545")
     values = {
-        name: compute("krippendorff_alpha", matrix, distance=name).value
+        name: compute_coefficient("krippendorff_alpha", matrix, distance=name).value
         for name in ("ordinal", "gwet_ordinal")
     }
     assert abs(values["ordinal"] - values["gwet_ordinal"]) > 0.005
@@ -100,7 +100,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(MetricsError, match="0 or more"):
         table("ratio", tagset=("-1", "1"))
     with pytest.raises(MetricsError, match="sets of labels"):
-        compute("krippendorff_alpha", from_strings("AB", "AB"), distance="masi")
+        compute_coefficient("krippendorff_alpha", from_strings("AB", "AB"), distance="masi")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_table_must_be_a_distance(bad: np.ndarray, message: str) -> None:
 def test_sets_of_labels() -> None:
     """Passonneau 2006: MASI = 1 − J·M; M is 1, 2/3, 1/3 or 0."""
     sets = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
-    jaccard, dice, masi, old = (set_distance(name, sets) for name in SETS)
+    jaccard, dice, masi, old = (set_distance_table(name, sets) for name in SETS)
     assert jaccard[1].tolist() == [1, 0, 0.5, 1]
     assert masi[1] == pytest.approx([1, 0, 1 - 0.5 * 2 / 3, 1])
     assert masi[2, 3] == pytest.approx(1 - (1 / 3) * (1 / 3))
@@ -138,7 +138,7 @@ def test_dice_agreement_of_dkpro() -> None:
     matrix = matrix_of(datasets[case["dataset"]], case)
     nobody = np.flatnonzero(~matrix.members.any(axis=1))
     labelled = matrix.codes[~np.isin(matrix.codes, nobody).all(axis=1)]
-    found = compute(
+    found = compute_coefficient(
         "weighted_agreement", replace(matrix, codes=labelled, items=()), distance="dice"
     )
     assert found.n_items == 8
@@ -159,7 +159,7 @@ def test_multi_label_items_with_missing_ones() -> None:
     )
     assert matrix.tagset == ("∅", "a", "a + b", "c")
     assert matrix.members.tolist()[2] == [True, True, False, False]
-    estimate = compute("krippendorff_alpha", matrix, distance="jaccard")
+    estimate = compute_coefficient("krippendorff_alpha", matrix, distance="jaccard")
     assert estimate.detail["n_unpaired"] == 1
     assert estimate.detail["observed_disagreement"] == pytest.approx(0.25)
 
@@ -207,6 +207,8 @@ def test_squared_distances_of_values_that_never_repeat_are_those_of_their_pairs(
         ]
     )
     measures = ("krippendorff_alpha", "weighted_pi", "weighted_kappa")
-    found = [one.value for one in compute_all(matrix, measures=measures, distance="interval")]
+    found = [
+        one.value for one in compute_coefficients(matrix, measures=measures, distance="interval")
+    ]
     expected = [1 - of_items / chance for chance in (of_all, 2 * values.var(), of_annotators)]
     assert found == pytest.approx(expected, rel=1e-12)

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.detail import leave_one_out
-from accordeur.metrics.agreement.diagnosis.value_effects import label_effects
+from accordeur.metrics.agreement.breakdown import coefficient_without_each
+from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.diagnosis.coefficient_effects import effects_on_coefficients
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.effect_of_omission import Effect, EffectKind
 
 ALPHA = "krippendorff_alpha"
@@ -37,9 +37,9 @@ def beyond_chance(effects: list[Effect]) -> list[Effect]:
 
 def test_the_values_are_those_of_the_table_of_annotators_left_out():
     matrix = campaign(1, (0.2, 0.2, 0.4))
-    table = dict(leave_one_out(ALPHA, matrix))
-    effects = label_effects(matrix, measures=[ALPHA])
-    own = compute(ALPHA, matrix).value
+    table = dict(coefficient_without_each(ALPHA, matrix))
+    effects = effects_on_coefficients(matrix, measures=[ALPHA])
+    own = compute_coefficient(ALPHA, matrix).value
     found = {one.names[0]: one for one in effects if one.kind is EffectKind.annotator}
     assert found.keys() == table.keys()
     for name, one in found.items():
@@ -48,7 +48,7 @@ def test_the_values_are_those_of_the_table_of_annotators_left_out():
 
 
 def test_the_annotator_who_guesses_is_the_one_effect_beyond_chance():
-    effects = label_effects(campaign(2, (0.15, 0.15, 0.15, 0.6)), measures=[ALPHA])
+    effects = effects_on_coefficients(campaign(2, (0.15, 0.15, 0.15, 0.6)), measures=[ALPHA])
     [found] = beyond_chance(effects)
     assert (found.kind, found.names) == (EffectKind.annotator, ("z",))
 
@@ -58,7 +58,9 @@ def test_two_categories_that_are_confused_stand_out():
     rng = np.random.default_rng(3)
     swapped = (matrix.codes < 2) & (rng.random(matrix.codes.shape) < 0.3)
     confused = replace(matrix, codes=np.where(swapped, 1 - matrix.codes, matrix.codes))
-    best = max(label_effects(confused, measures=[ALPHA]), key=lambda one: one.change.value)
+    best = max(
+        effects_on_coefficients(confused, measures=[ALPHA]), key=lambda one: one.change.value
+    )
     assert (best.kind, best.names) == (EffectKind.categories, ("a", "b"))
     assert best in beyond_chance([best])
 
@@ -69,9 +71,11 @@ def test_a_batch_of_guesses_stands_out():
     rng = np.random.default_rng(4)
     codes = np.where(last[:, None], rng.integers(0, 4, matrix.codes.shape), matrix.codes)
     worse = replace(matrix, codes=codes.astype(np.int32))
-    effects = label_effects(worse, measures=[ALPHA], batches={"one": ~last, "two": last})
+    effects = effects_on_coefficients(worse, measures=[ALPHA], batches={"one": ~last, "two": last})
     found = {one.names: one for one in effects if one.kind is EffectKind.batch}
-    assert found[("two",)].value == pytest.approx(compute(ALPHA, worse.of_items(~last)).value)
+    assert found[("two",)].value == pytest.approx(
+        compute_coefficient(ALPHA, worse.of_items(~last)).value
+    )
     assert found[("two",)].change.interval()[0] > 0
     assert found[("one",)].change.value < 0
 
@@ -79,7 +83,9 @@ def test_a_batch_of_guesses_stands_out():
 def test_annotators_of_equal_quality_are_rarely_singled_out():
     """At most one campaign of twenty has an effect whose corrected interval excludes zero."""
     n_found = sum(
-        bool(beyond_chance(label_effects(campaign(seed, (0.2,) * 4, 12), measures=[ALPHA])))
+        bool(
+            beyond_chance(effects_on_coefficients(campaign(seed, (0.2,) * 4, 12), measures=[ALPHA]))
+        )
         for seed in range(60)
     )
     assert n_found <= 4
@@ -88,4 +94,4 @@ def test_annotators_of_equal_quality_are_rarely_singled_out():
 def test_two_annotators_and_two_categories_leave_nothing_to_compare():
     matrix = campaign(5, (0.2, 0.2))
     two = replace(matrix, codes=matrix.codes % 2, tagset=("a", "b"))
-    assert label_effects(two, measures=[ALPHA]) == []
+    assert effects_on_coefficients(two, measures=[ALPHA]) == []

@@ -16,16 +16,20 @@ from accordeur.metrics.agreement.coefficient_difference import (
     bootstrap_difference,
     paired_difference,
 )
-from accordeur.metrics.agreement.counts import count, distinct_rows, merge
-from accordeur.metrics.agreement.inference import bootstrap, bootstrap_groups, jackknife
-from accordeur.metrics.agreement.interval import with_interval
+from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.counts import count, join_counts, units_of_distinct_rows
+from accordeur.metrics.agreement.interval import add_interval
+from accordeur.metrics.agreement.interval_methods import (
+    bootstrap,
+    bootstrap_counted_units,
+    jackknife,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized import linearized_intervals
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.linearized_variance import linearized_intervals
 from accordeur.metrics.agreement.resampling_units import (
-    groups_of,
-    groups_of_counts,
-    replicates,
+    bootstrap_replicates,
+    resampling_units,
+    resampling_units_of_counts,
     resampling_weights,
 )
 from accordeur.metrics.errors import MetricsError, RoleError
@@ -80,21 +84,21 @@ def test_published_intervals(case: dict) -> None:
 @given(matrices(documents=True))
 def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatrix) -> None:
     for over in ("items", "documents"):
-        groups = groups_of(matrix, over=over)
-        drawn = replicates(groups, measures=MANY, n_replicates=3, seed=7)
+        groups = resampling_units(matrix, over=over)
+        drawn = bootstrap_replicates(groups, measures=MANY, n_replicates=3, seed=7)
         weights = next(resampling_weights(groups, 3, 7))
         if over == "documents":
             homes = np.unique(matrix.documents, return_inverse=True)[1]
             members = [np.nonzero(homes == d)[0] for d in range(weights.shape[1])]
         else:
-            kinds = distinct_rows(count(matrix))[0].codes
+            kinds = units_of_distinct_rows(count(matrix))[0].codes
             members = [np.nonzero((matrix.codes == one).all(axis=1))[0][:1] for one in kinds]
         for b in range(3):
             parts = [np.tile(rows, int(w)) for rows, w in zip(members, weights[b], strict=True)]
             rows = np.concatenate(parts)
             again = replace(matrix, codes=matrix.codes[rows], documents=None)
             for j, measure in enumerate(MANY):
-                expected = compute(measure, again).value
+                expected = compute_coefficient(measure, again).value
                 if measure == "aickin_alpha":
                     continue  # an iteration from other roundings
                 assert drawn[b, j] == pytest.approx(expected, abs=1e-9, nan_ok=True), measure
@@ -102,7 +106,7 @@ def test_replicates_are_the_coefficients_of_resampled_matrices(matrix: LabelMatr
 
 def test_the_weights_draw_as_many_units_as_there_are() -> None:
     for matrix in (sample(1), from_confusion(np.array([[300, 20], [10, 400]]), ["A", "B"])):
-        groups = groups_of(matrix, over="items")
+        groups = resampling_units(matrix, over="items")
         weights = next(resampling_weights(groups, 50, 3))
         assert (weights.sum(axis=1) == matrix.n_items).all()
         expected = groups.multiplicity
@@ -125,7 +129,9 @@ def test_bootstrap_from_added_counts_is_that_of_the_matrix() -> None:
         for keep in (matrix.documents < 5, matrix.documents >= 5)
     ]
     batches = [count(half, by="documents") for half in halves]
-    merged = bootstrap_groups(groups_of_counts(merge(batches)), measures=MEASURES, seed=1)
+    merged = bootstrap_counted_units(
+        resampling_units_of_counts(join_counts(batches)), measures=MEASURES, seed=1
+    )
     assert merged == bootstrap(matrix, measures=MEASURES, seed=1, over="documents")
 
 
@@ -152,7 +158,7 @@ def test_three_standard_errors_are_close() -> None:
 def test_jackknife_by_hand() -> None:
     matrix = replace(sample(6, n_items=20), documents=None)
     without = [replace(matrix, codes=np.delete(matrix.codes, i, 0)) for i in range(20)]
-    left_out = np.array([compute("fleiss_kappa", some).value for some in without])
+    left_out = np.array([compute_coefficient("fleiss_kappa", some).value for some in without])
     error = math.sqrt(19 / 20 * ((left_out - left_out.mean()) ** 2).sum())
     found = jackknife(matrix, measures=["fleiss_kappa"], over="items")["fleiss_kappa"]
     assert found.standard_error == pytest.approx(error)
@@ -162,7 +168,7 @@ def test_jackknife_by_hand() -> None:
 def test_bootstrap_methods_hold_the_value(method: str) -> None:
     matrix = sample(7)
     for measure, interval in bootstrap(matrix, measures=MEASURES, seed=1, method=method).items():
-        assert interval.lower < compute(measure, matrix).value < interval.upper
+        assert interval.lower < compute_coefficient(measure, matrix).value < interval.upper
         assert interval.method == f"bootstrap-{method}"
 
 
@@ -192,7 +198,7 @@ def test_two_annotator_measures_and_systems_are_refused() -> None:
 def test_the_interval_goes_into_the_estimate_and_its_signature() -> None:
     matrix = sample(10)
     interval = bootstrap(matrix, measures=["fleiss_kappa"], seed=3)["fleiss_kappa"]
-    estimate = with_interval(compute("fleiss_kappa", matrix), interval)
+    estimate = add_interval(compute_coefficient("fleiss_kappa", matrix), interval)
     assert estimate.interval == interval.bounds
     settings_part = (
         "interval:dirichlet-documents/documents/0.95|prior:1+0.75/labels|replicates:1000|seed:3"

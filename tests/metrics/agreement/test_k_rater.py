@@ -12,7 +12,7 @@ from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.intraclass import reliability_of_mean
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
-from accordeur.metrics.agreement.panel_votes import votes_of_splits
+from accordeur.metrics.agreement.panel_votes import majority_pair_probabilities
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 
@@ -84,7 +84,7 @@ def test_votes_of_splits_are_those_of_every_order_of_the_labels(counts: tuple[in
 
     orders = list(itertools.permutations(given, 2 * k))
     table = sum(np.outer(vote(order[:k]), vote(order[k:])) for order in orders) / len(orders)
-    assert votes_of_splits(np.array(counts), k) == pytest.approx(table, abs=1e-12)
+    assert majority_pair_probabilities(np.array(counts), k) == pytest.approx(table, abs=1e-12)
 
 
 def test_drawn_splits_have_a_monte_carlo_error(monkeypatch: pytest.MonkeyPatch):

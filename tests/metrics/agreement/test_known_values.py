@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from agreement_cases import MEASURES, Case, distance_of, load, matrix_of, measure_of
 
-from accordeur.metrics.agreement.detail import per_category
+from accordeur.metrics.agreement.breakdown import coefficient_by_category
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 
 DATASETS, CASES = load()
 
@@ -74,9 +74,9 @@ def _check(case: Case, matrix: LabelMatrix) -> None:
         expected = OURS[case["id"]][0]
     quantity = case["quantity"]
     if quantity == "category-specific":
-        found = dict(per_category(measure, matrix))[str(case["category"])].value
+        found = dict(coefficient_by_category(measure, matrix))[str(case["category"])].value
     else:
-        estimate = compute(measure, matrix, distance=distance)
+        estimate = compute_coefficient(measure, matrix, distance=distance)
         found = {
             "coefficient": estimate.value,
             "observed agreement": estimate.observed,

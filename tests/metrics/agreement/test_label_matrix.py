@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix, table_matrix
 from accordeur.metrics.agreement.label_sets import set_matrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 
 # Krippendorff 2004, page 220 (reliability data of four observers, twelve units): nominal α .743.
@@ -24,7 +24,7 @@ NOTHING = (None, math.nan, np.nan, pd.NA, pd.NaT, np.float64("nan"))
 
 
 def alpha(matrix: LabelMatrix) -> float:
-    return compute("krippendorff_alpha", matrix).value
+    return compute_coefficient("krippendorff_alpha", matrix).value
 
 
 def test_a_table_of_numbers_has_its_published_value_either_way_round() -> None:

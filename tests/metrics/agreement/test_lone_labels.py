@@ -10,8 +10,8 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.schema import ExclusionReason
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import table_matrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.measures import COEFFICIENTS, ITEMS
 from accordeur.reports.language import Language
 from accordeur.reports.measure_facts import facts
@@ -102,7 +102,9 @@ def test_the_settings_and_the_page_say_what_lone_labels_do(measure: str) -> None
     lone = [[1] + [None] * (n - 1) for _ in range(12)]
     distance = "interval" if spec.unweighted else "nominal"
     without, with_lone = (
-        compute(measure, table_matrix(items_by_annotators=rows, tagset="012"), distance=distance)
+        compute_coefficient(
+            measure, table_matrix(items_by_annotators=rows, tagset="012"), distance=distance
+        )
         for rows in (codes, [*codes, *lone])
     )
     changed = not math.isclose(without.value, with_lone.value, abs_tol=1e-12)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.inference import bootstrap
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 
 MEASURES = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac1")

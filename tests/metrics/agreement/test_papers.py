@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
 
+from accordeur.metrics.agreement.breakdown import coefficient_by_category, confusion_between
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.counts import count
-from accordeur.metrics.agreement.detail import confusion, per_category
-from accordeur.metrics.agreement.item_subsets import significant_only
+from accordeur.metrics.agreement.item_subsets import remove_null_category
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.observed_distances import (
     conditional_probabilities,
     proposed_distances,
 )
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import RoleError
 
 NAMES = ["Former", "New", "Rien"]
@@ -28,7 +28,7 @@ ESTIMATED = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])  # Fort 2010, table 
 
 def values_of(matrix: LabelMatrix) -> dict[str, float]:
     names = ("percent_agreement", "bennett_s", "scott_pi", "cohen_kappa")
-    return {name: compute(name, matrix).value for name in names}
+    return {name: compute_coefficient(name, matrix).value for name in names}
 
 
 @pytest.mark.parametrize(
@@ -52,30 +52,32 @@ def test_three_universes(
 
 def test_expected_agreement_of_table_1() -> None:
     matrix = from_confusion(T1, NAMES)
-    assert compute("scott_pi", matrix).expected == pytest.approx(0.980464, abs=1e-6)
-    assert compute("cohen_kappa", matrix).expected == pytest.approx(0.980464, abs=1e-6)
-    assert compute("bennett_s", matrix).expected == pytest.approx(1 / 3)
+    assert compute_coefficient("scott_pi", matrix).expected == pytest.approx(0.980464, abs=1e-6)
+    assert compute_coefficient("cohen_kappa", matrix).expected == pytest.approx(0.980464, abs=1e-6)
+    assert compute_coefficient("bennett_s", matrix).expected == pytest.approx(1 / 3)
 
 
 def test_significant_categories_turn_table_1_into_table_3() -> None:
-    restricted = significant_only(from_confusion(T1, NAMES), null="Rien")
-    assert confusion(restricted, 0, 1).tolist() == T3.tolist()
+    restricted = remove_null_category(from_confusion(T1, NAMES), null="Rien")
+    assert confusion_between(restricted, 0, 1).tolist() == T3.tolist()
     assert values_of(restricted) == values_of(from_confusion(T3, NAMES[:2]))
 
 
 def test_weighted_kappa_and_alpha_of_table_4() -> None:
     """Fort 2010, section 4.1: .8291 (truncated) and .8292."""
     matrix = from_confusion(T1, NAMES)
-    weighted = compute("weighted_kappa", matrix, distance=ESTIMATED)
-    alpha = compute("krippendorff_alpha", matrix, distance=ESTIMATED)
+    weighted = compute_coefficient("weighted_kappa", matrix, distance=ESTIMATED)
+    alpha = compute_coefficient("krippendorff_alpha", matrix, distance=ESTIMATED)
     assert weighted.value == pytest.approx(0.829202, abs=1e-6)  # .8291 in the paper, truncated
-    pi = compute("weighted_pi", matrix, distance=ESTIMATED)
+    pi = compute_coefficient("weighted_pi", matrix, distance=ESTIMATED)
     assert pi.value == pytest.approx(0.829196, abs=1e-6)
     assert alpha.value == pytest.approx(0.829200, abs=1e-6)
 
 
 def test_finn_of_table_1() -> None:
-    assert compute("finn_r", from_confusion(T1, NAMES)).value == pytest.approx(0.993545, abs=1e-6)
+    assert compute_coefficient("finn_r", from_confusion(T1, NAMES)).value == pytest.approx(
+        0.993545, abs=1e-6
+    )
 
 
 def test_probabilities_of_table_5() -> None:
@@ -118,17 +120,21 @@ def test_mathet_widlocher_table_1(
 
 def test_s_of_two_declared_categories_falls_to_pi() -> None:
     """Same paper, table 1: with A and B only in the tagset, S is −.333."""
-    assert compute("bennett_s", from_strings("AAAAAB", "ABBBBB")).value == pytest.approx(-1 / 3)
+    assert compute_coefficient(
+        "bennett_s", from_strings("AAAAAB", "ABBBBB")
+    ).value == pytest.approx(-1 / 3)
 
 
 def test_mathet_widlocher_table_2_rare_disease() -> None:
     """p_o is 99.90 %; the 99.85 % of the paper is a misprint."""
     matrix = from_confusion(np.array([[5, 5], [5, 9985]]), ["+", "-"])
-    estimate = compute("cohen_kappa", matrix)
+    estimate = compute_coefficient("cohen_kappa", matrix)
     assert estimate.observed == pytest.approx(0.999)
     assert estimate.value == pytest.approx(0.499499, abs=1e-6)
     # Agreement on the rare category is only a half.
-    assert dict(per_category("fleiss_kappa", matrix))["+"].value == pytest.approx(0.4995, abs=1e-4)
+    assert dict(coefficient_by_category("fleiss_kappa", matrix))["+"].value == pytest.approx(
+        0.4995, abs=1e-4
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,8 +148,10 @@ def test_mathet_widlocher_table_4(width: int, nominal: float, interval: float) -
     matrix = LabelMatrix(
         codes=scores.astype(np.int32), tagset=tagset, annotators=("strict", "lenient")
     )
-    assert compute("krippendorff_alpha", matrix).value == pytest.approx(nominal, abs=1e-4)
-    found = compute("krippendorff_alpha", matrix, distance="interval").value
+    assert compute_coefficient("krippendorff_alpha", matrix).value == pytest.approx(
+        nominal, abs=1e-4
+    )
+    found = compute_coefficient("krippendorff_alpha", matrix, distance="interval").value
     assert found == pytest.approx(interval, abs=1e-4)
 
 
@@ -151,34 +159,40 @@ def test_mathet_widlocher_table_5_kappa_misjudges_systems() -> None:
     """κ gives .143 to the system with accuracy .25, 0 to that with .50: hence the refusal."""
     for system, kappa in (("AACCCCCC", 1 / 7), ("AABBBBAA", 0.0)):
         both = from_strings("AAAABBBB", system, tagset="ABC")
-        as_humans = compute("cohen_kappa", both)
+        as_humans = compute_coefficient("cohen_kappa", both)
         assert as_humans.value == pytest.approx(kappa, abs=1e-9)
         with pytest.raises(RoleError, match="score it against a reference"):
-            compute("cohen_kappa", replace(both, roles=("reference", "system")))
+            compute_coefficient("cohen_kappa", replace(both, roles=("reference", "system")))
 
 
 def test_mathet_widlocher_table_6_a_system_among_the_humans() -> None:
     humans = ("ABCAAB", "ABCBBB", "ABCABA")
-    assert compute("krippendorff_alpha", from_strings(*humans)).value == pytest.approx(
+    assert compute_coefficient("krippendorff_alpha", from_strings(*humans)).value == pytest.approx(
         0.495, abs=5e-4
     )
     for system, alpha in (("ABCAAC", 0.503), ("ABCBBA", 0.529)):
         matrix = from_strings(*humans, system)
-        assert compute("krippendorff_alpha", matrix).value == pytest.approx(alpha, abs=5e-4)
+        assert compute_coefficient("krippendorff_alpha", matrix).value == pytest.approx(
+            alpha, abs=5e-4
+        )
         with pytest.raises(RoleError):
-            compute("krippendorff_alpha", replace(matrix, roles=("human",) * 3 + ("system",)))
-        assert compute("krippendorff_alpha", matrix.of_annotators((0, 1, 2))).value < alpha
+            compute_coefficient(
+                "krippendorff_alpha", replace(matrix, roles=("human",) * 3 + ("system",))
+            )
+        assert (
+            compute_coefficient("krippendorff_alpha", matrix.of_annotators((0, 1, 2))).value < alpha
+        )
 
 
 def test_two_pages_of_different_distributions() -> None:
     """p_o .9 on both pages, p_e .5 and .82: .8 and .444 apart, .762 together."""
     pages = [np.array([[45, 5], [5, 45]]), np.array([[5, 5], [5, 85]])]
     parts = [count(from_confusion(page, ["A", "B"])) for page in pages]
-    from accordeur.metrics.agreement.counts import merge
-    from accordeur.metrics.agreement.registry import from_counts
+    from accordeur.metrics.agreement.coefficients import coefficient_from_counts
+    from accordeur.metrics.agreement.counts import join_counts
 
-    found = [from_counts("scott_pi", part) for part in parts]
-    together = from_counts("scott_pi", merge(parts))
+    found = [coefficient_from_counts("scott_pi", part) for part in parts]
+    together = coefficient_from_counts("scott_pi", join_counts(parts))
     assert [round(part.observed, 9) for part in found] == [0.9, 0.9]
     assert [round(part.expected, 9) for part in found] == [0.5, 0.82]
     assert found[0].value == pytest.approx(0.8)

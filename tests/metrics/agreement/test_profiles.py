@@ -13,15 +13,16 @@ from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
-from accordeur.metrics.agreement import profiles, resampling_units
+from accordeur.metrics.agreement import coefficient_posterior
+from accordeur.metrics.agreement import resampling_units as units_module
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.formulas.spread import Different
-from accordeur.metrics.agreement.inference import bootstrap
-from accordeur.metrics.agreement.interval import with_interval
+from accordeur.metrics.agreement.interval import add_interval
+from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
-from accordeur.metrics.agreement.resampling_units import groups_of
-from accordeur.metrics.agreement.sums import CountedUnits, Feature, of_each
+from accordeur.metrics.agreement.resampling_units import resampling_units
+from accordeur.metrics.agreement.sums import CountedSummands, Feature, sums_of_each
 from accordeur.metrics.measures import COEFFICIENTS
 
 MANY = tuple(name for name, spec in COEFFICIENTS.items() if not spec.generalisation)
@@ -71,7 +72,7 @@ def test_a_bootstrap_holds_the_value_less_often_over_few_items() -> None:
 def test_an_interval_is_defined_has_width_and_holds_the_value(matrix: LabelMatrix) -> None:
     found = bootstrap(matrix, measures=CLOSED, n_replicates=200, seed=1)
     for measure, interval in found.items():
-        estimate = compute(measure, matrix)
+        estimate = compute_coefficient(measure, matrix)
         if not ((matrix.codes >= 0).sum(axis=1) >= 2).any():
             assert str(interval.reason) == "the coefficient is undefined"
             continue
@@ -124,7 +125,7 @@ def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
     assert (kappa.reason, kappa.upper) == (None, 1.0)
     assert kappa.lower < 0.05
     assert (ac1.lower > 0.7, ac1.upper) == (True, 1.0)
-    estimate = with_interval(compute("conger_kappa", matrix), kappa)
+    estimate = add_interval(compute_coefficient("conger_kappa", matrix), kappa)
     assert math.isnan(estimate.value)
     assert np.isnan(estimate.interval).all()
     assert math.isnan(float(estimate.detail["standard_error"]))
@@ -138,9 +139,9 @@ def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) ->
     nothing = LabelMatrix(
         codes=np.zeros((1, n_annotators), np.int32), tagset=("A", "B", "C"), annotators=names
     )
-    pseudo = profiles.pseudo_items(of_each(CountedUnits(count(nothing))))
+    pseudo = coefficient_posterior.pseudo_items(sums_of_each(CountedSummands(count(nothing))))
     rows = np.array(list(product(range(n_categories), repeat=n_annotators)), dtype=np.int32)
-    of_rows = CountedUnits(count(replace(nothing, codes=rows), by="items"))
+    of_rows = CountedSummands(count(replace(nothing, codes=rows), by="items"))
     spread = Different(n_categories)
     features = [Feature(name, spread.key, spread) for name in ("observed", "coincident")]
     features += [Feature(name) for name in (*ADDED, "observed_cells", "coincident_cells")]
@@ -159,17 +160,19 @@ def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) ->
 
 
 def test_the_mass_of_disagreement_follows_the_distances() -> None:
-    nominal = profiles.pseudo_mass(1 - np.eye(3))
+    nominal = coefficient_posterior.pseudo_item_weights(1 - np.eye(3))
     assert nominal == pytest.approx([1 / 3] * 3 + [0.25] * 3)
     steps = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
-    assert profiles.pseudo_mass(steps)[3:] == pytest.approx(0.75 * np.array([1, 2, 1]) / 4)
+    assert coefficient_posterior.pseudo_item_weights(steps)[3:] == pytest.approx(
+        0.75 * np.array([1, 2, 1]) / 4
+    )
 
 
 def test_one_declared_category_leaves_room_for_another() -> None:
     """A tagset found in the labels may hold one category only."""
     matrix = from_strings("A" * 20, "A" * 20, tagset="A")
     found = bootstrap(matrix, measures=CLOSED, seed=1)
-    assert compute("gwet_ac1", matrix).value == 1
+    assert compute_coefficient("gwet_ac1", matrix).value == 1
     for measure, interval in found.items():
         assert interval.lower < interval.upper == 1, measure
     assert found["gwet_ac1"].lower > 0.7
@@ -190,7 +193,7 @@ def test_many_profiles_or_categories_take_a_bootstrap(monkeypatch: pytest.Monkey
     matrix = replace(sample(6), documents=None)
     wide = replace(matrix, tagset=tuple(map(str, range(100))))
     assert bootstrap(wide, n_replicates=20, seed=1)["gwet_ac1"].method.startswith("bootstrap")
-    monkeypatch.setattr(profiles, "MOST_PROFILES", 3)
+    monkeypatch.setattr(coefficient_posterior, "MOST_PROFILES", 3)
     assert bootstrap(matrix, n_replicates=20, seed=1)["gwet_ac1"].method.startswith("bootstrap")
 
 
@@ -200,11 +203,13 @@ def test_documents_stay_what_is_drawn_again() -> None:
 
 
 def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    units = groups_of(replace(sample(3), documents=None))
+    units = resampling_units(replace(sample(3), documents=None))
     options = {"measures": MANY[:5], "n_draws": 60, "seed": 1}
-    whole = profiles.posterior_draws(units, **options)
-    monkeypatch.setattr(resampling_units, "BATCH", 7)
-    assert profiles.posterior_draws(units, **options) == pytest.approx(whole, abs=1e-12)
+    whole = coefficient_posterior.posterior_draws(units, **options)
+    monkeypatch.setattr(units_module, "BATCH", 7)
+    assert coefficient_posterior.posterior_draws(units, **options) == pytest.approx(
+        whole, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("distance", ["ordinal", "interval", "gwet_linear"])
@@ -212,14 +217,14 @@ def test_weights_and_distances_have_intervals(distance: str) -> None:
     matrix = from_strings("1122334455", "1122334554", tagset="12345")
     measures = ("krippendorff_alpha", "weighted_kappa", "gwet_ac2")
     for measure, found in bootstrap(matrix, measures=measures, distance=distance, seed=1).items():
-        value = compute(measure, matrix, distance=distance).value
+        value = compute_coefficient(measure, matrix, distance=distance).value
         assert found.lower < value < found.upper
 
 
 def test_the_signature_names_the_method_and_its_prior() -> None:
     matrix = replace(sample(4), documents=None)
     found = bootstrap(matrix, measures=["gwet_ac1"], seed=2)["gwet_ac1"]
-    line = with_interval(compute("gwet_ac1", matrix), found).signature
+    line = add_interval(compute_coefficient("gwet_ac1", matrix), found).signature
     assert (
         "|interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:1000|seed:2|"
         in line
@@ -230,7 +235,7 @@ def test_coverage_over_few_documents() -> None:
     """200 campaigns of three documents of unlike prevalence and difficulty, ten items each."""
     kinds = {"spread": 0.25, "difficulty": 0.12}
     population = sample(0, n_items=200_000, n_documents=20_000, **kinds)
-    truth = compute("fleiss_kappa", population).value
+    truth = compute_coefficient("fleiss_kappa", population).value
     held = {"auto": 0, "expanded-percentile": 0}
     for seed in range(1, 201):
         matrix = sample(seed, n_items=30, n_documents=3, **kinds)

@@ -12,23 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.counts import count
-from accordeur.metrics.agreement.item_subsets import significant_only
+from accordeur.metrics.agreement.item_subsets import remove_null_category
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.agreement.structures.chain_counts import (
     DISTANCES,
     chain_counts,
     chain_estimates,
     chains_of_links,
-    merge_chains,
+    join_chain_counts,
 )
 from accordeur.metrics.agreement.structures.relation_counts import (
     NO_RELATION,
     Relations,
     f_by_category,
     f_by_pair,
-    merge_relations,
+    join_relation_counts,
     relation_counts,
     relation_estimates,
 )
@@ -106,7 +106,7 @@ def f_of(matrix: LabelMatrix) -> float:
 def test_counts_are_those_of_every_pair_of_places(those: list[Relations], directed: bool) -> None:
     matrix = every_pair(those, directed=directed)
     whole = count(matrix)
-    found = merge_relations([relation_counts(one, directed=directed) for one in those])
+    found = join_relation_counts([relation_counts(one, directed=directed) for one in those])
     total = found.category
     assert total.fingerprint() == whole.fingerprint() or whole.n_items == 0
     assert (total.n_items, total.n_unpaired) == (whole.n_items, whole.n_unpaired)
@@ -114,9 +114,11 @@ def test_counts_are_those_of_every_pair_of_places(those: list[Relations], direct
     codes = np.where(matrix.codes < 0, -1, matrix.codes == matrix.tagset.index(NO_RELATION))
     presence = replace(matrix, codes=codes, tagset=("drawn", NO_RELATION))
     expected = {
-        "presence": compute("krippendorff_alpha", presence).value,
-        "category": compute("krippendorff_alpha", matrix).value,
-        "typing": compute("krippendorff_alpha", significant_only(matrix, null=NO_RELATION)).value,
+        "presence": compute_coefficient("krippendorff_alpha", presence).value,
+        "category": compute_coefficient("krippendorff_alpha", matrix).value,
+        "typing": compute_coefficient(
+            "krippendorff_alpha", remove_null_category(matrix, null=NO_RELATION)
+        ).value,
         "presence_f": f_of(presence),
         "category_f": f_of(matrix),
     }
@@ -138,7 +140,7 @@ def test_f_of_categories_and_pairs_by_hand() -> None:
     of_all = relation_estimates(counts)
     assert of_all["presence_f"].value == pytest.approx(4 / 8)
     assert math.isnan(of_all["presence_f"].interval[0])  # one document
-    two = relation_estimates(merge_relations([counts, counts]))
+    two = relation_estimates(join_relation_counts([counts, counts]))
     assert two["category_f"].interval == (two["category_f"].value,) * 2
 
 
@@ -170,11 +172,11 @@ def test_alpha_of_chains_is_that_of_sets_of_mentions() -> None:
     matrix = chain_matrix([document, document], ("x", "y"))
     distances = ("nominal", "jaccard", "masi", "passonneau2004")
     nominal, *values = [
-        compute("krippendorff_alpha", matrix, distance=name).value for name in distances
+        compute_coefficient("krippendorff_alpha", matrix, distance=name).value for name in distances
     ]
     assert nominal < min(values)
     agreed = chain_matrix([document[:, [0, 0]]], ("x", "y"))
-    assert compute("krippendorff_alpha", agreed, distance="masi").value == 1
+    assert compute_coefficient("krippendorff_alpha", agreed, distance="masi").value == 1
 
 
 chainings = st.lists(st.lists(st.integers(-1, 2), min_size=2, max_size=2), min_size=1, max_size=7)
@@ -184,13 +186,13 @@ chainings = st.lists(st.lists(st.integers(-1, 2), min_size=2, max_size=2), min_s
 @given(st.lists(chainings, min_size=1, max_size=3))
 def test_chains_of_documents_add_up_to_the_campaign(drawn: list[list[list[int]]]) -> None:
     those = [np.array(one) for one in drawn]
-    counts = merge_chains([chain_counts(one) for one in those])
+    counts = join_chain_counts([chain_counts(one) for one in those])
     found = chain_estimates(counts, n_annotators=2, n_replicates=0)
     whole = chain_estimates(counts.total(), n_annotators=2, n_replicates=0)
     assert [one.value for one in whole] == pytest.approx([one.value for one in found], nan_ok=True)
     matrix = chain_matrix(those, ("x", "y"))
     for estimate, distance in zip(found, DISTANCES, strict=False):
-        expected = compute("krippendorff_alpha", matrix, distance=distance)
+        expected = compute_coefficient("krippendorff_alpha", matrix, distance=distance)
         assert estimate.value == pytest.approx(expected.value, nan_ok=True)
     for estimate, score in zip(found[len(DISTANCES) :], BETWEEN_ANNOTATORS, strict=True):
         sums = sum(coreference_counts(*one.T) for one in those)
@@ -212,7 +214,7 @@ def test_links_make_chains_and_unlinked_units_stand_alone() -> None:
 
 def test_intervals_of_chains_come_from_documents() -> None:
     good, bad = np.array([[0, 0], [0, 0], [1, 1]]), np.array([[0, 0], [0, 1], [1, 1]])
-    counts = merge_chains([chain_counts(one) for one in (good, bad, good, bad, good)])
+    counts = join_chain_counts([chain_counts(one) for one in (good, bad, good, bad, good)])
     alpha, *_ = chain_estimates(counts, n_annotators=2, seed=3)
     assert alpha.interval[0] < alpha.value < alpha.interval[1]
     assert "|distance:passonneau2004|" in alpha.signature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.registry import from_counts
+from accordeur.metrics.agreement.coefficients import coefficient_from_counts
 from accordeur.metrics.agreement.structures.relation_counts import (
     Relations,
     relation_counts,
@@ -29,8 +29,10 @@ def test_relations_between_aligned_units() -> None:
     counts = relation_counts(document)
     assert counts.category.n_items == 12
     assert counts.category.n_unpaired == 6  # places that y has no unit at
-    assert from_counts("percent_agreement", counts.category).value == pytest.approx(4 / 6)
-    assert from_counts("percent_agreement", counts.typing).value == pytest.approx(1 / 2)
+    assert coefficient_from_counts("percent_agreement", counts.category).value == pytest.approx(
+        4 / 6
+    )
+    assert coefficient_from_counts("percent_agreement", counts.typing).value == pytest.approx(1 / 2)
     found = relation_estimates(counts, n_replicates=0)
     assert found["presence_f"].value == pytest.approx(4 / 5)
     assert found["category_f"].value == pytest.approx(2 / 5)

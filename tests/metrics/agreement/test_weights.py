@@ -9,8 +9,8 @@ import pytest
 import accordeur as acc
 from accordeur.flows.campaign.file.campaign_config import load
 from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import table_matrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.close_names import close_names
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.measures import ON_LABELS, UNITS
@@ -111,12 +111,12 @@ def test_weighted_coefficient_without_distance_is_refused(measure: str, words: P
 
 
 def test_without_weights_each_is_its_unweighted_coefficient() -> None:
-    from accordeur.metrics.measures import unweighted
+    from accordeur.metrics.measures import unweighted_name
 
     matrix = table_matrix(annotators_by_items=NUMBERS)
     for measure in WEIGHTED:
-        same = compute(unweighted(measure), matrix).value
-        assert compute(measure, matrix).value == pytest.approx(same, abs=1e-12)
+        same = compute_coefficient(unweighted_name(measure), matrix).value
+        assert compute_coefficient(measure, matrix).value == pytest.approx(same, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array
 
 from accordeur.metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
-from accordeur.metrics.alignment.candidates import enumerate_tuples
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.exact_choice.components import components
+from accordeur.metrics.alignment.kernel_input import relative_costs_of_continuum, sweep_units
 from accordeur.metrics.alignment.pair_graph import useful_pairs
-from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
+from accordeur.metrics.alignment.tuple_enumeration import enumerate_tuples
 
 
 def crowded(n_annotators: int, n_units: int, seed: int) -> Continuum:
@@ -35,8 +35,8 @@ def least_disorder(continuum: Continuum) -> tuple[float, int]:
     """(least total disorder by HiGHS, units of the longest component)."""
     n = continuum.n_annotators
     n_pairs = n * (n - 1) / 2.0
-    costs = relative_costs_of(continuum, DEFAULT_DISSIMILARITY)
-    sweep = sweep_of(continuum, costs.kind)
+    costs = relative_costs_of_continuum(continuum, DEFAULT_DISSIMILARITY)
+    sweep = sweep_units(continuum, costs.kind)
     c = np.full(continuum.n_units, n_pairs)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
     pairs = useful_pairs(*sweep.arrays, *settings, c)

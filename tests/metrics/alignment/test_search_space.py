@@ -9,9 +9,9 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_cost
-from accordeur.metrics.alignment.search_space import search_space
+from accordeur.metrics.alignment.search_space import search_space_size
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
-from accordeur.metrics.unitizing.settings import GammaSettings
 
 
 def continuum(seed: int, units: tuple[int, ...], length: float) -> Continuum:
@@ -40,13 +40,13 @@ def test_candidates_are_those_of_brute_force(
         ]
         is_real = any(u is not None for u in chosen)
         within += is_real and np.mean(costs) <= n * empty * (1 + 1e-9)
-    assert search_space(some, dissimilarity) == (np.prod(np.add(units, 1)) - 1, within)
+    assert search_space_size(some, dissimilarity) == (np.prod(np.add(units, 1)) - 1, within)
 
 
 def test_the_greedy_value_states_the_search_space() -> None:
     """2011: of 26³ − 1 = 17,575 (“about 19,000”) some 1,000 are left, in text full of units."""
     document = continuum(2, (25, 25, 25), 150.0)
-    in_all, within = search_space(document, HOLISTIC_2011)
+    in_all, within = search_space_size(document, HOLISTIC_2011)
     assert in_all == 17_575
     assert 500 < within < 1_500
     settings = GammaSettings(processes=("random1",), precision=0.2, replicates=0)

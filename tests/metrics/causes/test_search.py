@@ -9,6 +9,7 @@ import accordeur as acc
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.causes.campaign_parts import campaign_parts
+from accordeur.metrics.causes.cause_search import candidate_causes, find_causes
 from accordeur.metrics.causes.disagreement import (
     EVERY_KIND,
     Disagreement,
@@ -17,8 +18,7 @@ from accordeur.metrics.causes.disagreement import (
     PartKind,
     document_groups,
 )
-from accordeur.metrics.causes.gradual import gradual_fall
-from accordeur.metrics.causes.search import candidate_causes, causes_of
+from accordeur.metrics.causes.gradual_fall import gradual_fall
 from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
 from benchmarks.verdict import disagreement_of
 
@@ -91,7 +91,7 @@ def test_many_annotators_are_not_distinguished() -> None:
     assert found is not None
     by_annotator = np.where(codes < 0, np.nan, codes).T
     assert found.value == pytest.approx(acc.krippendorff_alpha(by_annotator).value)
-    [first, *_] = causes_of(found).causes
+    [first, *_] = find_causes(found).causes
     assert (first.annotator, first.part) == ("", Part(PartKind.batch, "b"))
 
 
@@ -103,13 +103,13 @@ def test_a_fall_is_gradual_or_at_once() -> None:
     }.items():
         [fault] = [one for one in FAULTS if one.name == name]
         found = disagreement_of("labels", 7, fault)
-        [first, *_] = causes_of(found).causes
+        [first, *_] = find_causes(found).causes
         assert gradual_fall(found, first) == expected
 
 
 def test_no_cause_without_disagreement_or_documents() -> None:
     codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
-    assert causes_of(disagreement(codes)).causes == ()
+    assert find_causes(disagreement(codes)).causes == ()
 
 
 def test_types_are_names_without_the_final_number() -> None:
@@ -135,12 +135,12 @@ def test_groups_of_documents_keep_parts_apart() -> None:
 
 @pytest.mark.parametrize("fault", [one for one in FAULTS if one.of_labels], ids=lambda f: f.name)
 def test_the_first_cause_of_labels_names_a_planted_fault(fault: Fault) -> None:
-    causes = causes_of(disagreement_of("labels", 101, fault)).causes
+    causes = find_causes(disagreement_of("labels", 101, fault)).causes
     assert fault.is_named_by(causes[0])
 
 
 def test_no_cause_in_a_campaign_without_a_fault() -> None:
-    assert causes_of(disagreement_of("labels", 101, None)).causes == ()
+    assert find_causes(disagreement_of("labels", 101, None)).causes == ()
 
 
 def test_a_fault_changes_only_what_it_is_about() -> None:

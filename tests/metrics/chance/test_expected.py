@@ -9,11 +9,20 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.expected import expected_disorder, sample_disorders, unit_shares
-from accordeur.metrics.chance.sample_plan import SampleJob, add_samples, expected_from, plan_samples
-from accordeur.metrics.chance.sampler import PROCESSES
-from accordeur.metrics.chance.samples import ChanceSample
+from accordeur.metrics.chance.chance_samples import ChanceSample
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.expected_disorder import (
+    expected_disorder,
+    mean_units_by_n_annotators,
+    sample_disorders,
+)
+from accordeur.metrics.chance.sample_drawing import PROCESSES
+from accordeur.metrics.chance.sample_plan import (
+    SampleJob,
+    add_samples,
+    expected_disorder_of_samples,
+    plan_samples,
+)
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Chance
 
@@ -23,7 +32,7 @@ D = Dissimilarity()
 def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) -> None:
     """Mathet & Widlöcher 2011, section 5.3: 3.48 against 3.76 on their corpus."""
     expected = expected_disorder(
-        corpus_of(campaign(12)),
+        corpus_of_continua(campaign(12)),
         Chance(processes=("random1", "random2"), precision=0.03),
         dissimilarity=Dissimilarity.sporadic(),
         objective="mean",
@@ -36,7 +45,7 @@ def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) ->
 
 @pytest.mark.parametrize("n_batches", [1, 2, 7])
 def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
-    corpus = corpus_of(campaign())
+    corpus = corpus_of_continua(campaign())
     whole = sample_disorders(corpus, SampleJob("random2", 3, 0, 28), dissimilarity=D, study=9)
     size = 28 // n_batches
     parts = [
@@ -47,7 +56,9 @@ def test_the_value_does_not_depend_on_the_batches(n_batches, campaign) -> None:
 
 
 def test_the_value_does_not_depend_on_the_workers(campaign) -> None:
-    corpus = corpus_of(campaign(8, n_units=5) + campaign(5, n_annotators=2, n_units=5, seed=1))
+    corpus = corpus_of_continua(
+        campaign(8, n_units=5) + campaign(5, n_annotators=2, n_units=5, seed=1)
+    )
     settings = {"dissimilarity": D, "seed": 4, "chance": Chance(PROCESSES, precision=0.04)}
     alone = expected_disorder(corpus, **settings)
     with ThreadPoolExecutor(3) as pool:
@@ -67,8 +78,8 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
         return [work(part) for part in parts]
 
     monkeypatch.setattr("accordeur.metrics.alignment.batch.map_in_threads", spread)
-    monkeypatch.setattr("accordeur.metrics.chance.expected.available_threads", lambda: 7)
-    corpus = corpus_of(campaign(1, n_annotators=n_annotators, n_units=25))
+    monkeypatch.setattr("accordeur.metrics.chance.expected_disorder.available_threads", lambda: 7)
+    corpus = corpus_of_continua(campaign(1, n_annotators=n_annotators, n_units=25))
     settings = {"dissimilarity": D, "seed": 1, "chance": Chance(("shuffle",), precision=0.9)}
     expected = expected_disorder(corpus, **settings)
     assert set(asked) == {7 if in_threads else 1}
@@ -76,10 +87,10 @@ def test_threads_share_what_takes_milliseconds(n_annotators, in_threads, campaig
 
 
 def test_few_samples_are_held_at_once(campaign, monkeypatch):
-    corpus = corpus_of(campaign(3, n_units=25))
+    corpus = corpus_of_continua(campaign(3, n_units=25))
     settings = {"dissimilarity": D, "seed": 1, "chance": Chance(("shuffle",), precision=0.9)}
     whole = expected_disorder(corpus, **settings)
-    monkeypatch.setattr("accordeur.metrics.chance.expected._UNITS_TOGETHER", 1)
+    monkeypatch.setattr("accordeur.metrics.chance.expected_disorder._UNITS_TOGETHER", 1)
     by_jobs = expected_disorder(corpus, **settings)
     np.testing.assert_array_equal(whole.samples[0].counts, by_jobs.samples[0].counts)
 
@@ -90,7 +101,7 @@ def test_the_work_can_be_sent_to_another_process(campaign) -> None:
         received, batches = pickle.loads(sent)
         return [received(job) for job in batches]
 
-    corpus = corpus_of(campaign(5))
+    corpus = corpus_of_continua(campaign(5))
     here = expected_disorder(corpus, Chance(precision=0.1), dissimilarity=D, seed=2)
     there = expected_disorder(
         corpus, Chance(precision=0.1), dissimilarity=D, seed=2, compute=elsewhere
@@ -99,7 +110,7 @@ def test_the_work_can_be_sent_to_another_process(campaign) -> None:
 
 
 def test_a_scheduler_can_turn_the_wheel_itself(campaign) -> None:
-    corpus = corpus_of(campaign())
+    corpus = corpus_of_continua(campaign())
     kept: dict = {}
     rounds = 0
     while jobs := plan_samples(
@@ -108,14 +119,16 @@ def test_a_scheduler_can_turn_the_wheel_itself(campaign) -> None:
         results = [sample_disorders(corpus, job, dissimilarity=D, study=4) for job in jobs]
         kept = add_samples(kept, jobs, results)
         rounds += 1
-    by_hand = expected_from(kept, shares=unit_shares(corpus), precision=0.02)
+    by_hand = expected_disorder_of_samples(
+        kept, shares=mean_units_by_n_annotators(corpus), precision=0.02
+    )
     whole = expected_disorder(corpus, Chance(precision=0.02), dissimilarity=D, seed=4)
     assert by_hand.value == whole.value
     assert rounds >= 1
 
 
 def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
-    corpus = corpus_of(campaign())
+    corpus = corpus_of_continua(campaign())
     loose = expected_disorder(corpus, Chance(precision=0.2), dissimilarity=D, seed=0)
     tight = expected_disorder(corpus, Chance(precision=0.01), dissimilarity=D, seed=0)
     assert loose.n_samples == 30
@@ -132,7 +145,7 @@ def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
 
 def test_the_precision_is_that_of_the_mean_over_many_studies(campaign) -> None:
     """About 95 % of studies come within the asked precision of the truth."""
-    corpus = corpus_of(campaign(20, n_annotators=2, n_units=4))
+    corpus = corpus_of_continua(campaign(20, n_annotators=2, n_units=4))
 
     def study(seed: int, precision: float) -> float:
         return expected_disorder(
@@ -163,11 +176,13 @@ def test_nothing_varies() -> None:
 
 def test_a_corpus_without_units_has_no_expected_disorder() -> None:
     documents = [Continuum([], [], [], [], ("a", "b"), ("x",), length=9) for _ in range(3)]
-    assert math.isnan(expected_disorder(corpus_of(documents), dissimilarity=D, seed=0).value)
+    assert math.isnan(
+        expected_disorder(corpus_of_continua(documents), dissimilarity=D, seed=0).value
+    )
 
 
 def test_numbers_of_annotators_have_expectations_of_their_own(campaign) -> None:
-    corpus = corpus_of(campaign(8) + campaign(8, n_annotators=2, seed=1))
+    corpus = corpus_of_continua(campaign(8) + campaign(8, n_annotators=2, seed=1))
     expected = expected_disorder(
         corpus, Chance(("random1",), precision=0.03), dissimilarity=D, seed=0
     )
@@ -180,11 +195,11 @@ def test_numbers_of_annotators_have_expectations_of_their_own(campaign) -> None:
 
 
 def test_settings_out_of_range_are_refused(campaign) -> None:
-    corpus = corpus_of(campaign())
+    corpus = corpus_of_continua(campaign())
     for wrong in ({"precision": 0.0}, {"precision": 1.5}, {"min_samples": 1}, {"max_samples": 3}):
         with pytest.raises(MetricsError):
             expected_disorder(corpus, Chance(**wrong), dissimilarity=D, seed=0)
-    single = corpus_of([Continuum([1], [2], [0], [0], ("a",), ("x",))])
+    single = corpus_of_continua([Continuum([1], [2], [0], [0], ("a",), ("x",))])
     with pytest.raises(MetricsError, match="no document has two annotators"):
         expected_disorder(single, dissimilarity=D, seed=0)
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.corpus import Corpus, corpus_of
+from accordeur.metrics.chance.corpus import Corpus, corpus_of_continua
 from accordeur.metrics.chance.random2 import draw_random2
-from accordeur.metrics.chance.sampler import PROCESSES, batch_sampler, sample
-from accordeur.metrics.chance.shuffle import place_pivots
+from accordeur.metrics.chance.sample_drawing import PROCESSES, batch_sampler, draw_continuum
+from accordeur.metrics.chance.shuffle import draw_pivots
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Chance
 
@@ -20,7 +20,7 @@ def generator(index: int) -> np.random.Generator:
 
 def pivots(n: int, length: float, min_gap: float, rng: np.random.Generator, axis="real"):
     steps, order, turn = rng.random((1, n - 1)), rng.permutation(n)[None], rng.random(1)
-    [placed] = place_pivots(steps, order, turn, np.array([length]), np.array([min_gap]), axis=axis)
+    [placed] = draw_pivots(steps, order, turn, np.array([length]), np.array([min_gap]), axis=axis)
     return placed
 
 
@@ -41,20 +41,20 @@ def signed_documents(n_documents: int, n_annotators: int = 3) -> Corpus:
                 length=10.0 * n,
             )
         )
-    return corpus_of(documents)
+    return corpus_of_continua(documents)
 
 
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_sample_is_the_same_whenever_it_is_drawn(process, campaign) -> None:
-    corpus = corpus_of(campaign())
+    corpus = corpus_of_continua(campaign())
     draw = batch_sampler(corpus, process, study=5)
     backwards = dict(zip(range(6, -1, -1), draw(range(6, -1, -1)), strict=True))
     for index in range(7):
-        alone = sample(corpus, process=process, study=5, index=index)
+        alone = draw_continuum(corpus, process=process, study=5, index=index)
         np.testing.assert_array_equal(alone.starts, backwards[index].starts)
         np.testing.assert_array_equal(alone.categories, backwards[index].categories)
     assert not np.array_equal(backwards[0].starts, backwards[1].starts)
-    other = sample(corpus, process=process, study=6, index=0)
+    other = draw_continuum(corpus, process=process, study=6, index=0)
     assert not np.array_equal(other.starts, backwards[0].starts)
 
 
@@ -80,13 +80,13 @@ def test_published_values_rest_on_samples_that_stay_as_they_are(process, starts)
         )
         for d in range(3)
     ]
-    found = sample(documents, process=process, study=1, index=2)
+    found = draw_continuum(documents, process=process, study=1, index=2)
     np.testing.assert_allclose(found.starts, starts, atol=1e-6)
 
 
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_sample_has_the_annotators_of_a_document(process, campaign) -> None:
-    virtual = sample(campaign(n_annotators=4), process=process, study=1, index=0)
+    virtual = draw_continuum(campaign(n_annotators=4), process=process, study=1, index=0)
     assert virtual.n_annotators == 4
     assert virtual.tagset == ("title", "body")
     assert (virtual.starts >= 0).all()
@@ -117,7 +117,7 @@ def test_random2_draws_any_annotator_of_any_document() -> None:
                 starts, starts + 5, [0, 1, 2], [0, 1, 2], tuple("abc"), tuple("xyz"), length=30
             )
         )
-    corpus = corpus_of(documents)
+    corpus = corpus_of_continua(documents)
     draws = draw_random2(corpus, 3, [rng] * 600)
     found = [draw.categories.tolist() for draw in draws]
     shares = np.bincount(np.concatenate(found)) / 1800
@@ -128,7 +128,9 @@ def test_random2_takes_documents_of_single_annotators_too() -> None:
     documents = [Continuum([1], [4], [0], [0], ("a",), ("x",), length=10) for _ in range(3)] + [
         Continuum([], [], [], [], ("a", "b"), ("x",), length=10)
     ]
-    virtual = sample(corpus_of(documents), process="random2", study=0, index=0, n_annotators=4)
+    virtual = draw_continuum(
+        corpus_of_continua(documents), process="random2", study=0, index=0, n_annotators=4
+    )
     assert virtual.n_units == 3  # each of the four documents stands once
 
 
@@ -165,7 +167,7 @@ def test_truncation_cuts_the_unit_on_the_border() -> None:
         Continuum([0], [30], [0], [0], ("a",), ("x",), length=30),
         Continuum([0], [8], [0], [0], ("a",), ("x",), length=10),
     ]
-    virtual = sample(
+    virtual = draw_continuum(
         documents,
         process="random2",
         study=0,
@@ -178,11 +180,11 @@ def test_truncation_cuts_the_unit_on_the_border() -> None:
 
 def test_random2_needs_as_many_documents_as_annotators(campaign) -> None:
     with pytest.raises(MetricsError, match=r"3 virtual annotators .* the corpus has 2"):
-        sample(campaign(2), process="random2", study=0, index=0)
+        draw_continuum(campaign(2), process="random2", study=0, index=0)
 
 
 def test_random1_keeps_numbers_and_the_stock_of_sizes() -> None:
-    corpus = corpus_of(
+    corpus = corpus_of_continua(
         [
             Continuum(
                 [0, 5, 9, 2],
@@ -196,7 +198,7 @@ def test_random1_keeps_numbers_and_the_stock_of_sizes() -> None:
         ]
     )
     for index in range(30):
-        virtual = sample(corpus, process="random1", study=0, index=index)
+        virtual = draw_continuum(corpus, process="random1", study=0, index=index)
         assert np.bincount(virtual.owners, minlength=3).tolist() == [3, 0, 1]
         sizes = np.round(virtual.ends - virtual.starts, 9)
         assert set(sizes.tolist()) <= {1.0, 2.0, 3.0, 5.0}
@@ -210,7 +212,7 @@ def test_shuffle_rotates_each_annotator_as_a_block() -> None:
         starts, starts + 10, [0, 1, 2, 0, 1], [0, 0, 0, 1, 1], ("a", "b"), tuple("xyz"), length=100
     )
     for index in range(30):
-        virtual = sample([document], process="shuffle", study=1, index=index)
+        virtual = draw_continuum([document], process="shuffle", study=1, index=index)
         shift = (virtual.starts - starts) % 100
         np.testing.assert_allclose(shift[:3], shift[0])
         np.testing.assert_allclose(shift[3:], shift[3])
@@ -242,7 +244,7 @@ def test_a_sample_scales_with_its_document() -> None:
     starts = np.array([0.0, 30, 70, 5, 50])
     for process in ("random1", "shuffle", "statistical"):
         small, large = (
-            sample(
+            draw_continuum(
                 [
                     Continuum(
                         f * starts,
@@ -264,7 +266,7 @@ def test_a_sample_scales_with_its_document() -> None:
 
 
 def test_statistical_draws_what_it_was_fitted_on(campaign) -> None:
-    corpus = corpus_of(campaign(30, n_units=20))
+    corpus = corpus_of_continua(campaign(30, n_units=20))
     draw = batch_sampler(corpus, "statistical", study=0)
     draws = draw(range(200))
     sizes = np.concatenate([d.ends - d.starts for d in draws])
@@ -280,21 +282,29 @@ def test_statistical_draws_what_it_was_fitted_on(campaign) -> None:
 @pytest.mark.parametrize("process", PROCESSES)
 def test_a_corpus_without_units_gives_samples_without_units(process) -> None:
     documents = [Continuum([], [], [], [], ("a", "b"), ("x",), length=10) for _ in range(3)]
-    assert sample(documents, process=process, study=0, index=0).n_units == 0
+    assert draw_continuum(documents, process=process, study=0, index=0).n_units == 0
 
 
 def test_differing_numbers_of_annotators_must_be_said(campaign) -> None:
-    corpus = corpus_of(campaign(4) + campaign(4, n_annotators=2))
+    corpus = corpus_of_continua(campaign(4) + campaign(4, n_annotators=2))
     with pytest.raises(MetricsError, match="n_annotators"):
-        sample(corpus, process="shuffle", study=0, index=0)
-    assert sample(corpus, process="shuffle", study=0, index=0, n_annotators=2).n_annotators == 2
+        draw_continuum(corpus, process="shuffle", study=0, index=0)
+    assert (
+        draw_continuum(corpus, process="shuffle", study=0, index=0, n_annotators=2).n_annotators
+        == 2
+    )
     with pytest.raises(MetricsError, match="no document of the corpus has 5 annotators"):
-        sample(corpus, process="shuffle", study=0, index=0, n_annotators=5)
-    assert sample(corpus, process="random2", study=0, index=0, n_annotators=5).n_annotators == 5
+        draw_continuum(corpus, process="shuffle", study=0, index=0, n_annotators=5)
+    assert (
+        draw_continuum(corpus, process="random2", study=0, index=0, n_annotators=5).n_annotators
+        == 5
+    )
 
 
 def test_an_unknown_process_is_refused(campaign) -> None:
     with pytest.raises(MetricsError, match="choose one of random1, random2, shuffle, statistical"):
-        sample(campaign(), process="dice", study=0, index=0)
+        draw_continuum(campaign(), process="dice", study=0, index=0)
     with pytest.raises(MetricsError, match="rescale, tile or truncate"):
-        sample(campaign(), process="random2", study=0, index=0, chance=Chance(reconcile="stretch"))
+        draw_continuum(
+            campaign(), process="random2", study=0, index=0, chance=Chance(reconcile="stretch")
+        )

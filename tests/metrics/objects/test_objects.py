@@ -13,15 +13,15 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.causes.cause_search import find_causes
 from accordeur.metrics.causes.disagreement import Part, PartKind
-from accordeur.metrics.causes.search import causes_of
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.objects.disagreement import object_disagreement
 from accordeur.metrics.objects.evaluate import MeasuredObjects
 from accordeur.metrics.objects.object_distance import ObjectDistance
-from accordeur.metrics.objects.pairs import object_pairs
+from accordeur.metrics.objects.object_pairs import object_pairs
 from accordeur.metrics.options import Sampling
 from tests.flows.in_process import found, said
 
@@ -63,7 +63,7 @@ def measured(frame: Any, distance: ObjectDistance = SQUARES, **options: Any) -> 
 def test_alpha_is_krippendorffs_with_the_same_distance() -> None:
     frame = numbers(40, 3)
     [alpha] = measured(frame).values(["krippendorff_alpha"])
-    expected = compute("krippendorff_alpha", matrix(frame), distance="interval")
+    expected = compute_coefficient("krippendorff_alpha", matrix(frame), distance="interval")
     assert alpha.value == pytest.approx(expected.value, abs=1e-12)
     low, high = alpha.interval
     assert low < alpha.value < high < 1
@@ -212,7 +212,7 @@ def test_causes_are_searched_in_the_disagreement_that_alpha_counts() -> None:
     assert disagreement is not None
     [alpha] = whole.values(["krippendorff_alpha"])
     assert disagreement.value == pytest.approx(alpha.value)
-    [cause, *_] = causes_of(disagreement).causes
+    [cause, *_] = find_causes(disagreement).causes
     assert (cause.annotator, cause.part) == ("2", None)
     assert object_disagreement(measured(frame, replace(SQUARES, compares_items=False))) is None
 

@@ -14,10 +14,10 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
 from accordeur.metrics.prevalence.binomial import Bounds, clopper_pearson, jeffreys, wilson
 from accordeur.metrics.prevalence.corrected_share import (
-    corrected_share,
+    corrected_share_interval,
     effective_size,
     mover_jeffreys,
-    stratified_share,
+    stratified_share_interval,
 )
 
 
@@ -68,20 +68,26 @@ def test_mover_combines_the_limits_of_both_strata_by_squares():
 def test_an_audit_of_all_items_is_the_human_count_without_width():
     found = audit(40, 20, 10, 130, naive=0.3, n_items=200.0)
     assert float(found.share) == pytest.approx(50 / 200)
-    assert float(corrected_share(found).width) == float(stratified_share(found).width) == 0
+    assert (
+        float(corrected_share_interval(found).width)
+        == float(stratified_share_interval(found).width)
+        == 0
+    )
 
 
 def test_a_useless_system_leaves_the_precision_of_the_humans_alone():
     useless = audit(15, 35, 45, 105, naive=0.25, n_items=1e6)
     alone = clopper_pearson(useless.n_hits, useless.n_audited)
-    assert float(corrected_share(useless).width) == pytest.approx(float(alone.width), rel=0.03)
+    assert float(corrected_share_interval(useless).width) == pytest.approx(
+        float(alone.width), rel=0.03
+    )
     assert float(effective_size(useless)) == pytest.approx(200, rel=0.02)
 
 
 def test_a_good_system_narrows_the_interval():
     good = audit(55, 3, 3, 139)
     alone = clopper_pearson(good.n_hits, good.n_audited)
-    assert float(corrected_share(good).width) < 0.6 * float(alone.width)
+    assert float(corrected_share_interval(good).width) < 0.6 * float(alone.width)
 
 
 def exact_coverage(n: int, prevalence: float, sensitivity: float, specificity: float) -> float:
@@ -99,7 +105,7 @@ def exact_coverage(n: int, prevalence: float, sensitivity: float, specificity: f
     )
     logs = lgamma(n + 1) - np.vectorize(lgamma)(cells + 1).sum(axis=1) + cells @ np.log(chances)
     counts = audit(*cells.T, naive=chances[0] + chances[1], n_items=1e9)
-    return float(np.exp(logs)[covers(corrected_share(counts), prevalence)].sum())
+    return float(np.exp(logs)[covers(corrected_share_interval(counts), prevalence)].sum())
 
 
 @pytest.mark.parametrize(
@@ -117,10 +123,10 @@ def test_the_exact_coverage_of_the_smallest_audit_is_enough(prevalence, sensitiv
 def test_bounds_enclose_the_share_and_the_complement_mirrors_them(cells, naive):
     both, only_system, only_humans, neither = cells
     found = audit(both, only_system, only_humans, neither, naive=naive)
-    bounds = corrected_share(found)
+    bounds = corrected_share_interval(found)
     assert 0 <= float(bounds.lower) <= float(found.share) + 1e-9
     assert float(found.share) - 1e-9 <= float(bounds.upper) <= 1
-    mirrored = corrected_share(audit(only_system, both, neither, only_humans, naive=naive))
+    mirrored = corrected_share_interval(audit(only_system, both, neither, only_humans, naive=naive))
     assert float(mirrored.upper) == pytest.approx(1 - float(bounds.lower), abs=1e-9)
 
 
@@ -130,7 +136,7 @@ def test_the_order_of_the_items_does_not_matter():
     human = np.where(rng.random(500) < 0.3, rng.integers(0, 3, 500), -1)
     order = rng.permutation(500)
     first, second = (
-        corrected_share(audit_table(*pair, 3).one_against_rest())
+        corrected_share_interval(audit_table(*pair, 3).one_against_rest())
         for pair in ((system, human), (system[order], human[order]))
     )
     assert np.array_equal(first.lower, second.lower)

@@ -7,24 +7,24 @@ import pytest
 from scipy.stats import beta
 
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
-from accordeur.metrics.prevalence.corrected_share import corrected_share
+from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
+from accordeur.metrics.prevalence.correction_limits import (
+    audit_sample_p_value,
+    why_interval_only,
+    why_no_corrected_share,
+    why_no_correction,
+)
 from accordeur.metrics.prevalence.differences import (
-    batch_difference,
+    accuracy_difference_interval,
     paired_counts,
-    paired_difference,
+    share_difference_interval,
 )
-from accordeur.metrics.prevalence.documents import of_documents
-from accordeur.metrics.prevalence.refusals import (
-    limit_of_share,
-    refusal,
-    refusal_of_share,
-    unlike_corpus,
-)
+from accordeur.metrics.prevalence.document_audits import equivalent_item_audit
 from accordeur.metrics.prevalence.savings import (
     audits_for_width,
-    lower_correlation,
+    lower_correlation_limit,
     matthews_correlation,
-    saving,
+    saved_share,
 )
 from accordeur.metrics.prevalence.scale_mean import corrected_mean
 from accordeur.metrics.prevalence.textbook import (
@@ -76,22 +76,22 @@ def test_the_saving_is_the_squared_correlation_without_the_audited_share():
     a, b, c, d = 40, 15, 12, 133
     phi = (a * d - b * c) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
     assert float(matthews_correlation(counts)) == pytest.approx(phi)
-    assert float(saving(np.array(phi), counts.n_audited, counts.n_items)) == pytest.approx(
+    assert float(saved_share(np.array(phi), counts.n_audited, counts.n_items)) == pytest.approx(
         phi**2 * 0.9
     )
-    assert 0.4 < float(lower_correlation(counts)) < phi
-    assert float(saving(np.array(-0.5), counts.n_audited, counts.n_items)) == 0
+    assert 0.4 < float(lower_correlation_limit(counts)) < phi
+    assert float(saved_share(np.array(-0.5), counts.n_audited, counts.n_items)) == 0
     assert np.isnan(matthews_correlation(audit(0, 0, 5, 50)))
 
 
 def test_the_audits_for_a_width_give_that_width():
     counts = audit(40, 15, 12, 133)
-    needed = float(audits_for_width(counts, 0.06, corrected_share))
-    reached = corrected_share(counts.scaled(needed / 200)).width
+    needed = float(audits_for_width(counts, 0.06, corrected_share_interval))
+    reached = corrected_share_interval(counts.scaled(needed / 200)).width
     assert needed > 200
     assert 0.0595 < float(reached) <= 0.06
-    assert float(audits_for_width(counts, 0.5, corrected_share)) == 200
-    assert float(audits_for_width(counts, 0.0001, corrected_share)) == 2000
+    assert float(audits_for_width(counts, 0.5, corrected_share_interval)) == 200
+    assert float(audits_for_width(counts, 0.0001, corrected_share_interval)) == 2000
 
 
 def test_the_difference_of_two_systems_has_the_moments_of_its_posterior():
@@ -110,26 +110,28 @@ def test_the_difference_of_two_systems_has_the_moments_of_its_posterior():
     variance += (0.25 * (5 / 6.5) ** 2 - mean**2) / 40
     middle, total = (mean + 1) / 2, (mean + 1) / 2 * (1 - mean) / 2 / (variance / 4) - 1
     expected = 2 * beta.ppf([0.025, 0.975], middle * total, (1 - middle) * total) - 1
-    found = paired_difference(counts)
+    found = accuracy_difference_interval(counts)
     assert [float(found.lower), float(found.upper)] == pytest.approx(expected.tolist(), abs=1e-9)
 
 
 def test_systems_that_label_alike_hardly_differ():
     same = np.array([0, 1] * 200)
-    found = paired_difference(paired_counts(same, same, np.where(np.arange(400) < 200, same, -1)))
+    found = accuracy_difference_interval(
+        paired_counts(same, same, np.where(np.arange(400) < 200, same, -1))
+    )
     assert float(found.upper) == pytest.approx(-float(found.lower))
     assert float(found.upper) < 0.02
 
 
 def test_a_batch_does_not_differ_from_itself():
-    found = batch_difference(audit(40, 15, 12, 133), audit(40, 15, 12, 133))
+    found = share_difference_interval(audit(40, 15, 12, 133), audit(40, 15, 12, 133))
     assert float(found.lower) == pytest.approx(-float(found.upper))
 
 
 def test_the_mean_of_two_values_is_the_share():
     system = np.array([1.0, 0.0] * 500)
     human = np.where(np.arange(1000) < 200, np.where(np.arange(1000) % 7 == 0, 1.0, 0.0), np.nan)
-    share = corrected_share(
+    share = corrected_share_interval(
         audit_table(
             system.astype(int), np.where(np.isnan(human), -1, human).astype(int), 2
         ).one_against_rest()
@@ -169,7 +171,7 @@ def test_a_value_that_the_audit_did_not_meet_widens_the_interval():
 
 
 def documents(sizes: np.ndarray, hits: np.ndarray, n_items: float = 5000.0) -> AuditCounts:
-    return of_documents(np.array([0.3, 0.7]), sizes, hits, np.asarray(n_items))
+    return equivalent_item_audit(np.array([0.3, 0.7]), sizes, hits, np.asarray(n_items))
 
 
 def test_documents_that_err_as_a_whole_are_worth_one_item_each():
@@ -194,20 +196,25 @@ def test_refusals_name_what_the_audit_lacks():
     human = np.full(1000, -1)
     human[:19] = 0
     few = audit_table(system, human, 2)
-    assert str(refusal(few, drawn_by="item")) == "19 audited items, and a correction needs 20"
+    assert (
+        str(why_no_correction(few, drawn_by="item"))
+        == "19 audited items, and a correction needs 20"
+    )
     human[:100] = 0
     biased = audit_table(system, human, 2)
-    assert unlike_corpus(biased) < 0.001
-    assert "no random sample" in str(refusal(biased, drawn_by="item"))
-    assert refusal(biased, drawn_by="label") is None
-    assert "9 audited documents" in str(refusal(biased, drawn_by="document", n_documents=9))
+    assert audit_sample_p_value(biased) < 0.001
+    assert "no random sample" in str(why_no_correction(biased, drawn_by="item"))
+    assert why_no_correction(biased, drawn_by="label") is None
+    assert "9 audited documents" in str(
+        why_no_correction(biased, drawn_by="document", n_documents=9)
+    )
     first = AuditCounts(
         *(getattr(biased.one_against_rest(), name)[0] for name in ("weights", "sizes", "hits")),
         np.asarray(1000.0),
     )
-    assert "no audited item among those" in str(refusal_of_share(first))
-    assert "2 audited items of the rarer class" in str(limit_of_share(audit(1, 9, 1, 90)))
-    assert limit_of_share(audit(2, 9, 1, 90)) is None
+    assert "no audited item among those" in str(why_no_corrected_share(first))
+    assert "2 audited items of the rarer class" in str(why_interval_only(audit(1, 9, 1, 90)))
+    assert why_interval_only(audit(2, 9, 1, 90)) is None
 
 
 def test_a_random_audit_looks_like_the_corpus():
@@ -217,5 +224,5 @@ def test_a_random_audit_looks_like_the_corpus():
     for _ in range(400):
         human = np.full(4000, -1)
         human[rng.choice(4000, 300, replace=False)] = 0
-        p.append(unlike_corpus(audit_table(system, human, 4)))
+        p.append(audit_sample_p_value(audit_table(system, human, 4)))
     assert 0.02 < np.mean(np.array(p) < 0.05) < 0.09

@@ -7,7 +7,7 @@ import pytest
 
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.reference.dawid_skene import dawid_skene
-from accordeur.metrics.reference.known import gold_helps
+from accordeur.metrics.reference.gold_training import gold_improves_predictions
 from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.label_models import compare_label_models
 
@@ -100,12 +100,12 @@ def test_gold_that_shows_no_gain_leaves_the_other_items_as_they_are() -> None:
 
 def test_gold_helps_if_held_out_losses_fall_by_two_standard_errors() -> None:
     losses = np.random.default_rng(9).random(50)
-    assert gold_helps(losses, lambda fold: losses[fold] - 0.1)
-    assert not gold_helps(losses, lambda fold: losses[fold])
-    assert not gold_helps(losses, lambda fold: losses[fold] + 0.1)
+    assert gold_improves_predictions(losses, lambda fold: losses[fold] - 0.1)
+    assert not gold_improves_predictions(losses, lambda fold: losses[fold])
+    assert not gold_improves_predictions(losses, lambda fold: losses[fold] + 0.1)
     noise = np.random.default_rng(10).normal(size=50)
-    assert not gold_helps(losses, lambda fold: losses[fold] + noise[fold])
-    assert not gold_helps(losses[:9], lambda fold: losses[fold] - 0.1)
+    assert not gold_improves_predictions(losses, lambda fold: losses[fold] + noise[fold])
+    assert not gold_improves_predictions(losses[:9], lambda fold: losses[fold] - 0.1)
 
 
 def test_a_known_item_without_a_label_is_resolved() -> None:

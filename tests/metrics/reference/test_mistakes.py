@@ -113,7 +113,7 @@ def test_items_with_the_same_labels_count_as_often_as_they_occur() -> None:
     found, shuffled = find_mistakes(listed(codes, 2)), find_mistakes(listed(codes[order], 2))
     assert shuffled.probability == pytest.approx(found.probability[order], abs=1e-9, nan_ok=True)
     alone = model.RightSets(listed(codes, 2), np.ones(len(codes)), None, (), 0.1)
-    labels, weights, pattern = model.patterns(listed(codes, 2))
+    labels, weights, pattern = model.distinct_label_patterns(listed(codes, 2))
     assert labels.n_items == 8
     together = model.RightSets(labels, weights, None, (), 0.1)
     for _ in range(5):

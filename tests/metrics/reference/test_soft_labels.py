@@ -13,7 +13,7 @@ from accordeur.metrics.dirichlet_multinomial import fit_dirichlet, posterior_mea
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.reference.dawid_skene import dawid_skene
 from accordeur.metrics.reference.predictive_check import predictive_check
-from accordeur.metrics.reference.soft_labels import SOFT_RULES, held_out, soft_labels
+from accordeur.metrics.reference.soft_labels import SOFT_RULES, held_out_fit, soft_labels
 
 
 def matrix_of(codes: np.ndarray, width: int = 2) -> LabelMatrix:
@@ -65,7 +65,7 @@ def test_the_concentration_is_recovered() -> None:
 def test_shrinking_predicts_other_annotators_better_than_votes() -> None:
     """With 3 labels an item votes are 0 or 1 too often; the Dirichlet is the truth here."""
     matrix = varied(1500, 4, (0.5, 0.5), seed=3)
-    votes, shrunk = (held_out(matrix, rule) for rule in ("votes", "dirichlet"))
+    votes, shrunk = (held_out_fit(matrix, rule) for rule in ("votes", "dirichlet"))
     assert shrunk.log_loss < votes.log_loss - 0.02
     assert shrunk.log_loss < shrunk.baseline
     assert shrunk.calibration_error < 0.03 < votes.calibration_error
@@ -76,10 +76,10 @@ def test_no_annotator_predicts_himself() -> None:
     """An annotator who labels against all others would be predicted well from his own labels."""
     codes = np.zeros((50, 4), dtype=np.int32)
     codes[:, 3] = 1
-    found = held_out(matrix_of(codes))
+    found = held_out_fit(matrix_of(codes))
     assert found.log_loss > 1.0
     nobody = np.array([[0, -1], [-1, 1]], dtype=np.int32)
-    assert np.isnan(held_out(matrix_of(nobody)).log_loss)
+    assert np.isnan(held_out_fit(matrix_of(nobody)).log_loss)
 
 
 @pytest.mark.parametrize("rule", SOFT_RULES)
@@ -121,7 +121,7 @@ def test_log_loss_of_brexit(shared_data: Path) -> None:
         annotators=[row["annotator"] for row in rows],
         labels=[row["label"] for row in rows],
     )
-    loss = {rule: held_out(matrix, rule).log_loss for rule in SOFT_RULES}
-    assert loss["dirichlet"] < loss["votes"] < loss["dawid_skene"] < held_out(matrix).baseline
+    loss = {rule: held_out_fit(matrix, rule).log_loss for rule in SOFT_RULES}
+    assert loss["dirichlet"] < loss["votes"] < loss["dawid_skene"] < held_out_fit(matrix).baseline
     check = predictive_check(matrix)
     assert (check.fails, check.worst) == (True, "pairs")

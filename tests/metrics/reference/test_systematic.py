@@ -8,7 +8,7 @@ import pytest
 from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.mistakes import find_mistakes
 from accordeur.metrics.reference.place_labels import NOTHING
-from accordeur.metrics.reference.systematic import systematic_differences
+from accordeur.metrics.reference.systematic_differences import systematic_differences
 from accordeur.tasks.mistakes.mistake_queue import queue_of
 from accordeur.tasks.mistakes.places import Place
 

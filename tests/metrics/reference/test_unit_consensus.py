@@ -13,7 +13,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.reference.logistic import fit_logistic
 from accordeur.metrics.reference.noisy_targets import fit_noisy_targets
-from accordeur.metrics.reference.segments import NONE, OTHER, SAME, Chain, chains_of
+from accordeur.metrics.reference.segments import NONE, OTHER, SAME, SegmentChain, segment_chains
 from accordeur.metrics.reference.sequence_model import SequenceModel, fit_sequence_model
 from accordeur.metrics.reference.unit_consensus import (
     UnitConsensus,
@@ -69,7 +69,7 @@ def f_of(found: UnitConsensus, truths: list[set[tuple[int, int, int]]]) -> float
 
 def test_segments_lie_between_the_bounds_of_one_category() -> None:
     given = continuum([(0, 10, 0, 0), (5, 10, 0, 1), (0, 10, 1, 2)])
-    first, second = chains_of(0, given, {name: i for i, name in enumerate(NAMES)})
+    first, second = segment_chains(0, given, {name: i for i, name in enumerate(NAMES)})
     assert first.bounds.tolist() == [0, 5, 10]
     assert first.marks.tolist() == [[SAME, SAME], [NONE, SAME], [OTHER, OTHER]]
     assert first.units.tolist() == [[0, 0], [-1, 1], [-1, -1]]
@@ -86,7 +86,7 @@ def test_posteriors_are_those_of_all_sequences_enumerated() -> None:
         True,
     )
     marks = rng.integers(0, 3, (3, 5)).astype(np.int8)
-    chain = Chain(
+    chain = SegmentChain(
         0, 1, np.arange(6.0), marks, np.zeros((3, 5), np.int32), np.ones((3, 5)), np.arange(3)
     )
     padded = np.pad(marks, ((0, 0), (1, 1)))

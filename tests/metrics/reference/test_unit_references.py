@@ -15,9 +15,9 @@ from accordeur.metrics.reference.adjudication import (
     Decision,
     adjudicate_labels,
     adjudicate_units,
-    revise,
+    match_decisions,
 )
-from accordeur.metrics.reference.disagreements import label_cases, unit_cases
+from accordeur.metrics.reference.disagreement_cases import label_cases, unit_cases
 from accordeur.metrics.reference.unit_reference import has_unmarked_bound, reference_units
 from accordeur.metrics.reference.votes import majority
 
@@ -193,9 +193,9 @@ def test_distances_order_the_discussion() -> None:
 def test_decisions_are_checked() -> None:
     cases = label_cases(HUMANS)
     with pytest.raises(MetricsError, match="not in the list of disagreements"):
-        revise(cases, [Decision("i1", "A", "Ann", "2016-05-02")])
+        match_decisions(cases, [Decision("i1", "A", "Ann", "2016-05-02")])
     with pytest.raises(MetricsError, match="does not say who decided and when"):
-        revise(cases, [Decision("i4", "A", "", "2016-05-02")])
+        match_decisions(cases, [Decision("i4", "A", "", "2016-05-02")])
     with pytest.raises(MetricsError, match="'Z', which is not in the tagset"):
         adjudicate_labels(majority(HUMANS), cases, [Decision("i4", "Z", "Ann", "2016-05-02")])
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.replacement.judge_checks import (
-    Sampled,
+    CheckedItems,
     advantage_change,
     changed_labels,
     length_bias,
     position_checks,
     self_consistency,
-    thirds,
+    third_of_each,
 )
 from accordeur.metrics.replacement.judge_comparison import compare_labels, equal_labels
 
-ITEMS = Sampled(None, 0.95)
+ITEMS = CheckedItems(None, 0.95)
 FIRST, SECOND, TIE = 0, 1, 2
 
 
@@ -59,7 +59,7 @@ def test_documents_widen_the_interval_where_their_items_change_together():
     changed = np.repeat(np.arange(20) % 4 == 0, 10)
     now = changed.astype(int)
     apart = changed_labels(now, np.zeros_like(now), ITEMS)
-    together = changed_labels(now, np.zeros_like(now), Sampled(documents, 0.95))
+    together = changed_labels(now, np.zeros_like(now), CheckedItems(documents, 0.95))
     widths = [one.interval[1] - one.interval[0] for one in (apart, together)]
     assert widths[1] > 2 * widths[0]
 
@@ -72,7 +72,7 @@ def test_intervals_of_shares_hold_the_truth(clustered: bool):
         if clustered:
             rate = rng.beta(4, 1, 25)
             same = rng.random((25, 8)) < rate[:, None]
-            how = Sampled(np.repeat(np.arange(25), 8), 0.95)
+            how = CheckedItems(np.repeat(np.arange(25), 8), 0.95)
         else:
             same, how = rng.random((40, 1)) < 0.8, ITEMS
         lower, upper = changed_labels(
@@ -108,7 +108,7 @@ def test_length_bias_is_the_excess_on_long_items_less_that_on_short_ones():
     assert found.value == pytest.approx(1.5)
     assert found.n_items == 60
     noisy = length_bias(
-        np.random.default_rng(1).normal(size=90), annotators, lengths, Sampled(None, 0.95)
+        np.random.default_rng(1).normal(size=90), annotators, lengths, CheckedItems(None, 0.95)
     )
     assert noisy.interval[0] < 0 < noisy.interval[1]
 
@@ -120,4 +120,4 @@ def test_lengths_without_a_difference_say_nothing():
 
 
 def test_thirds_keep_equal_lengths_together():
-    assert thirds(np.array([1.0, 1, 1, 2, 3, np.nan])).tolist() == [0, 0, 0, 1, 2, -1]
+    assert third_of_each(np.array([1.0, 1, 1, 2, 3, np.nan])).tolist() == [0, 0, 0, 1, 2, -1]

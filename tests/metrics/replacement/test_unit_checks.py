@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.reason import ReasonCode
-from accordeur.metrics.replacement.judge_checks import Sampled
+from accordeur.metrics.replacement.judge_checks import CheckedItems
 from accordeur.metrics.replacement.unit_checks import (
     advantage_trend,
     length_trend,
@@ -33,8 +33,8 @@ from tests.metrics.replacement.test_unit_comparison import (
 EXACT = f_similarity("exact", K)
 
 
-def over(n: int, level: float = 0.95) -> Sampled:
-    return Sampled(np.arange(n), level)
+def over(n: int, level: float = 0.95) -> CheckedItems:
+    return CheckedItems(np.arange(n), level)
 
 
 @pytest.mark.parametrize(

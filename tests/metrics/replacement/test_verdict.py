@@ -11,18 +11,22 @@ from scipy.optimize import brentq
 from scipy.stats import t
 
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.replacement.judge_comparison import Comparison, compare_labels, equal_labels
+from accordeur.metrics.replacement.judge_comparison import (
+    JudgeComparison,
+    compare_labels,
+    equal_labels,
+)
 from accordeur.metrics.replacement.replaceability import (
     Replaceability,
-    corrected_for_many,
+    correct_for_many_systems,
     replaceability,
 )
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
+    advantage_sums,
     decide_new_annotators,
     decide_panel,
-    unit_sums,
 )
 
 NAMES = ("ann", "ben", "cat", "dan")
@@ -82,7 +86,7 @@ def test_the_interval_is_that_of_the_items_means_where_everybody_labelled_everyt
     humans, system = panel(5, 0.75)
     comparison = compare_labels(humans, system, equal_labels)
     per_item = comparison.advantage.mean(axis=1)
-    found = decide_panel(unit_sums(comparison.compared, comparison.advantage), 0.1)
+    found = decide_panel(advantage_sums(comparison.compared, comparison.advantage), 0.1)
     assert found.mean == pytest.approx(per_item.mean())
     assert found.interval == pytest.approx(hall_interval(per_item))
 
@@ -91,7 +95,7 @@ def test_items_of_one_document_are_drawn_together():
     humans, system = panel(7, 0.75, n=120)
     comparison = compare_labels(humans, system, equal_labels)
     documents = np.repeat(np.arange(12), 10)
-    sums = unit_sums(comparison.compared, comparison.advantage, documents)
+    sums = advantage_sums(comparison.compared, comparison.advantage, documents)
     assert (sums.over, sums.n_units) == ("documents", 12)
     means = comparison.advantage.mean(axis=1).reshape(12, 10).mean(axis=1)
     found = decide_panel(sums, 0.1)
@@ -114,17 +118,17 @@ def test_forecast_items_decide_with_the_promised_probability():
     """Of an undecided system with the forecast number of items, about .8 are decided."""
     humans, system = panel(3, 0.71)
     comparison = compare_labels(humans, system, equal_labels)
-    sums = unit_sums(comparison.compared, comparison.advantage)
+    sums = advantage_sums(comparison.compared, comparison.advantage)
     first = decide_panel(sums, 0.1, n_replicates=200)
     assert first.verdict is Verdict.UNDECIDED
     assert first.more is not None
     rng, decided = np.random.default_rng(0), 0
     for _ in range(200):
         rows = rng.integers(0, 200, 200 + first.more)
-        more = Comparison(*(one[rows] for one in (
+        more = JudgeComparison(*(one[rows] for one in (
             comparison.system, comparison.annotator, comparison.compared
         )))  # fmt: skip
-        again = decide_panel(unit_sums(more.compared, more.advantage), 0.1)
+        again = decide_panel(advantage_sums(more.compared, more.advantage), 0.1)
         decided += again.verdict is not Verdict.UNDECIDED
     assert 0.7 < decided / 200 < 0.9
 
@@ -132,7 +136,7 @@ def test_forecast_items_decide_with_the_promised_probability():
 def test_new_annotators_are_judged_on_the_annotators_means():
     humans, system = panel(2, 0.85)
     comparison = compare_labels(humans, system, equal_labels)
-    sums = unit_sums(comparison.compared, comparison.advantage)
+    sums = advantage_sums(comparison.compared, comparison.advantage)
     here = decide_panel(sums, 0.1)
     new = decide_new_annotators(sums, 0.1, here)
     assert new.mean == here.mean
@@ -162,8 +166,8 @@ def test_many_mediocre_systems_are_not_let_through_by_their_number():
     assert one.panel is not None
     assert one.panel.verdict is Verdict.MAY
     assert 0.05 / 8 < one.panel.p_may < 0.05
-    alone = corrected_for_many([one], 0.05)
-    many = corrected_for_many([one] * 8, 0.05)
+    alone = correct_for_many_systems([one], 0.05)
+    many = correct_for_many_systems([one] * 8, 0.05)
     assert alone[0].after_holm is Verdict.MAY
     assert {system.after_holm for system in many} == {Verdict.UNDECIDED}
 
@@ -194,4 +198,4 @@ def test_options_out_of_range_are_refused(options):
 
 def test_without_annotators_there_is_nothing_to_resample() -> None:
     nobody = np.zeros((12, 0), bool)
-    assert unit_sums(nobody, nobody.astype(np.int8)).n_units == 0
+    assert advantage_sums(nobody, nobody.astype(np.int8)).n_units == 0

@@ -13,7 +13,11 @@ import pytest
 from numpy.typing import NDArray
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
-from accordeur.metrics.resampling.grids.reading_grid import ReadingCurve, curve_of, grid_trial
+from accordeur.metrics.resampling.grids.reading_grid import (
+    ReadingCurve,
+    curve_of_values,
+    grid_trial,
+)
 
 Campaign = Callable[..., LabelMatrix]
 
@@ -134,6 +138,6 @@ def reading_curve() -> Callable[..., ReadingCurve]:
             ]
             for magnitude in magnitudes
         ]
-        return curve_of(degradation, magnitudes, np.array(values))
+        return curve_of_values(degradation, magnitudes, np.array(values))
 
     return curve

@@ -8,26 +8,34 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.majority import TIES
-from accordeur.metrics.resampling.subsets import distribution
-from accordeur.metrics.resampling.subsets.coefficients import (
+from accordeur.metrics.resampling.subsets import subset_distribution as module
+from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.metrics.resampling.subsets.revolving_door import next_subset, subset_at_rank
+from accordeur.metrics.resampling.subsets.subset_coefficients import (
     COEFFICIENTS,
     coefficients_in_order,
     coefficients_of_subsets,
     counts_for_subsets,
 )
-from accordeur.metrics.resampling.subsets.distribution import (
+from accordeur.metrics.resampling.subsets.subset_distribution import (
     plan_parts,
-    prepare,
-    run_part,
+    prepare_subset_work,
     subset_distribution,
+    total_of_part,
 )
-from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.subsets.revolving_door import next_subset, subset_at_rank
-from accordeur.metrics.resampling.subsets.totals import BINS, coefficient_bin, collect
-from accordeur.metrics.resampling.subsets.votes import vote_rows, votes_in_order, votes_of_subsets
+from accordeur.metrics.resampling.subsets.subset_totals import (
+    BINS,
+    coefficient_bin,
+    collect_distribution,
+)
+from accordeur.metrics.resampling.subsets.subset_votes import (
+    modified_items_in_order,
+    modified_items_of_subsets,
+    vote_rows,
+)
 
 
 def _subset(rank: int, n: int, k: int) -> np.ndarray:
@@ -75,18 +83,18 @@ def test_votes_of_all_subsets_have_the_exact_mean(campaign, ties, missing, n_cat
     exact = modification_rate(matrix, ties=ties, values=values, ks=range(1, n + 1), n_replicates=0)
     rows = vote_rows(matrix, ties=ties, values=values)
     for q, k in enumerate(exact.k.tolist()):
-        modified, compared = votes_in_order(rows, k, first=0, count=math.comb(n, k))
+        modified, compared = modified_items_in_order(rows, k, first=0, count=math.comb(n, k))
         assert modified.mean() == pytest.approx(exact.modified[q], abs=1e-10)
         assert compared.mean() == pytest.approx(exact.compared[q], abs=1e-10)
         listed = np.array(list(combinations(range(n), k)))
-        again, _ = votes_of_subsets(rows, listed)
+        again, _ = modified_items_of_subsets(rows, listed)
         assert np.sort(again) == pytest.approx(np.sort(modified), abs=1e-10)
 
 
 def test_ranges_of_ranks_join(campaign):
     rows = vote_rows(_noisy(campaign, 10, 70, 4), ties="random", values=np.arange(4.0))
-    whole, _ = votes_in_order(rows, 4, first=0, count=210)
-    parts = [votes_in_order(rows, 4, first=f, count=35)[0] for f in range(0, 210, 35)]
+    whole, _ = modified_items_in_order(rows, 4, first=0, count=210)
+    parts = [modified_items_in_order(rows, 4, first=f, count=35)[0] for f in range(0, 210, 35)]
     assert (np.concatenate(parts) == whole).all()
 
 
@@ -101,7 +109,7 @@ def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
         for k in (2, 3, 6):
             listed = list(combinations(range(6), k))
             expected = [
-                compute(
+                compute_coefficient(
                     measure,
                     matrix.of_annotators(subset),
                     distance="nominal" if distance is None else distance,
@@ -118,7 +126,7 @@ def test_distribution_of_every_subset_by_hand(campaign):
     matrix = _noisy(campaign, 7, 30, 3, seed=9)
     result = subset_distribution(matrix, ks=[3], probabilities=(0.0, 0.5, 1.0))
     rows = vote_rows(matrix, ties="random", values=np.arange(3.0))
-    rate = votes_in_order(rows, 3, first=0, count=35)[0] / 30
+    rate = modified_items_in_order(rows, 3, first=0, count=35)[0] / 30
     assert result.n_subsets.tolist() == [35]
     assert result.enumerated.all()
     assert result.mean[0] == pytest.approx(rate.mean())
@@ -126,7 +134,7 @@ def test_distribution_of_every_subset_by_hand(campaign):
     expected = [rate.min(), np.sort(rate)[17], rate.max()]
     assert result.quantiles[0] == pytest.approx(expected, abs=1 / 1800)
     assert result.worst[0] == pytest.approx(rate.max())
-    worst = votes_of_subsets(rows, np.array([result.worst_members[0]]))[0] / 30
+    worst = modified_items_of_subsets(rows, np.array([result.worst_members[0]]))[0] / 30
     assert worst[0] == pytest.approx(rate.max())
 
 
@@ -173,7 +181,7 @@ def test_more_annotators_than_ranks_can_hold_are_sampled(campaign):
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_the_same_on_any_number_of_threads(campaign, monkeypatch, threads):
-    monkeypatch.setattr(distribution, "PART", 100)
+    monkeypatch.setattr(module, "PART", 100)
     matrix = _noisy(campaign, 12, 40, 4, seed=8)
     one = subset_distribution(matrix, threads=1)
     other = subset_distribution(matrix, threads=threads)
@@ -183,13 +191,13 @@ def test_the_same_on_any_number_of_threads(campaign, monkeypatch, threads):
 
 
 def test_parts_collected_in_any_order(campaign, monkeypatch):
-    monkeypatch.setattr(distribution, "PART", 64)
+    monkeypatch.setattr(module, "PART", 64)
     matrix = _noisy(campaign, 10, 40, 4)
-    work = prepare(matrix, ties="random", coefficient="fleiss_kappa")
+    work = prepare_subset_work(matrix, ties="random", coefficient="fleiss_kappa")
     parts = plan_parts(10, np.arange(2, 10), most=1000, samples=0)
-    totals = [run_part(work, part) for part in parts]
-    a = collect(totals, probabilities=(0.5,))
-    b = collect(totals[::-1], probabilities=(0.5,))
+    totals = [total_of_part(work, part) for part in parts]
+    a = collect_distribution(totals, probabilities=(0.5,))
+    b = collect_distribution(totals[::-1], probabilities=(0.5,))
     assert (a.mean == b.mean).all()
     assert a.n_subsets.tolist() == [math.comb(10, k) for k in range(2, 10)]
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.distances import distance_table
-from accordeur.metrics.agreement.inference import jackknife
+from accordeur.metrics.agreement.interval_methods import jackknife
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.resampling import interval_forecast
 from accordeur.metrics.resampling.interval_forecast import (
     PairVariance,
+    interval_width_ratio,
     label_pair_variance,
     unit_pair_variance,
-    width_ratio,
 )
 from accordeur.metrics.resampling.next_labels import Limits, next_for_agreement
 from accordeur.metrics.unitizing.gamma import GAMMA_2015
@@ -106,7 +106,9 @@ def test_the_forecast_is_the_standard_error_after_the_round(
         before[:items_before, 3:] = after[:items_before, 3:] = -1
         after[items_before:, depth_after:] = -1
         variance = label_pair_variance(matrix_of(before))
-        forecast = width_ratio(variance, (before >= 0).sum(axis=1), (after >= 0).sum(axis=1))
+        forecast = interval_width_ratio(
+            variance, (before >= 0).sum(axis=1), (after >= 0).sum(axis=1)
+        )
         errors = [
             jackknife(
                 matrix_of(one), measures=("krippendorff_alpha",), distance="nominal"
@@ -143,7 +145,7 @@ def test_units_are_treated_like_labels() -> None:
 
 def test_nothing_is_forecast_without_disagreement() -> None:
     assert label_pair_variance(matrix_of(np.zeros((5, 3), int))) is None
-    assert np.isnan(width_ratio(None, np.array([2]), np.array([3])))
+    assert np.isnan(interval_width_ratio(None, np.array([2]), np.array([3])))
     one_label = np.where(np.arange(3) < 1, crowd(5, 3, 1), -1)
     assert label_pair_variance(matrix_of(one_label)) is None
 

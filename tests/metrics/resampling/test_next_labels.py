@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.reference.dawid_skene import dawid_skene
 from accordeur.metrics.resampling.next_labels import (
     Limits,
-    error_bound,
+    class_and_label_posteriors,
+    consensus_error_limit,
     next_documents,
     next_labels,
-    posteriors,
 )
 
 
@@ -55,7 +55,7 @@ def test_the_most_uncertain_items_come_first_and_go_to_the_best_annotators() -> 
     chosen = next_labels(matrix_of(codes), 20, Limits(random_share=0))
     assert {one.purpose for one in chosen} == {"informative"}
     assert all(one.item < 40 and one.annotator < 3 for one in chosen)
-    posterior, _ = posteriors(matrix_of(codes))
+    posterior, _ = class_and_label_posteriors(matrix_of(codes))
     assert chosen[0].error == pytest.approx(max(1 - posterior.max(axis=1)), abs=1e-12)
 
 
@@ -115,9 +115,9 @@ def test_alpha_of_the_random_share_is_unbiased_and_of_all_labels_is_not() -> Non
         full, _ = crowd(200, [0.95, 0.9, 0.75, 0.65, 0.55, 0.5], seed)
         codes, design = collected(full, 520, 0.3, seed)
         share = np.where(design, codes, -1)
-        random.append(compute("krippendorff_alpha", matrix_of(share)).value)
-        naive.append(compute("krippendorff_alpha", matrix_of(codes)).value)
-        whole.append(compute("krippendorff_alpha", matrix_of(full)).value)
+        random.append(compute_coefficient("krippendorff_alpha", matrix_of(share)).value)
+        naive.append(compute_coefficient("krippendorff_alpha", matrix_of(codes)).value)
+        whole.append(compute_coefficient("krippendorff_alpha", matrix_of(full)).value)
     error = np.array(random) - whole
     assert abs(error.mean()) < 2.5 * error.std() / 5
     assert np.mean(np.array(naive) - whole) > 0.05
@@ -129,7 +129,7 @@ def test_adaptive_labels_make_a_better_consensus_than_uniform_ones() -> None:
         for seed in range(8):
             full, truth = crowd(200, [0.95, 0.9, 0.75, 0.65, 0.55, 0.5], seed)
             codes, _ = collected(full, 500, share, seed)
-            posterior, _ = posteriors(matrix_of(codes))
+            posterior, _ = class_and_label_posteriors(matrix_of(codes))
             found.append((posterior.argmax(axis=1) == truth).mean())
     assert np.mean(right[0.2]) > np.mean(right[1.0]) + 0.02
 
@@ -148,10 +148,10 @@ def test_documents_of_high_disorder_go_to_annotators_of_low_disorder() -> None:
 
 def test_bounds_of_an_audit() -> None:
     """0 of n wrong: 1 − .05^(1/n), the rule of three."""
-    assert error_bound(0, 60) == pytest.approx(1 - 0.05 ** (1 / 60), abs=1e-12)
-    assert error_bound(3, 3) == error_bound(0, 0) == 1
+    assert consensus_error_limit(0, 60) == pytest.approx(1 - 0.05 ** (1 / 60), abs=1e-12)
+    assert consensus_error_limit(3, 3) == consensus_error_limit(0, 0) == 1
     with pytest.raises(MetricsError, match="4 wrong of 3"):
-        error_bound(4, 3)
+        consensus_error_limit(4, 3)
 
 
 def test_shrinkage_draws_error_rates_to_those_of_all_annotators() -> None:

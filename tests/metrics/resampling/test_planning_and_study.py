@@ -9,23 +9,26 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
 from accordeur.metrics.resampling.planning import allocate_budget, pilot_variance
-from accordeur.metrics.resampling.planning_error import interval_of, pilots_left_out
-from accordeur.metrics.resampling.reference_stability import MODELS, compare_subset
+from accordeur.metrics.resampling.planning_error import (
+    interval_of_plan_figure,
+    pilots_without_each_group,
+)
+from accordeur.metrics.resampling.reference_stability import MODELS, count_changed_labels
 from accordeur.metrics.resampling.study import (
     Batch,
     GridCell,
     Study,
     SyntheticCell,
     batch_size_for,
-    plan,
+    plan_batches,
     run_trials,
 )
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.synthetic.annotators import Synthesis, item_profile
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import Synthesis, item_profile
 
 
 def _population(campaign, n_items, n, seed):
@@ -41,7 +44,7 @@ def test_planned_width_is_the_width_that_campaigns_get(campaign):
     pilot = pilot_variance(_population(campaign, 400, 5, 0))
     for n_items, n in ((100, 3), (60, 5)):
         values = [
-            compute("krippendorff_alpha", _population(campaign, n_items, n, seed)).value
+            compute_coefficient("krippendorff_alpha", _population(campaign, n_items, n, seed)).value
             for seed in range(1, 300)
         ]
         width = 2 * 1.96 * np.std(values, ddof=1)
@@ -89,8 +92,8 @@ def test_how_sure_a_plan_is(campaign):
     held, estimates = 0, []
     for seed in range(60):
         pilot = pilot_variance(matrix := _population(campaign, 40, 3, seed))
-        low, high = interval_of(
-            lambda one: one.documents_for(0.1, 3), pilot, pilots_left_out(matrix)
+        low, high = interval_of_plan_figure(
+            lambda one: one.documents_for(0.1, 3), pilot, pilots_without_each_group(matrix)
         )
         held += low <= truth <= high
         estimates.append(pilot.documents_for(0.1, 3))
@@ -100,11 +103,11 @@ def test_how_sure_a_plan_is(campaign):
 
 def test_a_figure_that_is_unknown_without_a_part_has_no_interval(campaign):
     pilot = pilot_variance(matrix := _population(campaign, 30, 3, 4))
-    left_out = pilots_left_out(matrix, groups=5)
+    left_out = pilots_without_each_group(matrix, groups=5)
     assert len(left_out) == 5
-    assert np.isnan(interval_of(lambda one: None, pilot, left_out)).all()
-    assert np.isnan(interval_of(lambda one: 3.0, pilot, left_out[:1])).all()
-    assert interval_of(lambda one: 3.0, pilot, left_out) == (3.0, 3.0)
+    assert np.isnan(interval_of_plan_figure(lambda one: None, pilot, left_out)).all()
+    assert np.isnan(interval_of_plan_figure(lambda one: 3.0, pilot, left_out[:1])).all()
+    assert interval_of_plan_figure(lambda one: 3.0, pilot, left_out) == (3.0, 3.0)
 
 
 def test_sizes_of_large_crews_are_in_steps(campaign):
@@ -133,7 +136,10 @@ def test_stability_of_the_majority_is_its_modification_rate(emotion):
     whole = MODELS["majority"](emotion)
     sampled = np.array(
         [
-            [compare_subset(emotion, MODELS["majority"], whole, k=k, trial=t) for t in range(300)]
+            [
+                count_changed_labels(emotion, MODELS["majority"], whole, k=k, trial=t)
+                for t in range(300)
+            ]
             for k in (5, 15)
         ]
     )
@@ -152,7 +158,9 @@ def test_every_model_settles_as_annotators_join(emotion, model):
     whole = labels_of(small)
 
     def change(k: int) -> float:
-        counts = [compare_subset(small, labels_of, whole, k=k, trial=trial) for trial in range(3)]
+        counts = [
+            count_changed_labels(small, labels_of, whole, k=k, trial=trial) for trial in range(3)
+        ]
         changed, compared = np.array(counts).sum(axis=0)
         return changed / compared
 
@@ -166,7 +174,7 @@ def test_a_subset_without_labels_compares_nothing(campaign):
     matrix = campaign([[0, -1, -1], [1, 1, -1]], 2)
     whole = matrix.codes[:, 0]
     found = {
-        compare_subset(matrix, lambda some: some.codes[:, 0], whole, k=1, trial=trial)
+        count_changed_labels(matrix, lambda some: some.codes[:, 0], whole, k=1, trial=trial)
         for trial in range(20)
     }
     assert found == {(0, 0), (0, 1), (0, 2)}  # the third, the second, the first annotator
@@ -186,19 +194,19 @@ def _study(emotion, trials=40):
 
 def test_a_plan_covers_what_is_not_done(emotion):
     study = _study(emotion, 100)
-    batches = plan(study, batch_size=30, done={"reported": range(10, 50)})
+    batches = plan_batches(study, batch_size=30, done={"reported": range(10, 50)})
     assert batches[:3] == (
         Batch("reported", 0, 10), Batch("reported", 50, 30), Batch("reported", 80, 20),
     )  # fmt: skip
     assert sum(batch.count for batch in batches) == 160
-    assert plan(study, done={"reported": range(100), "alike": set(range(100))}) == ()
+    assert plan_batches(study, done={"reported": range(100), "alike": set(range(100))}) == ()
 
 
 def test_a_study_of_a_million_trials_is_planned_in_no_time(emotion):
     study = _study(emotion, 500_000)
     size = batch_size_for(0.01)
     assert size == 1500
-    batches = plan(study, batch_size=size)
+    batches = plan_batches(study, batch_size=size)
     assert sum(batch.count for batch in batches) == 1_000_000
     assert len(batches) == 2 * math.ceil(500_000 / 1500)
 
@@ -210,7 +218,7 @@ def test_an_interrupted_study_ends_with_the_same_rows(emotion):
     kept = [run_trials(cell, 8, 8, study=study.root)]
     rest = [
         run_trials(cell, batch.first, batch.count, study=study.root)
-        for batch in plan(study, batch_size=7, done={"reported": kept[0]["trial"].tolist()})
+        for batch in plan_batches(study, batch_size=7, done={"reported": kept[0]["trial"].tolist()})
         if batch.cell == "reported"
     ]
     parts = sorted(kept + rest, key=lambda part: part["trial"][0])
@@ -247,6 +255,6 @@ def test_studies_are_checked(emotion):
     with pytest.raises(MetricsError, match="has no cell 'other'"):
         _study(emotion).cell("other")
     with pytest.raises(MetricsError, match="batch_size"):
-        plan(_study(emotion), batch_size=0)
+        plan_batches(_study(emotion), batch_size=0)
     with pytest.raises(MetricsError, match="at least one"):
         run_trials(cell, 0, 0, study="s")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from accordeur.metrics.resampling.grids.reading_grid import curve_of, grid_trial, read_value
-from accordeur.metrics.resampling.grids.shuffling import (
+from accordeur.metrics.resampling.grids.corpus_shuffling import (
     DEGRADATIONS,
     degrade,
     perfect_units,
     shuffled_continuum,
 )
+from accordeur.metrics.resampling.grids.reading_grid import curve_of_values, grid_trial, read_value
 from accordeur.metrics.resampling.grids.unit_model import uniform_model, unit_model
 
 MODEL = uniform_model(categories=("A", "B", "C"))
@@ -131,8 +131,8 @@ def test_model_of_a_users_own_units():
         ),
         (lambda: unit_model([]), "no document has a unit"),
         (lambda: AlignmentMeasure("delta"), "must be one of gamma"),
-        (lambda: curve_of("shift", [0.5, 0.1], np.zeros((2, 3))), "in increasing order"),
-        (lambda: curve_of("shift", [0, 1], np.zeros((2, 3)), level=0.5), "level is 0.5"),
+        (lambda: curve_of_values("shift", [0.5, 0.1], np.zeros((2, 3))), "in increasing order"),
+        (lambda: curve_of_values("shift", [0, 1], np.zeros((2, 3)), level=0.5), "level is 0.5"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(call, sentence):
@@ -162,14 +162,14 @@ def test_a_curve_and_its_inverse(reading_curve):
 
 def test_a_curve_out_of_order_is_read_through_its_nearest_decreasing_one():
     values = np.repeat(np.array([[1.0], [0.4], [0.6], [0.2]]), 5, axis=1)
-    curve = curve_of("shift", [0, 1, 2, 3], values)
+    curve = curve_of_values("shift", [0, 1, 2, 3], values)
     assert read_value(curve, 0.75).magnitude == pytest.approx(0.5)
     assert read_value(curve, 0.35).magnitude == pytest.approx(2.5)
 
 
 def test_undefined_trials_are_counted():
     values = np.array([[1.0, np.nan], [np.nan, np.nan]])
-    curve = curve_of("omission", [0, 1], values)
+    curve = curve_of_values("omission", [0, 1], values)
     assert curve.n_undefined.tolist() == [1, 2]
     assert np.isnan(curve.mean[1])
     assert str(read_value(curve, 0.5).reason) == "the curve has no two points"

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.synthetic.annotators import (
+from accordeur.metrics.resampling.synthetic.reading_table import profile_from_summary, reading_table
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
     ItemProfile,
     Synthesis,
-    errors_by_lot,
+    error_share_by_chance,
     item_profile,
+    pool_errors_by_category,
     synthetic_labels,
-    with_pooled_errors,
 )
-from accordeur.metrics.resampling.synthetic.reading_table import profile_from_summary, reading_table
 
 
 def test_reading_table_foretells_the_campaign_it_was_made_from(emotion):
-    alpha = compute("krippendorff_alpha", emotion).value
+    alpha = compute_coefficient("krippendorff_alpha", emotion).value
     table = reading_table(item_profile(emotion), alpha, trials=60)
     assert table.reached == pytest.approx(alpha, abs=0.02)
     exact = modification_rate(emotion, ks=table.k, n_replicates=0).rate
@@ -37,7 +37,7 @@ def test_pooled_errors_keep_to_the_categories_seen_beside_a_majority():
         wrong=np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=float),
         tagset=("a", "b", "c"),
     )
-    pooled = with_pooled_errors(profile)
+    pooled = pool_errors_by_category(profile)
     assert pooled.wrong[:3] == pytest.approx(np.array([[0, 1 / 3, 2 / 3]] * 3))
     assert pooled.wrong[3].tolist() == [0, 0, 0]
     assert pooled.p1.tolist() == profile.p1.tolist()
@@ -54,7 +54,7 @@ def test_the_trials_reach_the_coefficient_asked_for(emotion, name):
         profile, Synthesis(n_annotators=7, p2=(table.p2, table.p2)), np.random.default_rng(0)
     )
     made = LabelMatrix(codes=codes, tagset=profile.tagset, annotators=tuple("abcdefg"))
-    assert compute(name, made).value == pytest.approx(0.7, abs=0.1)
+    assert compute_coefficient(name, made).value == pytest.approx(0.7, abs=0.1)
 
 
 def test_reading_table_answers_how_many(emotion):
@@ -100,11 +100,11 @@ def test_a_table_takes_errors_on_contested_items_not_the_mirror_of_them():
 
 def test_errors_by_lot_are_a_share_of_the_items_that_errors_fall_on():
     profile = profile_from_summary([0.0, 0.0, 0.0, 0.5], tagset=("a", "b"))
-    assert errors_by_lot(profile, Synthesis()) == 1 / 8
-    assert errors_by_lot(profile, Synthesis(influence=0.0)) == 1 / 2
-    assert errors_by_lot(profile, Synthesis(generator="random_order")) == 1 / 2
+    assert error_share_by_chance(profile, Synthesis()) == 1 / 8
+    assert error_share_by_chance(profile, Synthesis(influence=0.0)) == 1 / 2
+    assert error_share_by_chance(profile, Synthesis(generator="random_order")) == 1 / 2
     unanimous = profile_from_summary([0.0, 0.0], tagset=("a", "b", "c"))
-    assert errors_by_lot(unanimous, Synthesis()) == pytest.approx(2 / 3)
+    assert error_share_by_chance(unanimous, Synthesis()) == pytest.approx(2 / 3)
     many = profile_from_summary(np.repeat([0.0, 0.5], [150, 50]), tagset=("a", "b"))
     for seed in range(20):  # without an interval no synthetic annotator errs on unanimous items
         made = synthetic_labels(many, Synthesis(), np.random.default_rng(seed))

@@ -18,9 +18,9 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.fewest_annotators import fewest_annotators
 from accordeur.metrics.resampling.majority import TIES
-from accordeur.metrics.resampling.subsets.distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.synthetic.annotators import item_profile
+from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import item_profile
 
 RANKS = [Fraction(c) for c in range(12)]
 

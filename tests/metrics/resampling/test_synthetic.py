@@ -7,18 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement.registry import compute
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.bootstrap import trial_seed
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.synthetic.annotators import (
+from accordeur.metrics.resampling.synthetic.changed_campaigns import (
+    merge_categories,
+    swap_prevalence,
+)
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
     ItemProfile,
     Synthesis,
     item_profile,
+    set_unanimous_share,
     synthetic_labels,
-    with_unanimous_share,
 )
-from accordeur.metrics.resampling.synthetic.changes import merge_categories, swap_prevalence
 from accordeur.metrics.resampling.synthetic.trials import (
     bin_rates,
     join_trials,
@@ -127,9 +130,11 @@ def test_a_trial_is_its_campaign(emotion, campaign):
     trials = run_synthetic_trials(profile, Synthesis(), first=40, count=3, study="s", cell="c")
     rng = np.random.default_rng(trial_seed("s", "c", 41))
     matrix = campaign(synthetic_labels(profile, Synthesis(), rng), 5)
-    assert trials.of("conger_kappa")[1] == pytest.approx(compute("conger_kappa", matrix).value)
+    assert trials.of("conger_kappa")[1] == pytest.approx(
+        compute_coefficient("conger_kappa", matrix).value
+    )
     assert trials.of("krippendorff_alpha")[1] == pytest.approx(
-        compute("krippendorff_alpha", matrix).value
+        compute_coefficient("krippendorff_alpha", matrix).value
     )
     exact = modification_rate(matrix, ks=range(2, 9), n_replicates=0)
     assert trials.k.tolist() == list(range(2, 9))
@@ -150,7 +155,7 @@ def test_weighted_trials_and_ordered_ties(emotion, campaign):
         campaign(codes, 5), ks=range(2, 9), distances=distance, n_replicates=0, **options
     )
     assert trials.rate[1] == pytest.approx(exact.weighted, abs=1e-12)
-    alpha = compute("krippendorff_alpha", campaign(codes, 5), distance=distance).value
+    alpha = compute_coefficient("krippendorff_alpha", campaign(codes, 5), distance=distance).value
     assert trials.of("krippendorff_alpha")[1] == pytest.approx(alpha)
 
 
@@ -219,7 +224,7 @@ def test_prevalence_leaves_p1_and_the_rate_alone(emotion):
 
 def test_unanimous_share_keeps_the_mean(emotion):
     profile = item_profile(emotion)
-    changed = with_unanimous_share(profile, 0.4)
+    changed = set_unanimous_share(profile, 0.4)
     assert (changed.p1 == 0).mean() >= 0.4
     assert changed.p1.mean() == pytest.approx(profile.p1.mean(), rel=0.02)
     assert changed.p1.max() <= 1

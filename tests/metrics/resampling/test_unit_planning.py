@@ -7,8 +7,12 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.resampling.planning_error import interval_of
-from accordeur.metrics.resampling.unit_planning import UnitPilot, unit_pilot, unit_pilots_left_out
+from accordeur.metrics.resampling.planning_error import interval_of_plan_figure
+from accordeur.metrics.resampling.unit_planning import (
+    UnitPilot,
+    unit_pilot,
+    unit_pilots_without_each_group,
+)
 from accordeur.metrics.unitizing.gamma import gamma
 
 
@@ -59,8 +63,8 @@ def test_how_sure_such_a_plan_is() -> None:
     held = 0
     for seed in range(30):
         pilot = unit_pilot(documents(20, 3, 10 + seed))
-        low, high = interval_of(
-            lambda one: one.width(20, 3), pilot.variance(), unit_pilots_left_out(pilot)
+        low, high = interval_of_plan_figure(
+            lambda one: one.width(20, 3), pilot.variance(), unit_pilots_without_each_group(pilot)
         )
         held += low <= truth <= high
     assert held >= 24

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.bootstrap import bootstrap_intervals, ratio
+from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
 from accordeur.metrics.differences import holm
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.scoring.compare_systems import compare_all, compare_systems
+from accordeur.metrics.scoring.compare_systems import compare_all_systems, compare_systems
 
 
 def test_interval_is_that_of_the_plain_bootstrap() -> None:
     rng = np.random.default_rng(3)
     given_ = rng.integers(5, 40, 60)
     counts = np.stack([rng.binomial(given_, 0.7), given_], axis=1)
-    [(lower, upper)] = bootstrap_intervals(counts, [ratio], n_replicates=20_000, seed=1)
+    [(lower, upper)] = bootstrap_intervals(counts, [ratio_of_sums], n_replicates=20_000, seed=1)
     draws = rng.integers(0, 60, (20_000, 60))
     plain = np.quantile(counts[draws, 0].sum(axis=1) / counts[draws, 1].sum(axis=1), [0.025, 0.975])
     assert (lower, upper) == pytest.approx(plain, abs=0.002)
@@ -29,7 +29,7 @@ def test_interval_is_that_of_the_plain_bootstrap() -> None:
 def test_equal_documents_drawn_together_give_the_same_distribution() -> None:
     """Items as documents: only two kinds of rows, a binomial interval."""
     counts = np.array([[1, 1]] * 70 + [[0, 1]] * 30)
-    [(lower, upper)] = bootstrap_intervals(counts, [ratio], n_replicates=20_000)
+    [(lower, upper)] = bootstrap_intervals(counts, [ratio_of_sums], n_replicates=20_000)
     assert (lower, upper) == pytest.approx((0.61, 0.79), abs=0.011)
 
 
@@ -42,7 +42,7 @@ def test_randomisation_p_is_that_of_all_swaps() -> None:
     change = first[:, 0] - second[:, 0]
     signs = np.array(list(itertools.product([-1, 1], repeat=10)))
     exact = (np.abs(signs @ change) >= observed).mean()
-    found = compare_systems(first, second, ratio, n_replicates=40_000)
+    found = compare_systems(first, second, ratio_of_sums, n_replicates=40_000)
     assert found.p_randomisation == pytest.approx(exact, abs=0.01)
     assert found.difference == pytest.approx(change.sum() / 200)
     assert found.interval[0] < found.difference < found.interval[1]
@@ -50,24 +50,24 @@ def test_randomisation_p_is_that_of_all_swaps() -> None:
 
 def test_same_system_twice() -> None:
     counts = np.array([[3, 5], [4, 4], [1, 6]])
-    found = compare_systems(counts, counts, ratio, n_replicates=500)
+    found = compare_systems(counts, counts, ratio_of_sums, n_replicates=500)
     assert (found.difference, found.p_randomisation, found.p_bootstrap) == (0.0, 1.0, 1.0)
 
 
 def test_far_apart_systems() -> None:
     good = np.tile([9, 10], (30, 1))
     bad = np.tile([2, 10], (30, 1))
-    found = compare_systems(good, bad, ratio, n_replicates=999)
+    found = compare_systems(good, bad, ratio_of_sums, n_replicates=999)
     assert found.p_randomisation == found.p_bootstrap == 1 / 1000
 
 
 def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     one, two = rng.integers(1, 9, (2, 40, 2))
-    first = compare_systems(one, two, ratio, n_replicates=300, seed=4)
+    first = compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=4)
     monkeypatch.setattr("accordeur.metrics.bootstrap.MOST_DRAWN", 40)
-    assert compare_systems(one, two, ratio, n_replicates=300, seed=4) == first
-    assert compare_systems(one, two, ratio, n_replicates=300, seed=5) != first
+    assert compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=4) == first
+    assert compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=5) != first
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
@@ -95,7 +95,10 @@ def test_all_pairs_are_corrected_together() -> None:
         name: np.stack([rng.binomial(20, p, 25), np.full(25, 20)], axis=1)
         for name, p in (("a", 0.9), ("b", 0.6), ("c", 0.58))
     }
-    found = {(c.first, c.second): c for c in compare_all(systems, ratio, n_replicates=2000)}
+    found = {
+        (c.first, c.second): c
+        for c in compare_all_systems(systems, ratio_of_sums, n_replicates=2000)
+    }
     assert set(found) == {("a", "b"), ("a", "c"), ("b", "c")}
     assert found["a", "b"].p_corrected < 0.01
     assert found["b", "c"].p_corrected == found["b", "c"].p_randomisation
@@ -104,12 +107,12 @@ def test_all_pairs_are_corrected_together() -> None:
 
 def test_undefined() -> None:
     nothing = np.zeros((3, 2))
-    found = compare_systems(nothing, nothing, ratio, n_replicates=10)
+    found = compare_systems(nothing, nothing, ratio_of_sums, n_replicates=10)
     assert math.isnan(found.difference)
     assert found.reason
-    assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), ratio).reason
-    assert math.isnan(bootstrap_intervals(nothing, [ratio], n_replicates=10)[0][0])
+    assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), ratio_of_sums).reason
+    assert math.isnan(bootstrap_intervals(nothing, [ratio_of_sums], n_replicates=10)[0][0])
     with pytest.raises(MetricsError, match="same documents"):
-        compare_systems(np.ones((2, 2)), np.ones((3, 2)), ratio)
+        compare_systems(np.ones((2, 2)), np.ones((3, 2)), ratio_of_sums)
     with pytest.raises(MetricsError, match="level is 95"):
-        bootstrap_intervals(np.ones((2, 2)), [ratio], level=95)
+        bootstrap_intervals(np.ones((2, 2)), [ratio_of_sums], level=95)

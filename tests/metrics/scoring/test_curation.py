@@ -16,8 +16,8 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.disorder import observed_disorder
-from accordeur.metrics.scoring.precision_recall import match_units, unit_errors
-from accordeur.metrics.scoring.rates import precision_recall_f
+from accordeur.metrics.scoring.precision_recall_f import precision_recall_f
+from accordeur.metrics.scoring.unit_match_counts import count_unit_errors, match_units
 from accordeur.metrics.unit_rows import Units
 
 PROJECT = Path("inception_pos_project") / "Example_Project_POS.zip"
@@ -57,7 +57,7 @@ def test_annotators_against_the_curation(curated: list[Unit]) -> None:
         shared = len(curation & theirs)
         assert scores.precision.value == shared / len(theirs)
         assert scores.recall.value == shared / len(curation)
-        errors = {name: int(n.sum()) for name, n in unit_errors(gold, found).items()}
+        errors = {name: int(n.sum()) for name, n in count_unit_errors(gold, found).items()}
         assert errors["correct"] == shared
         assert errors["correct"] + errors["wrong_category"] == 16  # tokens are given: same bounds
 

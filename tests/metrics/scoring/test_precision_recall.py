@@ -14,15 +14,15 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scoring.precision_recall import (
+from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
+from accordeur.metrics.scoring.unit_match_counts import (
     ERRORS,
     MATCHES,
     Match,
-    match_all,
+    count_unit_errors,
     match_units,
-    unit_errors,
+    match_units_by_each,
 )
-from accordeur.metrics.scoring.rates import precision_recall_f, rates_by_category
 from accordeur.metrics.unit_rows import Units
 
 TAGSET = ("A", "B")
@@ -76,7 +76,7 @@ def largest_credit(reference: Units, system: Units, match: Match) -> float:
 @given(some_units(), some_units())
 @settings(max_examples=150)
 def test_every_match_reaches_the_largest_credit(reference: Units, system: Units) -> None:
-    found = match_all(reference, system, tagset=TAGSET)
+    found = match_units_by_each(reference, system, tagset=TAGSET)
     for match in MATCHES:
         counts = found[match]
         expected = largest_credit(reference, system, match)
@@ -124,7 +124,9 @@ def test_documents_add_up(reference: Units, system: Units) -> None:
 @given(some_units(), some_units())
 @settings(max_examples=60)
 def test_every_unit_is_in_one_class_of_error(reference: Units, system: Units) -> None:
-    errors = {name: int(counts.sum()) for name, counts in unit_errors(reference, system).items()}
+    errors = {
+        name: int(counts.sum()) for name, counts in count_unit_errors(reference, system).items()
+    }
     assert tuple(errors) == ERRORS
     pairs = sum(errors[name] for name in ERRORS[:4])
     assert pairs + errors["missed"] == len(reference)
@@ -141,9 +143,9 @@ def test_semeval_classes_on_one_document() -> None:
         [(0, 0, 5, 0), (0, 10, 15, 0), (0, 20, 25, 0), (0, 30, 35, 0), (0, 40, 45, 1)]
     )
     system = units([(0, 0, 5, 0), (0, 10, 15, 1), (0, 20, 24, 0), (0, 31, 35, 1), (0, 50, 55, 1)])
-    assert {name: int(n[0]) for name, n in unit_errors(reference, system).items()} == dict.fromkeys(
-        ERRORS, 1
-    )
+    assert {
+        name: int(n[0]) for name, n in count_unit_errors(reference, system).items()
+    } == dict.fromkeys(ERRORS, 1)
     expected = {"exact": 1, "bounds": 2, "partial": 3, "overlap": 4, "type": 2}
     for match, credit_ in expected.items():
         counts = match_units(reference, system, tagset=TAGSET, match=match)

@@ -17,7 +17,7 @@ from accordeur.metrics.options import Sampling
 from accordeur.metrics.scoring.segmentation import (
     SEGMENTATION_MEASURES,
     Measure,
-    boundaries,
+    boundaries_of_lengths,
     segmentation_counts,
     segmentation_score,
     window_size,
@@ -30,7 +30,7 @@ CASES = json.loads((CORPORA / "known_values_scoring.json").read_text(encoding="u
 def as_places(segmentation: str | list[int]) -> np.ndarray:
     if isinstance(segmentation, str):
         return np.array([c == "1" for c in segmentation])
-    return boundaries(segmentation)
+    return boundaries_of_lengths(segmentation)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
@@ -61,8 +61,8 @@ def test_pooled_boundary_similarity_of_kazantseva(shared_data: Path) -> None:
     first, second = [], []
     for codings in data["items"].values():
         for one, two in itertools.combinations(codings.values(), 2):
-            first.append(boundaries(one))
-            second.append(boundaries(two))
+            first.append(boundaries_of_lengths(one))
+            second.append(boundaries_of_lengths(two))
     counts = segmentation_counts(first, second, measure="boundary_similarity")
     assert segmentation_score(counts).value == pytest.approx(0.2564575645756457, abs=1e-12)
 
@@ -156,7 +156,7 @@ def test_documents_add_up_and_resample() -> None:
 
 
 def test_wider_span_takes_farther_near_misses() -> None:
-    reference, system = boundaries([5, 10]), boundaries([7, 8])
+    reference, system = boundaries_of_lengths([5, 10]), boundaries_of_lengths([7, 8])
     by_span = [
         segmentation_score(
             segmentation_counts([reference], [system], measure="boundary_similarity", span=span)
@@ -167,19 +167,19 @@ def test_wider_span_takes_farther_near_misses() -> None:
 
 
 def test_undefined_and_refused() -> None:
-    none = boundaries([4])
+    none = boundaries_of_lengths([4])
     b = segmentation_score(segmentation_counts([none], [none], measure="boundary_similarity"))
     assert math.isnan(b.value)
     assert "boundary" in str(b.reason)
     pk = segmentation_score(segmentation_counts([none], [none], measure="pk", k=9))
     assert math.isnan(pk.value)
     with pytest.raises(MetricsError, match="document 0: the reference has 4 elements"):
-        segmentation_counts([none], [boundaries([5])], measure="pk")
+        segmentation_counts([none], [boundaries_of_lengths([5])], measure="pk")
     with pytest.raises(MetricsError, match="each 1 or more"):
-        boundaries([3, 0])
+        boundaries_of_lengths([3, 0])
 
 
 def test_window_size() -> None:
-    assert window_size(boundaries([6, 6])) == 3
-    assert window_size(boundaries([1, 1, 1])) == 2
-    assert window_size(boundaries([13])) == 7
+    assert window_size(boundaries_of_lengths([6, 6])) == 3
+    assert window_size(boundaries_of_lengths([1, 1, 1])) == 2
+    assert window_size(boundaries_of_lengths([13])) == 7

@@ -9,8 +9,8 @@ import pytest
 
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scoring.precision_recall import ERRORS, unit_errors
 from accordeur.metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from accordeur.metrics.scoring.unit_match_counts import ERRORS, count_unit_errors
 from accordeur.metrics.unit_rows import Units
 
 ONE_OF_EACH = {name: np.array([1]) for name in ERRORS}
@@ -35,11 +35,11 @@ def test_counts_of_documents_add_up() -> None:
 def test_more_errors_than_units() -> None:
     reference = Units([0], [0], [5], [0])
     system = Units([0, 0], [6, 8], [7, 9], [0, 0])
-    assert slot_error_rate(unit_errors(reference, system)).value == 3.0
+    assert slot_error_rate(count_unit_errors(reference, system)).value == 3.0
 
 
 def test_empty_reference_and_bad_weights() -> None:
-    score = slot_error_rate(unit_errors(Units.empty(), Units.empty(), n_documents=2))
+    score = slot_error_rate(count_unit_errors(Units.empty(), Units.empty(), n_documents=2))
     assert math.isnan(score.value)
     assert str(score.reason) == "the reference has no unit"
     with pytest.raises(MetricsError, match="weights 0 or more"):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.sample_plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_disorder_of_samples
 from accordeur.metrics.unitizing.observed import Observed
 
 FAST = {"precision": 0.05, "replicates": 200}
@@ -36,7 +36,7 @@ def counts_with(total: float, weight: float, n_annotators: int = 3) -> Observed:
 
 def constant(value: float, n_annotators: int = 3, process: str = "random2"):
     """An expected disorder without sampling error."""
-    return expected_from(
+    return expected_disorder_of_samples(
         {(process, n_annotators): np.tile([value, 1.0, 0.0], (30, 1))},
         shares={n_annotators: 1.0},
     )

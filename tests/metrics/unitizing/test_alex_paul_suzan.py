@@ -11,8 +11,8 @@ import pytest
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.sample_drawing import draw_continuum
 from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat import gamma_cat
@@ -67,9 +67,9 @@ def test_the_peers_gamma_cat(example) -> None:
     """
     alignment = best_alignment(example, D)
     assert alignment.units.shape[0] == 6
-    corpus = corpus_of([example])
+    corpus = corpus_of_continua([example])
     virtual = [
-        sample(corpus, process="shuffle", study=4772, index=i, chance=Chance(min_gap=0.5))
+        draw_continuum(corpus, process="shuffle", study=4772, index=i, chance=Chance(min_gap=0.5))
         for i in range(300)
     ]
     chance = [(c, best_alignment(c, D)) for c in virtual]

@@ -15,7 +15,7 @@ from accordeur.metrics.unitizing.annotator_sample import (
 )
 from accordeur.metrics.unitizing.breakdown import gamma_without_each
 from accordeur.metrics.unitizing.gamma import GAMMA_2015, GammaResult, gamma
-from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 
 SETTINGS = GammaSettings(precision=0.05, replicates=200)
 

@@ -16,7 +16,7 @@ from accordeur.metrics.unitizing.breakdown import (
     gamma_without_each,
 )
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 
 FAST = GammaSettings(precision=0.05, replicates=50)
 

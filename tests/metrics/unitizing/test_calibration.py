@@ -6,9 +6,9 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.unitizing.calibration import setting_curves
 from accordeur.metrics.unitizing.category_proposal import propose_category_distances
-from accordeur.metrics.unitizing.settings import GammaSettings
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.unitizing.setting_curves import setting_curves
 
 FAST = GammaSettings(precision=0.1, replicates=20)
 

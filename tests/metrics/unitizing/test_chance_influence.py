@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.sampler import Process, batch_sampler, documents_drawn
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.sample_drawing import Process, batch_sampler, source_documents
 from accordeur.metrics.unitizing.chance_influence import chance_influences
 from accordeur.metrics.unitizing.difference import gamma_difference
 from accordeur.metrics.unitizing.gamma import gamma
@@ -91,7 +91,7 @@ def test_chance_is_held_fixed_where_it_must() -> None:
     rough = gamma(many, precision=0.5, replicates=10)  # 30 samples of each number of annotators
     assert rough.corpus.detail["n_samples"] == 60
     assert rough.influences is not None
-    corpus = corpus_of(documents(80))
+    corpus = corpus_of_continua(documents(80))
     rough = gamma(documents(80), processes=["shuffle"], precision=0.5, replicates=10)
     assert chance_influences(corpus, rough.observed, rough.expected, study=0) is None
 
@@ -111,9 +111,9 @@ def test_documents_drawn_are_those_of_the_samples(process: Process) -> None:
         )
         for d in range(6)
     ]
-    flat = corpus_of(corpus)
+    flat = corpus_of_continua(corpus)
     draws = batch_sampler(flat, process, study=3, n_annotators=3)(range(40))
-    found = documents_drawn(flat, process, study=3, n_annotators=3, indices=range(40))
+    found = source_documents(flat, process, study=3, n_annotators=3, indices=range(40))
     assert found.shape == (40, 3 if process == "random2" else 1)
     assert len(set(map(tuple, found.tolist()))) > 3
     if process in ("random2", "shuffle"):  # the others take categories from anywhere

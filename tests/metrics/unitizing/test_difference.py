@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.sample_plan import expected_from
+from accordeur.metrics.chance.sample_plan import expected_disorder_of_samples
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.difference import gamma_cat_difference, gamma_difference
 from accordeur.metrics.unitizing.gamma import gamma
@@ -32,7 +32,7 @@ def chance(error: float = 0.02):
     rng = np.random.default_rng(0)
     disorders = rng.normal(1.5, error * 1.5 * np.sqrt(30) / 1.96, 30)
     counts = np.column_stack([disorders, np.ones(30), np.zeros(30)])
-    return expected_from({("random2", 3): counts}, shares={3: 1.0})
+    return expected_disorder_of_samples({("random2", 3): counts}, shares={3: 1.0})
 
 
 def test_two_guideline_versions_that_differ(degraded) -> None:
@@ -85,7 +85,9 @@ def test_a_document_that_one_side_left_empty_counts_for_the_other() -> None:
     first = synthetic(np.random.default_rng(7), 0.7, 12)
     keep = np.arange(12) != 4
     second = replace(first, totals=first.totals * keep, weights=first.weights * keep)
-    exact = expected_from({("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0})
+    exact = expected_disorder_of_samples(
+        {("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0}
+    )
     found = gamma_difference(first, exact, second, exact, paired=True)
     values = [1 - c.totals.sum() / (1.5 * c.weights.sum()) for c in (first, second)]
     assert found.value == pytest.approx(values[0] - values[1])
@@ -126,7 +128,9 @@ def test_pairing_documents_sees_more() -> None:
     second = Observed(
         first.totals - noise, first.weights, first.n_annotators, first.n_units, first.gaps
     )
-    exact = expected_from({("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0})
+    exact = expected_disorder_of_samples(
+        {("random2", 3): np.tile([1.5, 1, 0], (30, 1))}, shares={3: 1.0}
+    )
     paired = gamma_difference(first, exact, second, exact, paired=True)
     apart = gamma_difference(first, exact, second, exact)
     assert paired.method == "bootstrap-paired"

@@ -12,7 +12,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.reason import ReasonCode
 from accordeur.metrics.signature import How
-from accordeur.metrics.unitizing.found_units import found_from, found_rows
+from accordeur.metrics.unitizing.found_units import found_estimates, found_rows
 from accordeur.metrics.unitizing.observed import align_documents
 
 HOW = How(measure="units_found")
@@ -27,7 +27,7 @@ def document(units: list[tuple[int, int, int, int]], n: int = 2) -> Continuum:
 
 def found(corpus: list[Continuum], **options: bool) -> list[float]:
     rows = found_rows(corpus, align_documents(corpus, Dissimilarity()), NAMES)
-    return [one.value for one in found_from(rows, how=HOW, **options)]
+    return [one.value for one in found_estimates(rows, how=HOW, **options)]
 
 
 def test_values_by_hand() -> None:
@@ -62,8 +62,8 @@ def test_intervals_over_documents_and_for_new_annotators() -> None:
     ]
     rows = found_rows(corpus, align_documents(corpus, Dissimilarity()), NAMES)
     sampling = Sampling(replicates=400)
-    narrow = found_from(rows, sampling, how=HOW)
-    wide = found_from(rows, sampling, how=HOW, new_annotators=True)
+    narrow = found_estimates(rows, sampling, how=HOW)
+    wide = found_estimates(rows, sampling, how=HOW, new_annotators=True)
     for one, other in zip(narrow, wide, strict=True):
         assert one.value == other.value
         assert 0 <= one.interval[0] < one.value < one.interval[1] <= 1
@@ -78,7 +78,7 @@ def test_what_is_undefined() -> None:
     assert found([unlabelled])[:2] == [1, 1]
     assert found([apart])[0] == 0
     reasons = [
-        [one.reason and one.reason.code for one in found_from(rows, how=HOW)]
+        [one.reason and one.reason.code for one in found_estimates(rows, how=HOW)]
         for rows in (
             nothing,
             found_rows([apart], align_documents([apart], Dissimilarity()), NAMES),

@@ -14,7 +14,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_from_counts import documents_from, gamma_from
+from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts, gamma_of_documents
 from accordeur.metrics.unitizing.observed import observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
 
@@ -34,7 +34,7 @@ from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, mov
 def test_the_formula_on_table_3_of_2011(e, e_random1, a1, e_random2, a2) -> None:
     """Mathet & Widlöcher 2011, table 3 (agreements printed to two digits, truncated or rounded)."""
     for expected, agreement in ((e_random1, a1), (e_random2, a2)):
-        estimate = gamma_from(counts_with(e * 5, 5.0), constant(expected))
+        estimate = gamma_of_counts(counts_with(e * 5, 5.0), constant(expected))
         assert estimate.value == pytest.approx(agreement, abs=0.0101)
         assert estimate.observed == pytest.approx(e)
         assert estimate.expected == pytest.approx(expected)
@@ -92,9 +92,9 @@ def test_the_corpus_comes_from_added_counts(degraded) -> None:
     assert result.corpus.value == pytest.approx(1 - counts.totals.sum() / by_chance)
     batches = observed(documents[:3], Dissimilarity()) + observed(documents[3:], Dissimilarity())
     np.testing.assert_allclose(batches.totals, counts.totals, rtol=1e-12)
-    again = gamma_from(batches, expected, n_replicates=200)
+    again = gamma_of_counts(batches, expected, n_replicates=200)
     assert again.value == pytest.approx(result.corpus.value, rel=1e-12)
-    for d, estimate in enumerate(documents_from(batches, expected)):
+    for d, estimate in enumerate(gamma_of_documents(batches, expected)):
         n = int(counts.n_annotators[d])
         assert estimate.value == pytest.approx(
             1 - counts.disorders[d] / expected.sample(n).mean, rel=1e-12

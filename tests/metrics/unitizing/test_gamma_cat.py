@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.category_pairs import category_pairs
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_from
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_of_counts
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 
 D = Dissimilarity()
@@ -90,7 +90,7 @@ def test_counts_add_over_batches(degraded) -> None:
     parts = category_pairs(documents[:4], alignments[:4], D) + category_pairs(
         documents[4:], alignments[4:], D
     )
-    again = gamma_cat_from(parts, D, tagset=documents[0].tagset)
+    again = gamma_cat_of_counts(parts, D, tagset=documents[0].tagset)
     assert again.gamma_cat.value == whole.gamma_cat.value
     assert again.gamma_cat.interval == whole.gamma_cat.interval
     assert parts.units.sum() == sum(c.n_units for c in documents)

@@ -9,12 +9,12 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.expected import unit_shares
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.expected_disorder import mean_units_by_n_annotators
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.expected_documents import expected_per_document
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_from_counts import gamma_from
+from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts
 from accordeur.metrics.unitizing.observed import Observed, observed
 from tests.metrics.unitizing.gamma_cases import FAST, constant
 
@@ -78,7 +78,7 @@ def test_the_bootstrap_interval_covers(degraded) -> None:
             np.full(40, 10),
             np.zeros(40),
         )
-        estimate = gamma_from(counts, expected, n_replicates=400, seed=seed)
+        estimate = gamma_of_counts(counts, expected, n_replicates=400, seed=seed)
         values.append(estimate.value)
         widths.append(estimate.interval[1] - estimate.interval[0])
     assert np.mean(widths) == pytest.approx(2 * 1.96 * np.std(values), rel=0.15)
@@ -101,7 +101,7 @@ def test_expectations_must_fit_the_documents(degraded) -> None:
 def test_shares_are_those_of_the_observed_weights(degraded) -> None:
     documents = degraded(4) + degraded(3, n_annotators=2)
     counts = observed(documents, Dissimilarity())
-    for n, share in unit_shares(corpus_of(documents)).items():
+    for n, share in mean_units_by_n_annotators(corpus_of_continua(documents)).items():
         assert share == pytest.approx(counts.weights[counts.n_annotators == n].sum())
 
 

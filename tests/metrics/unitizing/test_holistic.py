@@ -8,8 +8,8 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
-from accordeur.metrics.unitizing.settings import GammaSettings
 
 FAST = GammaSettings(precision=0.03, replicates=100)
 

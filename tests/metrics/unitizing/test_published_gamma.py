@@ -11,14 +11,14 @@ import pytest
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of
-from accordeur.metrics.chance.disorders import draw_disorders
-from accordeur.metrics.chance.sample_plan import expected_from
-from accordeur.metrics.chance.sampler import sample
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.disorders import disorders_of_draws
+from accordeur.metrics.chance.sample_drawing import draw_continuum
+from accordeur.metrics.chance.sample_plan import expected_disorder_of_samples
 from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
-from accordeur.metrics.unitizing.gamma_from_counts import gamma_from
+from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts
 from accordeur.metrics.unitizing.observed import observed
 
 pytestmark = pytest.mark.shared
@@ -40,9 +40,9 @@ def published(shared_data: Path) -> dict:
 
 
 def chance_of(continuum: Continuum, process: str, *, count: int, min_gap: float = 1.0):
-    corpus = corpus_of([continuum])
+    corpus = corpus_of_continua([continuum])
     virtual = [
-        sample(corpus, process=process, study=4772, index=i, chance=Chance(min_gap=min_gap))
+        draw_continuum(corpus, process=process, study=4772, index=i, chance=Chance(min_gap=min_gap))
         for i in range(count)
     ]
     return [(c, best_alignment(c, A3)) for c in virtual]
@@ -107,23 +107,25 @@ def test_dkpro_fixtures_with_their_own_null_continua(name, shared_data) -> None:
     counts = observed(continua[0], dissimilarity)
     assert counts.disorders[0] == pytest.approx(fixture["tier1"]["bestAlignmentDisorder"], abs=1e-6)
 
-    corpus = corpus_of(continua[1:])
-    drawn = draw_disorders(
+    corpus = corpus_of_continua(continua[1:])
+    drawn = disorders_of_draws(
         corpus.as_draws(np.arange(corpus.n_documents)), corpus.tagset, dissimilarity
     )
     disorders = [null["bestAlignmentDisorder"] for null in nulls]
     np.testing.assert_allclose(drawn[:, 0] / drawn[:, 1], disorders, atol=2e-6)
 
     n = len(annotators)
-    given = expected_from({("statistical", n): drawn}, shares={n: 1.0}, weighting="equal")
+    given = expected_disorder_of_samples(
+        {("statistical", n): drawn}, shares={n: 1.0}, weighting="equal"
+    )
     assert given.value == pytest.approx(np.mean(disorders), abs=1e-6)
 
     whole = fixture["tier3"]
-    expected = expected_from(
+    expected = expected_disorder_of_samples(
         {("statistical", n): np.tile([whole["expectedDisorder"], 1.0, 0.0], (30, 1))},
         shares={n: 1.0},
     )
-    assert gamma_from(counts, expected).value == pytest.approx(whole["gamma"], abs=1e-5)
+    assert gamma_of_counts(counts, expected).value == pytest.approx(whole["gamma"], abs=1e-5)
 
 
 def continuum_of(rows: list[dict], annotators: list[str], tagset: list[str]) -> Continuum:

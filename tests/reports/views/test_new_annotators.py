@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.annotator_sample import for_new_annotators
+from accordeur.metrics.agreement.annotator_sample import widen_for_new_annotators
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
@@ -38,7 +38,7 @@ def results(n_annotators: int) -> Results:
         tagset=["0", "1"],
         annotators=list(matrix.annotators),
         n_items=40,
-        values=for_new_annotators(values, matrix),
+        values=widen_for_new_annotators(values, matrix),
     )
     study = Resampling(
         layer="stance",

@@ -58,7 +58,7 @@ def test_every_name_of_a_run_is_accepted_by_a_gate_and_computed(
     tmp_path: Path, measure: str
 ) -> None:
     config = config_of(tmp_path, SCALE + f'[[gates]]\nmeasure = "{measure}"\nat_least = 0.1\n')
-    computed = (*config.item_measures, *measures.unit_values(config.unit_measures))
+    computed = (*config.item_measures, *measures.unit_value_names(config.unit_measures))
     if measure in (*measures.ITEMS, *measures.UNITS):
         assert measure in computed
 

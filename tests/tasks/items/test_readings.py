@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.guessing import share_of_guesses
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.reports.warnings import english
 from accordeur.tasks.items.readings import label_readings
 from tests.flows.small import labels_csv
@@ -71,7 +71,7 @@ def test_the_share_of_guesses_of_simulated_annotators_is_read_off_their_value(
     guesses = rng.choice(3, p=[0.6, 0.3, 0.1], size=(20_000, 3))
     codes = np.where(rng.random((20_000, 3)) < 0.3, guesses, truth[:, None]).astype(np.int32)
     matrix = LabelMatrix(codes=codes, tagset=("x", "y", "z"), annotators=("a", "b", "c"))
-    value = compute(measure, matrix, distance=distance).value
+    value = compute_coefficient(measure, matrix, distance=distance).value
     assert share_of_guesses(value) == pytest.approx(0.3, abs=0.01)
 
 
@@ -92,14 +92,14 @@ def test_the_table_is_at_the_layers_own_coefficient_and_distance(tmp_path: Path)
         codes=codes.astype(np.int32), tagset=tuple("01234"), annotators=tuple("abcde")
     )
     [table] = label_readings(matrix, layer="l", distance="ordinal", ordered=True).tables
-    own = compute("krippendorff_alpha", matrix, distance="ordinal").value
+    own = compute_coefficient("krippendorff_alpha", matrix, distance="ordinal").value
     assert (table.value, table.distance) == (own, "ordinal")
     for point in table.points:  # a change on a scale costs less than one to anywhere
         low, high = point.weighted_interval
         assert 0 < low <= point.weighted <= high
         assert point.weighted < point.modification_rate / 2
     [of_kappa] = label_readings(matrix, layer="l", measure="gwet_ac1").tables
-    assert of_kappa.value == compute("gwet_ac1", matrix).value
+    assert of_kappa.value == compute_coefficient("gwet_ac1", matrix).value
     [other] = label_readings(matrix, layer="l", measure="aickin_alpha").tables
     assert other.measure == "krippendorff_alpha"
 

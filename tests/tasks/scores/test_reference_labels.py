@@ -16,7 +16,7 @@ from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.reference.adjudication import Decision
-from accordeur.metrics.scoring.accuracy import accuracy, score_labels
+from accordeur.metrics.scoring.accuracy import accuracy, count_labels
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import cases_of_labels, human_labels
 from accordeur.tasks.references.reference_labels import labels_reference
@@ -180,5 +180,5 @@ def test_bluebirds_built_against_its_gold(shared_data: Path, rule: str, expected
         for side in (gold, made)
     ]
     assert built.summary.n_items == 108
-    value = accuracy(score_labels(*codes, tagset=matrix.tagset)).value
+    value = accuracy(count_labels(*codes, tagset=matrix.tagset)).value
     assert value == pytest.approx(expected, abs=5e-4)

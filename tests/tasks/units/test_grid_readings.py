@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from accordeur.metrics.resampling.grids.shuffling import shuffled_continuum
+from accordeur.metrics.resampling.grids.corpus_shuffling import shuffled_continuum
 from accordeur.metrics.resampling.grids.unit_model import uniform_model
 from accordeur.reports.results import LayerResults, UnitAgreement
 from accordeur.tasks.layer_results import write_results
@@ -47,7 +47,9 @@ def campaign(tmp_path: Path) -> tuple[str, str, str]:
     rng = np.random.default_rng(5)
     continua = [shuffled_continuum(model, {"omission": 0.2}, n_perfect=0, rng=rng) for _ in "ab"]
     store = Store(str(tmp_path))
-    write_arrays(store, "corpus/corpus.parquet", _as_arrays(corpus_of(continua, measure="γ")))
+    write_arrays(
+        store, "corpus/corpus.parquet", _as_arrays(corpus_of_continua(continua, measure="γ"))
+    )
     own = AlignmentMeasure("gamma")(continua)
     agreement = UnitAgreement(
         layer=LAYER.name,

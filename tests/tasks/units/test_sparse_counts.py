@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat_from
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat_of_counts
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_category_pairs
@@ -38,7 +38,7 @@ def test_sparse_counts_give_the_same_gamma_cat(
     def result() -> tuple[bool, Any]:
         counts = read_category_pairs(store, done, LAYER)
         assert counts is not None
-        found = gamma_cat_from(
+        found = gamma_cat_of_counts(
             counts, DISSIMILARITY.for_layer(LAYER), tagset=TAGSET, n_replicates=40
         )
         return issparse(counts.units), found

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.corpus import corpus_of
+from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
-from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.parts import PARTS
@@ -42,7 +42,7 @@ def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) ->
     settings = UnitSettings(measures=("gamma", "holistic"))
     chance = GammaSettings(precision=0.05, replicates=50)
     work = UnitWork(layer, [], "", DissimilaritySpec(), chance, settings)
-    monkeypatch.setattr(UnitWork, "corpus", lambda *_: corpus_of(documents))
+    monkeypatch.setattr(UnitWork, "corpus", lambda *_: corpus_of_continua(documents))
     exact, greedy = PARTS["further"](None, work).values
     by_hand = holistic(documents, work.metric, settings=work.gamma)
     beside = compare_greedy(documents, by_hand, work.metric, settings=work.gamma)

@@ -7,15 +7,15 @@ import pytest
 
 import accordeur.metrics.alignment.best_alignment as module
 from accordeur.metrics.alignment.best_alignment import Alignment, Objective, best_alignment
-from accordeur.metrics.alignment.candidates import enumerate_tuples
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.alignment.exact_choice.components import detour_costs
-from accordeur.metrics.alignment.exact_choice.dual import hoped_prices
+from accordeur.metrics.alignment.exact_choice.dual import optimistic_prices
 from accordeur.metrics.alignment.fallback import column_generation, solver
 from accordeur.metrics.alignment.fallback.priced_tuples import priced_tuples
+from accordeur.metrics.alignment.kernel_input import relative_costs_of_continuum, sweep_units
 from accordeur.metrics.alignment.pair_graph import useful_pairs
-from accordeur.metrics.alignment.problem import relative_costs_of, sweep_of
+from accordeur.metrics.alignment.tuple_enumeration import enumerate_tuples
 from tests.metrics.alignment.brute_force import oracle, random_case
 
 OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
@@ -112,12 +112,12 @@ def test_twelve_annotators_are_aligned_exactly() -> None:
 def test_no_tuple_under_the_threshold_is_missed(seed: int) -> None:
     continuum = clusters(6, 4, seed)
     n, c = 6, np.full(continuum.n_units, 15.0)
-    costs = relative_costs_of(continuum, Dissimilarity())
-    sweep = sweep_of(continuum, costs.kind)
+    costs = relative_costs_of_continuum(continuum, Dissimilarity())
+    sweep = sweep_units(continuum, costs.kind)
     pairs = useful_pairs(*sweep.arrays, n, *costs.arguments, c)
     rng = np.random.default_rng(seed)
     worth = detour_costs(sweep.owners, n, *pairs, c, False)
-    price = hoped_prices(worth, c, n) - rng.uniform(0.0, 2.0, len(c))
+    price = optimistic_prices(worth, c, n) - rng.uniform(0.0, 2.0, len(c))
     pointer, members, saving, _ = enumerate_tuples(*pairs, sweep.owners, n, c, 1_000_000)
     cost = np.add.reduceat(price[members], pointer[:-1]) - saving
     threshold = float(np.quantile(cost, 0.3))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.unitizing.krippendorff.segments import require_no_overlaps
@@ -126,7 +126,7 @@ def test_cu_alpha_is_alpha_on_atoms_met_by_equally_many(seed, m, data) -> None:
         annotators=tuple(f"a{i}" for i in range(m)),
     )
     found = u_alpha([atoms(marked, 3)], n_replicates=0).cu_alpha
-    assert found.value == pytest.approx(compute("krippendorff_alpha", matrix).value)
+    assert found.value == pytest.approx(compute_coefficient("krippendorff_alpha", matrix).value)
 
 
 def test_units_that_touch_are_not_one_unit() -> None:

@@ -1,0 +1,241 @@
+"""Coefficients in detail: by category, pair of annotators, omitted annotator, and document.
+
+Each function returns a list of (name, Estimate), in the order of the tagset, the annotators or the
+documents. A part where a coefficient is undefined is nan with its reason and never dropped. With a
+`Sampling`, parts have a bootstrap interval over their documents with labels (over MOST_GROUPS
+groups of documents if there are more, over items if there is only one). Single documents have no
+interval, because intervals resample documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from ..arrays import Ints
+from ..errors import MetricsError
+from ..estimate import Estimate
+from ..measures import coefficient_of
+from ..options import Sampling
+from .coefficients import coefficient_from_counts, compute_coefficient, resolve_set_distance
+from .counts import ItemCounts
+from .distances import Distance
+from .interval import add_interval
+from .interval_methods import bootstrap_counted_units
+from .label_matrix import LabelMatrix
+from .resampling_units import (
+    batches_of_unit_kinds,
+    coefficient_values,
+    resampling_units,
+    resampling_units_of_counts,
+)
+from .sums import sums_changing_each
+
+Named = list[tuple[str, Estimate]]
+OTHER = "(other)"
+MOST_GROUPS = 200  # groups of documents that are resampled for a part, because there are many parts
+
+
+def coefficient_by_category(
+    measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None
+) -> Named:
+    """Compare each declared category with all others (a nominal scale of two)."""
+    matrix.require_humans(coefficient_of(measure).name)
+    out = []
+    for k, category in enumerate(matrix.tagset):
+        codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
+        binary = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
+        out.append((category, _estimate_of_part(measure, binary, sampling=sampling)))
+    return out
+
+
+def coefficient_by_set_member(
+    measure: str, matrix: LabelMatrix, *, sampling: Sampling | None = None
+) -> Named:
+    """For sets of labels, compare presence and absence of each label (a nominal scale of two).
+
+    Raises MetricsError for a matrix whose categories are not sets (see `label_sets`).
+    """
+    matrix.require_humans(coefficient_of(measure).name)
+    if matrix.members is None or not matrix.tags:
+        raise MetricsError("no sets of named labels: use per_category")
+    out = []
+    for label, holds in zip(matrix.tags, matrix.members.T, strict=True):
+        codes = np.where(matrix.codes < 0, -1, np.where(holds[matrix.codes], 0, 1))
+        binary = replace(
+            matrix, codes=codes.astype(np.int32), tagset=(label, OTHER), members=None, tags=()
+        )
+        out.append((label, _estimate_of_part(measure, binary, sampling=sampling)))
+    return out
+
+
+def coefficient_by_pair(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    sampling: Sampling | None = None,
+    pairs: Sequence[tuple[int, int]] | None = None,
+) -> Named:
+    """Evaluate each pair of annotators alone, named `a – b`: all pairs, or only `pairs`."""
+    matrix.require_humans(coefficient_of(measure).name)
+    chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
+    return [
+        (
+            f"{matrix.annotators[a]} – {matrix.annotators[b]}",
+            _estimate_of_part(
+                measure,
+                matrix.of_annotators((a, b)),
+                distance=distance,
+                sampling=sampling,
+            ),
+        )
+        for a, b in chosen
+    ]
+
+
+def pairs_with_common_items(matrix: LabelMatrix) -> list[tuple[int, int]]:
+    """Pairs of annotators with items in common, the pairs with the most common items first."""
+    given = (matrix.codes >= 0).astype(np.float64)
+    common = given.T @ given
+    pairs = [(a, b) for a, b in combinations(range(matrix.n_annotators), 2) if common[a, b] > 0]
+    return sorted(pairs, key=lambda pair: -common[pair])
+
+
+def coefficient_without_each(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    sampling: Sampling | None = None,
+) -> Named:
+    """Evaluate the campaign without each annotator in turn, named by the omitted annotator."""
+    everyone = range(matrix.n_annotators)
+    return [
+        (
+            matrix.annotators[a],
+            _estimate_of_part(
+                measure,
+                matrix.of_annotators([b for b in everyone if b != a]),
+                distance=distance,
+                sampling=sampling,
+            ),
+        )
+        for a in everyone
+    ]
+
+
+def _estimate_of_part(
+    measure: str,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    sampling: Sampling | None = None,
+) -> Estimate:
+    value = compute_coefficient(measure, matrix, distance=distance)
+    return add_intervals([value], matrix, distance=distance, sampling=sampling)[0]
+
+
+def add_intervals(
+    estimates: Sequence[Estimate],
+    matrix: LabelMatrix,
+    *,
+    distance: Distance = "nominal",
+    sampling: Sampling | None,
+) -> list[Estimate]:
+    """Return the coefficients of one part of a campaign, `matrix`, each with its interval.
+
+    Resamples documents with labels, or MOST_GROUPS groups of documents if there are more. All
+    intervals come from the same resamples. Without `sampling`, or if no value is defined, the
+    estimates are returned unchanged.
+    """
+    defined = not all(math.isnan(one.value) for one in estimates)
+    if sampling is None or not sampling.replicates or not defined:
+        return list(estimates)
+    measures = [one.measure for one in estimates]
+    labelled = (matrix.codes >= 0).any(axis=1)
+    documents, over = None, "items"
+    if matrix.documents is not None:
+        _, documents = np.unique(matrix.documents[labelled], return_inverse=True)
+        n_documents = int(documents.max(initial=-1)) + 1
+        over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
+        documents = documents % MOST_GROUPS
+    part = replace(matrix, codes=matrix.codes[labelled], documents=documents, items=())
+    groups = resampling_units(part)
+    intervals = bootstrap_counted_units(
+        replace(groups, over=over if groups.over == "documents" else groups.over),
+        measures=measures,
+        **sampling.arguments,
+        distance=resolve_set_distance(distance, matrix),
+    )
+    return [add_interval(one, intervals[one.measure]) for one in estimates]
+
+
+def coefficient_by_document(
+    measure: str,
+    counts: ItemCounts,
+    *,
+    names: tuple[str, ...] = (),
+    distance: Distance = "nominal",
+) -> Named:
+    """Evaluate each document of `counts` alone, named by `names` or by its number."""
+    labels = names or tuple(str(d) for d in range(counts.n_units))
+    if len(labels) != counts.n_units:
+        raise MetricsError(f"{len(labels)} names for {counts.n_units} documents")
+    return [
+        (name, coefficient_from_counts(measure, counts.units([d]), distance=distance))
+        for d, name in enumerate(labels)
+    ]
+
+
+def lowest_documents(
+    measure: str,
+    counts: ItemCounts,
+    *,
+    names: Sequence[str],
+    most: int,
+    distance: Distance = "nominal",
+) -> Named:
+    """Return the coefficient of the `most` documents with the lowest values, undefined ones last.
+
+    Documents with equal values keep their order.
+    """
+    groups = resampling_units_of_counts(counts)
+    values = np.concatenate(
+        [
+            coefficient_values(
+                [coefficient_of(measure)],
+                sums_changing_each(groups.whole(), those, lambda _, own: own),
+                distance,
+                counts.tagset,
+            )[:, 0]
+            for those in batches_of_unit_kinds(groups)
+        ]
+    )
+    lowest = np.argsort(values, kind="stable")[:most]
+    named = tuple(names[d] for d in lowest.tolist())
+    found = coefficient_by_document(measure, counts.units(lowest), names=named, distance=distance)
+    found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
+    return found
+
+
+def confusion_between(matrix: LabelMatrix, a: int | str, b: int | str) -> Ints:
+    """Confusion matrix int64 (K, K): items that a (rows) labelled c and b (columns) labelled k."""
+    matrix.require_humans("The confusion matrix of two annotators")
+    left, right = _column_of(matrix, a), _column_of(matrix, b)
+    n_categories = len(matrix.tagset)
+    both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
+    cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
+    return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
+
+
+def _column_of(matrix: LabelMatrix, annotator: int | str) -> int:
+    if isinstance(annotator, int):
+        return annotator
+    if annotator not in matrix.annotators:
+        raise MetricsError(f"no annotator {annotator!r}; there are {', '.join(matrix.annotators)}")
+    return matrix.annotators.index(annotator)
