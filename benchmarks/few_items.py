@@ -98,7 +98,9 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
         scale = 1e9 / (weights.sum(axis=1) + unseen.sum(axis=1))[:, None]
 
         def read(feature: Feature) -> np.ndarray:
-            return (weights @ kinds.matrix(feature) + unseen @ pseudo.matrix(feature)) * scale
+            return (
+                weights @ kinds.feature_matrix(feature) + unseen @ pseudo.feature_matrix(feature)
+            ) * scale
 
         return coefficient_values(specs, Sums(kinds, read), "nominal", matrix.tagset)
 

@@ -232,7 +232,7 @@ def narrow(crowd: Crowd, seed: int, *, uniform: bool) -> tuple[list[int], list[f
                 Limits(seed=seed),
                 items=crowd.items,
                 annotators=crowd.annotators,
-                variance=None if variance is None else variance.of_agreement,
+                variance=None if variance is None else variance.variance_of_agreement,
                 allowed=allowed,
             )
         for one in chosen:

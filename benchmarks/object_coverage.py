@@ -68,7 +68,7 @@ def coverage(name: str, n_items: int, n_annotators: int, trials: int, truth: Flo
     hits = np.zeros(len(MEASURES))
     for trial in range(trials):
         labels = drawn(name, n_items, n_annotators, 100 + trial)
-        values = MeasuredObjects.of(labels, distance(name), Sampling()).values(MEASURES)
+        values = MeasuredObjects.from_matrix(labels, distance(name), Sampling()).values(MEASURES)
         low, high = np.array([one.interval for one in values]).T
         hits += (low <= truth) & (truth <= high)
     return hits / trials
@@ -77,7 +77,7 @@ def coverage(name: str, n_items: int, n_annotators: int, trials: int, truth: Flo
 def seconds(n_items: int) -> float:
     """Return the time of all measures with chance and intervals, two annotators."""
     labels, started = drawn("strings", n_items, 2, 1), time.perf_counter()
-    MeasuredObjects.of(labels, distance("strings"), Sampling()).values()
+    MeasuredObjects.from_matrix(labels, distance("strings"), Sampling()).values()
     return time.perf_counter() - started
 
 
@@ -94,7 +94,7 @@ def main() -> None:
     for name in ("strings", "numbers"):
         for n_annotators in (2, 3):
             labels = drawn(name, 20_000, n_annotators, 9)
-            measured = MeasuredObjects.of(labels, distance(name), Sampling(replicates=0))
+            measured = MeasuredObjects.from_matrix(labels, distance(name), Sampling(replicates=0))
             truth = np.array([one.value for one in measured.values(MEASURES)])
             for n_items in (30, 100):
                 found = coverage(name, n_items, n_annotators, trials, truth)

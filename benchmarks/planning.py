@@ -119,7 +119,7 @@ def mean_width(population: Population, rng: np.random.Generator, n_items: int, a
 
 
 def documents_for(a: int) -> Callable[[PilotVariance], float | None]:
-    return lambda pilot: pilot.documents_about(WIDTH, a)
+    return lambda pilot: pilot.unrounded_documents_for(WIDTH, a)
 
 
 def main() -> None:

@@ -165,7 +165,9 @@ def saved(rng: Generator, trials: int) -> Row:
         audit = one_against_rest(audited, corpus, 0)
         both, p, w = cell.joint[0, 0], cell.joint[:, 0].sum(), cell.joint[0].sum()
         phi = (both - p * w) / np.sqrt(p * (1 - p) * w * (1 - w))
-        counts = ~np.asarray(audit.is_unaudited) & (audit.rarer >= FEWEST_FOR_SAVING)
+        counts = ~np.asarray(audit.has_unaudited_stratum) & (
+            audit.n_rarer_class >= FEWEST_FOR_SAVING
+        )
         limit = saved_share(lower_correlation_limit(audit), audit.n_audited, audit.n_items)
         is_claimed = counts & (limit >= LEAST_CLAIMED)
         truth = max(phi, 0.0) ** 2 * (1 - cell.audited / cell.items)
@@ -235,12 +237,14 @@ def _batches(rng: Generator, first: Cell, second: Cell, trials: int) -> tuple[fl
         one_against_rest(*draw_items(rng, one.joint, one.audited, one.items, trials), 0)
         for one in (first, second)
     ]
-    given = ~np.asarray(audits[0].is_unaudited) & ~np.asarray(audits[1].is_unaudited)
+    given = ~np.asarray(audits[0].has_unaudited_stratum) & ~np.asarray(
+        audits[1].has_unaudited_stratum
+    )
     if given.mean() < LEAST_GIVEN:
         return None
     bounds, alone = (
         share_difference_interval(*audits),
-        share_difference_interval(*(a.humans_only() for a in audits)),
+        share_difference_interval(*(a.as_one_stratum() for a in audits)),
     )
     covered = covers(bounds, first.prevalence - second.prevalence)[given].mean()
     return float(covered), float(bounds.width[given].mean() / alone.width[given].mean())

@@ -83,8 +83,10 @@ def covers(bounds: Bounds, value: Array | float) -> NDArray[np.bool_]:
 def outcome(
     audit: AuditCounts, bounds: Bounds, value: Array | float, of_corpus: Array | float
 ) -> Outcome:
-    alone = audit.humans_only()
-    given = ~np.asarray(audit.is_unaudited, dtype=bool) & (audit.n_audited >= FEWEST_AUDITED)
+    alone = audit.as_one_stratum()
+    given = ~np.asarray(audit.has_unaudited_stratum, dtype=bool) & (
+        audit.n_audited >= FEWEST_AUDITED
+    )
     return Outcome(
         given,
         covers(bounds, value),
@@ -210,7 +212,7 @@ def clustered(
             n_items,
         )  # fmt: skip
         found = outcome(audit, corrected_share_interval(audit), target, target)
-        given = ~np.asarray(audit.is_unaudited, dtype=bool) & (
+        given = ~np.asarray(audit.has_unaudited_stratum, dtype=bool) & (
             strata.sum(axis=(1, 2)) >= FEWEST_AUDITED
         )
         width = wilson(alone.n_hits, alone.n_audited).width

@@ -144,7 +144,7 @@ def _category(
         whole[[0, 2]],
         np.asarray(float(len(human))),
     )
-    bounds, given = corrected_share_interval(audit), ~np.asarray(audit.is_unaudited)
+    bounds, given = corrected_share_interval(audit), ~np.asarray(audit.has_unaudited_stratum)
     alone = clopper_pearson(audit.n_hits, audit.n_audited)
     nothing = not given.any()
     return (

@@ -45,7 +45,7 @@ class Finding(CodedWarning):
         default_factory=dict
     )
 
-    def serious(self) -> Finding:
+    def as_serious(self) -> Finding:
         return replace(self, severity="warning")
 
     def warning(self, code: str, *, advice: bool = False) -> CodedWarning:

@@ -117,7 +117,7 @@ def add_reading_settings(
     estimates: Iterable[Estimate], settings: Mapping[str, str]
 ) -> list[Estimate]:
     """Add the settings with which the data were read to those of the estimates."""
-    return [replace(one, how=one.how.adding(**settings)) for one in estimates]
+    return [replace(one, how=one.how.add_settings(**settings)) for one in estimates]
 
 
 def _in_json(kind: type[Estimate]) -> dict[str, None]:

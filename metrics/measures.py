@@ -326,9 +326,9 @@ SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES
 GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` stands for exact_precision and so on
 
 
-def unit_value_names(asked: Iterable[str]) -> tuple[str, ...]:
+def unit_value_names(measures: Iterable[str]) -> tuple[str, ...]:
     """Return the names of the values on units for a list of measures, in its order."""
-    return tuple(dict.fromkeys(name for measure in asked for name in MEASURES[measure].gives))
+    return tuple(dict.fromkeys(name for measure in measures for name in MEASURES[measure].gives))
 
 
 def split_variant(name: str) -> tuple[str, str]:

@@ -131,11 +131,11 @@ class How:
     added: tuple[str, ...] = ()
     others: tuple[tuple[str, str], ...] = ()
 
-    def adding(self, **settings: Any) -> How:
+    def add_settings(self, **settings: Any) -> How:
         """Add settings to those of a computed value; without a measure there are none."""
-        return self.of_measure(self.measure, **settings)
+        return self.for_measure(self.measure, **settings)
 
-    def of_measure(self, measure: str, **settings: Any) -> How:
+    def for_measure(self, measure: str, **settings: Any) -> How:
         """Return how another measure was computed from the same counts."""
         changed = {
             name: one

@@ -105,7 +105,7 @@ def agreement_over_groups(
     """Compute the measure for each batch and each period from the counts of their documents."""
 
     def value(those: Ints) -> Estimate:
-        some = counts.units(those)
+        some = counts.select_resampling_units(those)
         return evaluate(
             some,
             resampling_units_of_counts(some),
@@ -129,7 +129,7 @@ def gamma_over_groups(
 
     def value(those: Ints) -> Estimate:
         return gamma_of_counts(
-            observed.of(those),
+            observed.select_documents(those),
             expected,
             **sampling.arguments,
         )
@@ -171,5 +171,5 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> 
 
 def _category_totals(counts: ItemCounts, those: Ints) -> list[int]:
     """Count the labels of each category in these documents."""
-    found: list[int] = counts.units(those).marginals.sum(axis=0).tolist()
+    found: list[int] = counts.select_resampling_units(those).marginals.sum(axis=0).tolist()
     return found

@@ -93,7 +93,7 @@ def unit_passes(
             continua.setdefault(name, []).append(continuum)
     found = []
     for name in sorted(continua)[:_MOST_ANNOTATORS]:
-        own = settings.for_part([c.n_annotators for c in continua[name]])
+        own = settings.for_annotator_numbers([c.n_annotators for c in continua[name]])
         found.append((name, gamma(continua[name], dissimilarity, own).corpus))
     return found
 

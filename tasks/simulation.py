@@ -65,7 +65,9 @@ def margins_of_run(
     )
     values = {one["measure"]: one for one in part["values"]}
     agreed = [
-        values[m]["observed"] for m, c in COEFFICIENTS.items() if c.pairs_of_labels and m in values
+        values[m]["observed"]
+        for m, c in COEFFICIENTS.items()
+        if c.observes_share_of_pairs and m in values
     ]
     if not agreed or agreed[0] is None:
         raise DataError(
@@ -105,7 +107,11 @@ def write_simulation(
         if (name := measure if measure in source.observed else GENERALISED.get(measure, ""))
         in source.observed
     }
-    own = margins.shares[margins.largest] if experiment == "prevalence" else len(margins.tagset)
+    own = (
+        margins.shares[margins.largest_category]
+        if experiment == "prevalence"
+        else len(margins.tagset)
+    )
     input_ = settings_hash(margins.tagset, margins.shares.tolist(), margins.agreement)
     settings: dict[str, str | float | int] = {
         "moved": curve.moved,
@@ -154,7 +160,7 @@ def _curves(experiment: str, curve: CoefficientCurve, margins: CampaignMargins) 
             name="simulation",
             x="share" if experiment == "prevalence" else "categories",
             y=measure,
-            x_name=margins.tagset[margins.largest] if experiment == "prevalence" else "",
+            x_name=margins.tagset[margins.largest_category] if experiment == "prevalence" else "",
             spread="campaigns",
             points=[
                 CurvePoint(

@@ -32,7 +32,7 @@ def test_a_users_own_modules_of_the_same_names_are_theirs(tmp_path: Path) -> Non
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("WHOSE = 'theirs'\n", encoding="utf-8")
     code = (
-        "from accordeur.metrics.agreement.coefficients import compute\n"
+        "from accordeur.metrics.agreement.coefficients import compute_coefficient\n"
         "import flows, tasks, metrics, data, reports\n"
         "assert {m.WHOSE for m in (flows, tasks, metrics, data, reports)} == {'theirs'}\n"
         "import accordeur.flows.campaign_quality, accordeur.reports.render\n"

@@ -111,9 +111,9 @@ def compare_groups(
     for name, of in large.items():
         others = [column for column in in_any_group if column not in of]
         [within] = evaluate_matrix(
-            matrix.of_annotators(of), measures=[WITHIN], distance=distance, sampling=sampling
+            matrix.select_annotators(of), measures=[WITHIN], distance=distance, sampling=sampling
         )[:1]
-        sides = (matrix.of_annotators(of), matrix.of_annotators(others))
+        sides = (matrix.select_annotators(of), matrix.select_annotators(others))
         between, normalized = cross_replication(*sides, distance=distance, sampling=sampling)
         one = GroupAgreement(name, len(of), within, between, normalized, _excess_within(between))
         if len(large) == 2 and groups:  # the second of two groups: the same comparison mirrored
@@ -155,10 +155,10 @@ def _with_p_value(
     if matrix.n_items > MOST_TESTED:
         kept = np.zeros(matrix.n_items, dtype=bool)
         kept[rng.choice(matrix.n_items, MOST_TESTED, replace=False)] = True
-        matrix = matrix.of_items(kept)
+        matrix = matrix.select_items(kept)
 
     def excess(side: Sequence[int], rest: Sequence[int]) -> float:
-        sides = (matrix.of_annotators(side), matrix.of_annotators(rest))
+        sides = (matrix.select_annotators(side), matrix.select_annotators(rest))
         return _excess_within(
             cross_replication(*sides, distance=distance, sampling=NO_INTERVALS)[0]
         )

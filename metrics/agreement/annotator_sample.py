@@ -58,10 +58,10 @@ def widen_for_new_annotators(
     for kept in annotator_groups_without_each(
         np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()
     ):
-        counts = count(matrix.of_annotators(kept))
+        counts = count(matrix.select_annotators(kept))
         rows.append([coefficient_from_counts(name, counts, distance=table).value for name in names])
     without = np.array(rows, dtype=np.float64).reshape(-1, len(names))
-    documents = matrix.drawn_documents
+    documents = matrix.documents_to_resample
     n_documents = 0 if documents is None else np.unique(documents).size
     return [
         widen_by_left_out_values(

@@ -89,7 +89,7 @@ def coefficient_by_pair(
             f"{matrix.annotators[a]} – {matrix.annotators[b]}",
             _estimate_of_part(
                 measure,
-                matrix.of_annotators((a, b)),
+                matrix.select_annotators((a, b)),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -120,7 +120,7 @@ def coefficient_without_each(
             matrix.annotators[a],
             _estimate_of_part(
                 measure,
-                matrix.of_annotators([b for b in everyone if b != a]),
+                matrix.select_annotators([b for b in everyone if b != a]),
                 distance=distance,
                 sampling=sampling,
             ),
@@ -187,7 +187,12 @@ def coefficient_by_document(
     if len(labels) != counts.n_units:
         raise MetricsError(f"{len(labels)} names for {counts.n_units} documents")
     return [
-        (name, coefficient_from_counts(measure, counts.units([d]), distance=distance))
+        (
+            name,
+            coefficient_from_counts(
+                measure, counts.select_resampling_units([d]), distance=distance
+            ),
+        )
         for d, name in enumerate(labels)
     ]
 
@@ -209,7 +214,7 @@ def lowest_documents(
         [
             coefficient_values(
                 [coefficient_of(measure)],
-                sums_changing_each(groups.whole(), those, lambda _, own: own),
+                sums_changing_each(groups.sums_of_all(), those, lambda _, own: own),
                 distance,
                 counts.tagset,
             )[:, 0]
@@ -218,7 +223,9 @@ def lowest_documents(
     )
     lowest = np.argsort(values, kind="stable")[:most]
     named = tuple(names[d] for d in lowest.tolist())
-    found = coefficient_by_document(measure, counts.units(lowest), names=named, distance=distance)
+    found = coefficient_by_document(
+        measure, counts.select_resampling_units(lowest), names=named, distance=distance
+    )
     found.sort(key=lambda one: (math.isnan(one[1].value), one[1].value))
     return found
 

@@ -209,7 +209,7 @@ def matched_resampling_units(
     """Return the resampling units of two matrices, matched one to one in the same order."""
     both = [first, second if second is not None else first]
     if over == "auto":
-        documents = all(matrix.drawn_documents is not None for matrix in both)
+        documents = all(matrix.documents_to_resample is not None for matrix in both)
         over = "documents" if documents else "items"
     one, two = (
         _units_of(matrix, measure, over, distinct=False)

@@ -43,7 +43,7 @@ from .coefficients import scaled_spread
 from .distances import Distance
 from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
-from .formulas.spread import Different, Spread, Squares
+from .formulas.spread import NominalSpread, Spread, SquaredSpread
 from .resampling_units import ResamplingUnits, coefficient_values, resamples_per_batch
 from .sums import Feature, PairTables, Sums, weighted_sums
 
@@ -85,7 +85,7 @@ def tail_probabilities(level: float, groups: ResamplingUnits, share: float) -> t
 
 def has_paired_labels(groups: ResamplingUnits) -> bool:
     """Whether any item has two labels, without which there is no posterior."""
-    return bool(groups.whole().n_paired[0] > 0)
+    return bool(groups.sums_of_all().n_paired[0] > 0)
 
 
 def posterior_draws(
@@ -184,14 +184,14 @@ class _Side:
         self.known = has_paired_labels(groups)
         self.shares = np.ones(len(self.specs))
         if self.known:
-            self.kinds, whole = groups.kinds, groups.whole()
+            self.kinds, whole = groups.kinds, groups.sums_of_all()
             self.pseudo = pseudo_items(whole)
             self.mass, self.generators = {}, {}
             for key in {_distance_kind(spec) for spec in self.specs}:
                 spread = _distances_of_kind(key, distance, groups.tagset, whole)
                 share = prior_share(whole, spread) if strength is None else strength
                 self.shares[self._columns(key)] = share
-                self.mass[key] = share * pseudo_item_weights(spread.dense())
+                self.mass[key] = share * pseudo_item_weights(spread.as_table())
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
     def coefficients(self, weights: Floats) -> Floats:
@@ -206,7 +206,9 @@ class _Side:
             scale = _POPULATION / (weights.sum(axis=1) + pseudo.sum(axis=1))[:, None]
 
             def read(feature: Feature, pseudo: Floats = pseudo, scale: Floats = scale) -> Floats:
-                return (units.of(feature) + pseudo @ self.pseudo.matrix(feature)) * scale
+                return (
+                    units.of_feature(feature) + pseudo @ self.pseudo.feature_matrix(feature)
+                ) * scale
 
             out[:, columns] = coefficient_values(
                 [self.specs[j] for j in columns],
@@ -230,10 +232,10 @@ def _distance_kind(spec: Coefficient) -> str:
 
 def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], whole: Sums) -> Spread:
     if kind == "squared ranks":
-        return Squares(np.arange(len(tagset), dtype=np.float64))
+        return SquaredSpread(np.arange(len(tagset), dtype=np.float64))
     if kind == "weighted":
         return scaled_spread(distance, tagset, whole.pooled)[0]
-    return Different(len(tagset))
+    return NominalSpread(len(tagset))
 
 
 def prior_share(whole: Sums, spread: Spread) -> float:
@@ -264,7 +266,7 @@ def pseudo_item_weights(apart: Floats) -> Floats:
 def _with_another_category(groups: ResamplingUnits) -> ResamplingUnits:
     """Add an unused second category to items with a single one: other items could have it."""
     tagset = (*groups.tagset, "")
-    return replace(groups, kinds=groups.kinds.of_categories(tagset), tagset=tagset)
+    return replace(groups, kinds=groups.kinds.extend_tagset(tagset), tagset=tagset)
 
 
 def pseudo_items(total: Sums) -> PairTables:
@@ -292,5 +294,5 @@ def pseudo_items(total: Sums) -> PairTables:
         complete=complete * np.repeat(shares[:, None, :], total.n_annotators, axis=1),
         n_complete=np.full(len(shares), complete),
         n_unanimous=np.where(agreeing, complete, 0.0),
-        common=lambda: total.of(Feature("pair_items"))[0] / n_paired,
+        common=lambda: total.of_feature(Feature("pair_items"))[0] / n_paired,
     )

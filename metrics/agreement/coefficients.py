@@ -32,7 +32,7 @@ from .distances import (
     set_distance_table,
 )
 from .formulas.coefficient import COMPLETE, Coefficient
-from .formulas.spread import Different, Spread, Squares, Table
+from .formulas.spread import NominalSpread, Spread, SquaredSpread, TableSpread
 from .label_matrix import LabelMatrix
 from .sums import CountedSummands, Sums, sums_of_each
 
@@ -130,7 +130,7 @@ def mark_as_complete_items(estimates: Sequence[Estimate]) -> list[Estimate]:
         replace(
             one,
             reason=one.reason if one.n_items else none,
-            how=one.how.adding(missing=COMPLETE),
+            how=one.how.add_settings(missing=COMPLETE),
         )
         for one in estimates
     ]
@@ -149,7 +149,7 @@ def relative_disagreements(
     tagset: Sequence[str],
 ) -> tuple[Floats, Floats, Floats]:
     """Return D_o and D_e as shares of the largest distance, and the largest distance, (B,)."""
-    spread: Spread = Different(len(tagset))
+    spread: Spread = NominalSpread(len(tagset))
     scale = np.ones(sums.n_paired.shape[0])
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
         marginals = np.zeros((1, len(tagset)))
@@ -158,9 +158,9 @@ def relative_disagreements(
         spread, largest = scaled_spread(distance, tagset, marginals)
         scale = scale * largest
         many = len(tagset) > MANY_CATEGORIES
-        if many and spec.distances_only and isinstance(spread, Squares) and spread.fixed:
+        if many and spec.distances_only and isinstance(spread, SquaredSpread) and spread.fixed:
             spread = spread.moments()
-            sums = sums.by_moments(spread)
+            sums = sums.with_labels_as_moments(spread)
     observed, expected = spec.disagreements(sums, spread)
     return observed, expected, scale
 
@@ -188,7 +188,7 @@ def scaled_spread(
         low = places.min(axis=-1, keepdims=True, initial=math.inf)
         extent = places.max(axis=-1, keepdims=True, initial=-math.inf) - low
         extent = np.where(extent > 0, extent, 1.0)
-        return Squares((places - low) / extent), extent[..., 0] ** 2
+        return SquaredSpread((places - low) / extent), extent[..., 0] ** 2
     if len(tagset) > MOST_IN_TABLE:
         raise MetricsError(
             f"{len(tagset)} categories make more pairs than memory holds: round the values into "
@@ -196,10 +196,10 @@ def scaled_spread(
         )
     table = distance_table(distance, tagset=tagset, marginals=marginals)
     if not isinstance(distance, str):
-        return Table(table), np.ones(1)
+        return TableSpread(table), np.ones(1)
     largest = table.max(axis=(-2, -1), initial=0.0)
     largest = np.where(largest > 0, largest, 1.0)
-    return Table(table / largest[..., None, None]), largest
+    return TableSpread(table / largest[..., None, None]), largest
 
 
 def resolve_set_distance(distance: Distance, matrix: LabelMatrix) -> Distance:

@@ -78,12 +78,12 @@ class ItemCounts:
         return np.asarray((self.codes >= 0).sum(axis=1), dtype=np.int64)
 
     @property
-    def is_by_row(self) -> bool:
+    def has_one_row_per_unit(self) -> bool:
         """Whether each row is a unit, in order."""
         return np.array_equal(self.unit, np.arange(self.n_units))
 
     @property
-    def is_dense(self) -> bool:
+    def is_mostly_labelled(self) -> bool:
         """Whether at least a quarter of the places of labels have one."""
         return 4 * int(self.n_labels.sum()) >= self.codes.size
 
@@ -131,7 +131,7 @@ class ItemCounts:
     @cached_property
     def marginals(self) -> Ints:
         """Labels of each annotator in each category over all units, (A, K)."""
-        if not self.is_dense:
+        if not self.is_mostly_labelled:
             row, annotator, category = self.labels
             cells, size = annotator * len(self.tagset) + category, len(self.tagset)
             found = np.bincount(cells, self.times[row], len(self.annotators) * size)
@@ -153,7 +153,7 @@ class ItemCounts:
         found = self._pairs_of(rows, self.times[rows] / (self.n_labels[rows] - 1))
         return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
 
-    def category_counts_by_unit(self) -> Ints:
+    def category_counts_by_resampling_unit(self) -> Ints:
         """Labels of each category in each unit, (D, K)."""
         row, _, category = self.labels
         cells, size = self.unit[row] * len(self.tagset) + category, len(self.tagset)
@@ -174,14 +174,14 @@ class ItemCounts:
         vars(total)["total"] = total
         return total
 
-    def of_same_rows(self, unit: Ints, times: Ints, n_units: int) -> ItemCounts:
+    def same_rows_in_units(self, unit: Ints, times: Ints, n_units: int) -> ItemCounts:
         """Return the same rows of labels in other units, with what is known of the rows."""
         found = replace(self, unit=unit, times=times, n_units=n_units)
         known = vars(self)
         vars(found).update({name: known[name] for name in _OF_ROWS if name in known})
         return found
 
-    def units(self, chosen: Sequence[int] | Ints) -> ItemCounts:
+    def select_resampling_units(self, chosen: Sequence[int] | Ints) -> ItemCounts:
         """Return some of the units, by their numbers, in this order."""
         order, bounds = self._rows_by_unit
         chosen = np.asarray(chosen, dtype=np.int64)
@@ -212,12 +212,12 @@ class ItemCounts:
             vars(found)["table"] = table
         return found
 
-    def collapsed(self, groups: Sequence[int], tagset: tuple[str, ...]) -> ItemCounts:
-        """Merge categories: category k becomes `tagset[groups[k]]`."""
-        into = np.append(np.asarray(groups, dtype=np.int32), np.int32(-1))
-        return replace(self, codes=into[self.codes], tagset=tagset)
+    def collapse_categories(self, into: Sequence[int], tagset: tuple[str, ...]) -> ItemCounts:
+        """Merge categories: category k becomes `tagset[into[k]]`."""
+        merged = np.append(np.asarray(into, dtype=np.int32), np.int32(-1))
+        return replace(self, codes=merged[self.codes], tagset=tagset)
 
-    def folded(self) -> ItemCounts:
+    def merge_equal_rows(self) -> ItemCounts:
         """Return the same units with equal rows of a unit as one, if few rows are possible."""
         base, width = len(self.tagset) + 1, self.codes.shape[1]
         n_rows = base**width
@@ -364,7 +364,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
         np.ones(matrix.n_items, dtype=np.int64),
         n_units,
         matrix.n_duplicates,
-    ).folded()
+    ).merge_equal_rows()
 
 
 def units_of_distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
@@ -374,7 +374,7 @@ def units_of_distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
         order = np.lexsort(whole.codes.T[::-1])
         whole = replace(whole, codes=whole.codes[order], times=whole.times[order])
     n = len(whole.codes)
-    return whole.of_same_rows(np.arange(n), np.ones(n, dtype=np.int64), n), whole.times
+    return whole.same_rows_in_units(np.arange(n), np.ones(n, dtype=np.int64), n), whole.times
 
 
 def _distinct(codes: Ints32, base: int) -> tuple[Ints, Ints]:

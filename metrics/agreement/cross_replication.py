@@ -57,7 +57,7 @@ def cross_replication(
     resolved = resolve_set_distance(distance, first)
     marginals = sum((crew.sum(axis=0) for crew in crews), np.zeros(len(first.tagset)))
     table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
-    documents = None if first.drawn_documents is None else first.drawn_documents[both]
+    documents = None if first.documents_to_resample is None else first.documents_to_resample[both]
     sums = _item_sums(crews[0], crews[1], table, documents)
     values = [
         _values_from_sums(total_over_documents(sums), table, k)[0] if sums.size else math.nan

@@ -48,7 +48,7 @@ class DistanceTable:
                 )
 
     @classmethod
-    def of_cells(cls, cells: Iterable[tuple[str, str, object]]) -> DistanceTable:
+    def from_pairs(cls, cells: Iterable[tuple[str, str, object]]) -> DistanceTable:
         """Read pairs whose distances may be text; None and empty text give none.
 
         Raises MetricsError for a distance that is not a number.
@@ -66,7 +66,7 @@ class DistanceTable:
         return cls(tuple(pairs))
 
     @classmethod
-    def of_square(
+    def from_square_table(
         cls, categories: Sequence[str], rows: Sequence[tuple[str, Sequence[object]]]
     ) -> DistanceTable:
         """Read a square table; an empty cell is completed from its mirror image.
@@ -83,14 +83,14 @@ class DistanceTable:
                     "a square table of distances has one column and one row for each category, but "
                     f"{name!r} has columns: {columns[name]}, rows: {names[name]}"
                 )
-        return cls.of_cells(
+        return cls.from_pairs(
             (name, category, cell)
             for name, cells in rows
             for category, cell in zip(categories, cells, strict=False)
         )
 
     @classmethod
-    def of_tree(cls, paths: Sequence[tuple[str, ...]]) -> DistanceTable:
+    def from_tree_paths(cls, paths: Sequence[tuple[str, ...]]) -> DistanceTable:
         """Return the tree distances between the last names of paths from the root.
 
         They are shares of the longest path between two nodes.
@@ -134,7 +134,7 @@ class DistanceTable:
                 f"it, or declare all categories with {declare}"
             )
 
-    def of_tagset(self, tagset: Sequence[str]) -> Floats:
+    def distances_in_tagset(self, tagset: Sequence[str]) -> Floats:
         """Return the distances between the K categories of a tagset, float64 (K, K)."""
         code = {name: k for k, name in enumerate(tagset)}
         table = 1 - np.eye(len(tagset))
@@ -176,7 +176,7 @@ def resolve_distance(
         table.require_declared(tagset)
     else:
         table.require_known(tagset, declare=for_tagset)
-    return table.of_tagset(tagset)
+    return table.distances_in_tagset(tagset)
 
 
 def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:

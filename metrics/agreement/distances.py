@@ -236,9 +236,9 @@ class NamedTable:
     name: str
     table: Floats
 
-    def without(self, at: int) -> NamedTable:
+    def without(self, category: int) -> NamedTable:
         """Return the same distance without one category."""
-        return NamedTable(self.name, without_category(self.table, at))
+        return NamedTable(self.name, without_category(self.table, category))
 
 
 Distance = str | Floats | NamedTable
@@ -416,8 +416,8 @@ def require_distance(
         )
 
 
-def without_category(table: Floats, at: int) -> Floats:
-    return np.delete(np.delete(table, at, axis=0), at, axis=1)
+def without_category(table: Floats, category: int) -> Floats:
+    return np.delete(np.delete(table, category, axis=0), category, axis=1)
 
 
 def split_parameter(distance: str) -> tuple[str, float | str | None]:

@@ -68,13 +68,13 @@ def decision_study(
         reason = Reason(ReasonCode.OTHER_RATERS)
     elif found.sums.squares <= 0:
         reason = Reason(ReasonCode.NO_VARIANCE)
-    elif found.is_exact:
+    elif found.explains_all_ratings:
         reason = Reason(ReasonCode.NO_RESIDUAL)
     singles = {"generalizability": math.nan, "dependability": math.nan}
     intervals = dict.fromkeys(singles, NO_INTERVAL)
     kinds = {"generalizability": "exact", "dependability": "generalised"}
     if found is not None and reason is None:
-        singles = dict(zip(singles, found.single, strict=True))
+        singles = dict(zip(singles, found.reliability_of_one_rating, strict=True))
         intervals["generalizability"] = found.consistency_interval(level)
         agreement = icc_absolute_agreement(ratings, level) if np.isfinite(ratings).all() else None
         if agreement and math.isclose(agreement[0], singles["dependability"], abs_tol=1e-9):

@@ -85,7 +85,7 @@ def add_interval(estimate: Estimate, interval: Interval) -> Estimate:
         interval = replace(interval, lower=nan, upper=nan, standard_error=nan, reason=reason)
     how = estimate.how
     if interval.n_groups > 1:
-        how = how.adding(
+        how = how.add_settings(
             interval=IntervalMethod(interval.method, interval.over, interval.level),
             prior=interval.prior,
             replicates=interval.n_replicates or None,

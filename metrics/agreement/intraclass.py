@@ -147,11 +147,11 @@ class _Counted:
         reason = _why_undefined(model, variances)
         if variances is None or reason is not None:
             return {unit: self._estimate(model, unit, math.nan, reason=reason) for unit in "1k"}
-        consistency, agreement = variances.single
+        consistency, agreement = variances.reliability_of_one_rating
         value, interval = consistency, variances.consistency_interval(self.level)
         if model == "2":
             value = agreement
-            if not variances.is_exact:
+            if not variances.explains_all_ratings:
                 interval = variances.agreement_interval(self.level, seed=self.seed)
         detail: Detail = {
             "k": variances.k,
@@ -191,7 +191,7 @@ def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | No
         return Reason(ReasonCode.OTHER_RATERS)
     if variances.sums.squares <= 0:
         return Reason(ReasonCode.NO_VARIANCE)
-    if model == "2" and variances.is_exact and variances.annotators > 1e-12:
+    if model == "2" and variances.explains_all_ratings and variances.annotators > 1e-12:
         return Reason(ReasonCode.NO_RESIDUAL)
     if variances.items + variances.residual <= 0:
         return Reason(ReasonCode.NO_ESTIMATED_VARIANCE)

@@ -40,7 +40,7 @@ def select_candidate_items(matrix: LabelMatrix, candidates: Flags) -> LabelMatri
     """Select the items where `candidates`, bool (N,), is true."""
     if candidates.shape != (matrix.n_items,):
         raise MetricsError(f"{candidates.shape} candidates; expected ({matrix.n_items},)")
-    return matrix.of_items(candidates)
+    return matrix.select_items(candidates)
 
 
 def remove_null_category(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
@@ -62,7 +62,7 @@ def remove_null_category(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
         tagset=tuple(category for category in matrix.tagset if category != null),
         members=members,
     )
-    return kept.of_items((kept.codes >= 0).sum(axis=1) >= 2)
+    return kept.select_items((kept.codes >= 0).sum(axis=1) >= 2)
 
 
 def evaluate_item_subsets(

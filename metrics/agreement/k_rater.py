@@ -109,7 +109,7 @@ def k_rater_reliability(
             ),
             observed=math.nan,
             expected=math.nan,
-            how=single.how.of_measure(
+            how=single.how.for_measure(
                 NAME, of=measure, k=k, together="mean", formula="spearman-brown"
             ),
             detail={"k": k, "of": measure},
@@ -139,13 +139,13 @@ def _reliability_of_majorities(
         return replace(
             single,
             measure=NAME,
-            how=single.how.of_measure(NAME, of=measure, k=k, together="majority"),
+            how=single.how.for_measure(NAME, of=measure, k=k, together="majority"),
             detail={"k": k, "of": measure},
         )
     votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
-    homes = None if matrix.drawn_documents is None else matrix.drawn_documents[split]
+    homes = None if matrix.documents_to_resample is None else matrix.documents_to_resample[split]
     found = _estimate(matrix, votes, homes, measure, distance, sampling)
-    how = found.how.adding(
+    how = found.how.add_settings(
         of=measure,
         k=k,
         together="majority",
@@ -217,7 +217,7 @@ def _estimate(
         tables, over = np.tensordot(per_document, tables, axes=1), "documents"
         multiplicity = np.ones(names.size, dtype=np.int64)
     groups = ResamplingUnits(_of_panels(tables), multiplicity, tagset, over)
-    whole = groups.whole()
+    whole = groups.sums_of_all()
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
         few = (1 - 1 / (2 * n_items)) / (1 - 1 / votes.n_labels)

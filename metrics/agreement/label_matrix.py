@@ -78,7 +78,7 @@ class LabelMatrix:
         return self.codes.shape[1]
 
     @property
-    def drawn_documents(self) -> Ints | None:
+    def documents_to_resample(self) -> Ints | None:
         """Return `documents` if there are two or more, else None: intervals then resample items."""
         if self.documents is None or np.unique(self.documents).size < 2:
             return None
@@ -91,7 +91,7 @@ class LabelMatrix:
         flat = rows * n_categories + self.codes[rows, columns]
         return np.bincount(flat, minlength=n_items * n_categories).reshape(n_items, n_categories)
 
-    def of_annotators(self, columns: Sequence[int]) -> LabelMatrix:
+    def select_annotators(self, columns: Sequence[int]) -> LabelMatrix:
         """Return the same items with some of the annotators only."""
         return replace(
             self,
@@ -100,7 +100,7 @@ class LabelMatrix:
             roles=tuple(self.roles[a] for a in columns),
         )
 
-    def of_items(self, kept: Flags) -> LabelMatrix:
+    def select_items(self, kept: Flags) -> LabelMatrix:
         """Select the items where `kept`, bool (N,), is true."""
         return replace(
             self,
@@ -111,7 +111,7 @@ class LabelMatrix:
 
     def complete(self) -> LabelMatrix:
         """Select the items that every annotator labelled."""
-        return self.of_items(np.asarray((self.codes >= 0).all(axis=1)))
+        return self.select_items(np.asarray((self.codes >= 0).all(axis=1)))
 
     def require_humans(self, measure: str) -> None:
         """Raise RoleError unless every annotator is human."""

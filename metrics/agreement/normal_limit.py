@@ -43,7 +43,7 @@ def normal_replicates(
         features = _features_of(groups, spec, distance)
     except _TooManySumsError:
         return None
-    widths = [groups.kinds.matrix(one).shape[1] for one in features]
+    widths = [groups.kinds.feature_matrix(one).shape[1] for one in features]
     if sum(widths) > min(MOST_SUMS, groups.n_kinds // UNITS_PER_SUM):
         return None
     total, covariance = _moments(groups, features, sum(widths))
@@ -65,13 +65,13 @@ def _features_of(groups: ResamplingUnits, spec: Coefficient, distance: Distance)
     Raises _TooManySumsError before a batch of too many is made.
     """
     found: list[Feature] = []
-    whole = groups.whole()
+    whole = groups.sums_of_all()
 
     def read(feature: Feature) -> Floats:
-        if groups.kinds.matrix(feature).shape[1] > MOST_SUMS:
+        if groups.kinds.feature_matrix(feature).shape[1] > MOST_SUMS:
             raise _TooManySumsError
         found.append(feature)
-        return np.repeat(whole.of(feature), 2, axis=0)
+        return np.repeat(whole.of_feature(feature), 2, axis=0)
 
     coefficient_values([spec], Sums(groups.kinds, read), distance, groups.tagset)
     return found
@@ -83,7 +83,7 @@ def _moments(groups: ResamplingUnits, features: list[Feature], width: int) -> tu
     step = max(1, _BLOCK // width)
     for start in range(0, groups.n_kinds, step):
         those = slice(start, start + step)
-        rows = [as_dense(groups.kinds.matrix(one)[those]) for one in features]
+        rows = [as_dense(groups.kinds.feature_matrix(one)[those]) for one in features]
         of_some = weighted_moments(np.concatenate(rows, axis=1), groups.multiplicity[those])
         total += of_some[0]
         squares += of_some[1]

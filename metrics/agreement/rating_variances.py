@@ -120,7 +120,7 @@ class RatingVariances:
     sums: RatingSums
 
     @property
-    def single(self) -> tuple[float, float]:
+    def reliability_of_one_rating(self) -> tuple[float, float]:
         """Reliability of one rating: consistency and absolute agreement."""
         return (
             self.items / (self.items + self.residual),
@@ -171,7 +171,7 @@ class RatingVariances:
         return float(low), float(high)
 
     @property
-    def is_exact(self) -> bool:
+    def explains_all_ratings(self) -> bool:
         """Whether items and annotators explain every rating."""
         return self.residual == 0
 
@@ -192,11 +192,11 @@ class RatingVariances:
 
     def _between_annotators(self, ratio: float) -> float:
         """The same for annotators, adjusted for items."""
-        roots, projections = self.annotator_roots
+        roots, projections = self.annotator_eigenvalues
         return float((projections**2 / (roots * (1 + ratio * roots))).sum())
 
     @cached_property
-    def annotator_roots(self) -> tuple[Floats, Floats]:
+    def annotator_eigenvalues(self) -> tuple[Floats, Floats]:
         """Eigenvalues of the annotators' table for fixed items, and projections of the ratings."""
         table, sums, _ = self.sums.reduced_normal_equations(1 / self.sums.sizes)
         roots, vectors = np.linalg.eigh(table)
@@ -232,7 +232,7 @@ def rating_variances(ratings: Floats, *, same_raters: bool = True) -> RatingVari
         sums=sums,
     )
     if sums.residual(1 / sums.sizes) <= 1e-12 * sums.squares:
-        roots, projections = found.annotator_roots
+        roots, projections = found.annotator_eigenvalues
         annotators = float(((projections / roots) ** 2).sum() / n_raters)
         items_differ = sums.residual(0 * sums.sizes) > 1e-12 * sums.squares
         return replace(found, items=found.items * items_differ, annotators=annotators)

@@ -56,7 +56,7 @@ class ResamplingUnits:
     def n_kinds(self) -> int:
         return self.multiplicity.size
 
-    def whole(self) -> Sums:
+    def sums_of_all(self) -> Sums:
         """Sums of all units together (B = 1)."""
         return self._whole
 
@@ -73,7 +73,7 @@ def resampling_units(
     Items with the same row of labels are one kind of unit, unless `distinct` is false.
     """
     if over == "auto":
-        over = "items" if matrix.drawn_documents is None else "documents"
+        over = "items" if matrix.documents_to_resample is None else "documents"
     if over == "documents" or not distinct:
         return resampling_units_of_counts(count(matrix, by=over), over=over)
     kinds, n_items = units_of_distinct_rows(count(matrix))
@@ -108,14 +108,14 @@ def point_values(
     distance: Distance,
 ) -> Floats:
     """Return the values (M,) of the coefficients on all units together; nan where undefined."""
-    return coefficient_values(specs, groups.whole(), distance, groups.tagset)[0]
+    return coefficient_values(specs, groups.sums_of_all(), distance, groups.tagset)[0]
 
 
 def values_without_each(
     groups: ResamplingUnits, specs: Sequence[Coefficient], distance: Distance
 ) -> Floats:
     """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
-    out, whole = [np.empty((0, len(specs)))], groups.whole()
+    out, whole = [np.empty((0, len(specs)))], groups.sums_of_all()
     for those in batches_of_unit_kinds(groups):
         some = sums_changing_each(whole, those, lambda total, own: total - own)
         out.append(coefficient_values(specs, some, distance, groups.tagset))

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Ints, product
 from .counts import ItemCounts, sum_into_matrix
-from .formulas.spread import Moments, Spread
+from .formulas.spread import MomentSpread, Spread
 
 ALL_CELLS_UP_TO = 64  # categories; with more, the pairs of categories that occur on an item
 
@@ -33,7 +33,7 @@ class Feature:
     name: str
     key: bytes = b""
     spread: Spread | None = field(default=None, compare=False, repr=False)
-    moments: Moments | None = field(default=None, compare=False, repr=False)
+    moments: MomentSpread | None = field(default=None, compare=False, repr=False)
 
 
 class Summands(Protocol):
@@ -46,13 +46,13 @@ class Summands(Protocol):
     def n_annotators(self) -> int: ...
 
     @property
-    def cells(self) -> tuple[Ints, Ints]:
+    def category_pairs(self) -> tuple[Ints, Ints]:
         """Pairs of different categories c < k, (P,) each: all, or those that occur."""
         ...
 
-    def matrix(self, feature: Feature) -> Any: ...
+    def feature_matrix(self, feature: Feature) -> Any: ...
 
-    def of_categories(self, tagset: tuple[str, ...]) -> Summands:
+    def extend_tagset(self, tagset: tuple[str, ...]) -> Summands:
         """Return the same units with a longer tagset."""
         ...
 
@@ -76,27 +76,27 @@ class Sums:
 
     units: Summands
     read: Callable[[Feature], Floats]
-    moments: Moments | None = None
+    moments: MomentSpread | None = None
     _known: dict[Feature, Floats] = field(default_factory=dict)
 
     @property
     def n_categories(self) -> int:
         return self.units.n_categories if self.moments is None else 3
 
-    def by_moments(self, moments: Moments) -> Sums:
+    def with_labels_as_moments(self, moments: MomentSpread) -> Sums:
         """Return the same sums, with labels by category as their moments."""
         return replace(self, moments=moments)
 
     def _labels(self, name: str) -> Floats:
         if self.moments is None:
-            return self.of(Feature(name))
-        return self.of(Feature(name, self.moments.key, moments=self.moments))
+            return self.of_feature(Feature(name))
+        return self.of_feature(Feature(name, self.moments.key, moments=self.moments))
 
     @property
     def n_annotators(self) -> int:
         return self.units.n_annotators
 
-    def of(self, feature: Feature) -> Floats:
+    def of_feature(self, feature: Feature) -> Floats:
         """Return the sums of a feature, (B, width), computed once."""
         if feature not in self._known:
             self._known[feature] = self.read(feature)
@@ -104,11 +104,11 @@ class Sums:
 
     @property
     def n_paired(self) -> Floats:
-        return self.of(Feature("n_paired"))[:, 0]
+        return self.of_feature(Feature("n_paired"))[:, 0]
 
     @property
     def n_labelled(self) -> Floats:
-        return self.of(Feature("n_labelled"))[:, 0]
+        return self.of_feature(Feature("n_labelled"))[:, 0]
 
     @property
     def paired(self) -> Floats:
@@ -128,11 +128,11 @@ class Sums:
 
     @property
     def n_complete(self) -> Floats:
-        return self.of(Feature("n_complete"))[:, 0]
+        return self.of_feature(Feature("n_complete"))[:, 0]
 
     @property
     def n_unanimous(self) -> Floats:
-        return self.of(Feature("n_unanimous"))[:, 0]
+        return self.of_feature(Feature("n_unanimous"))[:, 0]
 
     @property
     def pooled(self) -> Floats:
@@ -143,21 +143,21 @@ class Sums:
         """Σ over items of the mean distance of the pairs of labels, (B,); at most n_paired."""
         return self._distances("observed", spread)
 
-    def coincident(self, spread: Spread) -> Floats:
+    def coincidence_sum(self, spread: Spread) -> Floats:
         """Σ over items of the same times the number of labels, (B,)."""
         return self._distances("coincident", spread)
 
-    def by_pair(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
+    def sums_by_annotator_pair(self, spread: Spread) -> tuple[Floats, Floats, Floats]:
         """Return sums over the items that both of each two annotators labelled, Q pairs.
 
         Their number (B, Q), the distances between the two labels (B, Q), and the labels of the
         first and of the second annotator, (B, Q, 2, K).
         """
-        n = self.of(Feature("pair_items"))
+        n = self.of_feature(Feature("pair_items"))
         margins = self._labels("pair_labels")
         return (
             n,
-            self.of(Feature("pair_distances", spread.key, spread)),
+            self.of_feature(Feature("pair_distances", spread.key, spread)),
             margins.reshape(len(n), -1, 2, self.n_categories),
         )
 
@@ -167,16 +167,16 @@ class Sums:
 
     def _distances(self, name: str, spread: Spread) -> Floats:
         if spread.fixed:
-            return self.of(Feature(name, spread.key, spread))[:, 0]
-        each = self.of(Feature(f"{name}_cells"))
-        return np.asarray((each * spread.at(*self.units.cells)).sum(axis=1))
+            return self.of_feature(Feature(name, spread.key, spread))[:, 0]
+        each = self.of_feature(Feature(f"{name}_cells"))
+        return np.asarray((each * spread.of_category_pairs(*self.units.category_pairs)).sum(axis=1))
 
 
 def weighted_sums(units: Summands, weights: Floats) -> Sums:
     """Sums of B weightings of the units; weights (B, G)."""
 
     def read(feature: Feature) -> Floats:
-        matrix = units.matrix(feature)
+        matrix = units.feature_matrix(feature)
         if isinstance(matrix, np.ndarray):
             return product(weights, matrix)
         return np.asarray(weights @ matrix)
@@ -186,7 +186,7 @@ def weighted_sums(units: Summands, weights: Floats) -> Sums:
 
 def sums_of_each(units: Summands) -> Sums:
     """Sums of each unit (B = G)."""
-    return Sums(units, lambda feature: as_dense(units.matrix(feature)))
+    return Sums(units, lambda feature: as_dense(units.feature_matrix(feature)))
 
 
 def sums_changing_each(
@@ -198,7 +198,10 @@ def sums_changing_each(
     """
     units = whole.units
     return Sums(
-        units, lambda feature: change(whole.of(feature), as_dense(units.matrix(feature)[those]))
+        units,
+        lambda feature: change(
+            whole.of_feature(feature), as_dense(units.feature_matrix(feature)[those])
+        ),
     )
 
 
@@ -221,25 +224,25 @@ class CountedSummands:
         return len(self.counts.annotators)
 
     @cached_property
-    def cells(self) -> tuple[Ints, Ints]:
+    def category_pairs(self) -> tuple[Ints, Ints]:
         if self.n_categories <= ALL_CELLS_UP_TO:
             return np.triu_indices(self.n_categories, 1)
         return np.divmod(np.unique(self._pairs_of_labels[1]), self.n_categories)
 
-    def matrix(self, feature: Feature) -> Any:
+    def feature_matrix(self, feature: Feature) -> Any:
         """Return the numbers of each unit, float64 (G, width), dense or sparse; made once."""
         known = self.counts.memo
         if feature not in known:
             known[feature] = self._matrix(feature)
         return known[feature]
 
-    def of_categories(self, tagset: tuple[str, ...]) -> CountedSummands:
+    def extend_tagset(self, tagset: tuple[str, ...]) -> CountedSummands:
         return CountedSummands(replace(self.counts, tagset=tagset))
 
     def _matrix(self, feature: Feature) -> Any:
         counts, name = self.counts, feature.name
         if feature.moments is not None:
-            return feature.moments.reduced(self.matrix(Feature(name)))
+            return feature.moments.reduced(self.feature_matrix(Feature(name)))
         if name.startswith("pair_"):
             return self._of_pairs(feature)
         if name.endswith("_cells"):
@@ -249,7 +252,7 @@ class CountedSummands:
         n = counts.n_labels
         if feature.spread is not None:
             below = np.maximum(n - 1, 1) * (np.maximum(n, 1) if name == "observed" else 1)
-            return self._added(feature.spread.of_rows(counts) / below)
+            return self._added(feature.spread.sum_within_rows(counts) / below)
         flags: dict[str, Callable[[], Flags]] = {
             "n_paired": lambda: n >= 2,
             "n_labelled": lambda: n >= 1,
@@ -279,9 +282,9 @@ class CountedSummands:
         if not by_annotator and isinstance(counts.table, np.ndarray):
             if counts.n_units == 1:
                 return product(values[None], counts.table)
-            if counts.is_by_row:
+            if counts.has_one_row_per_unit:
                 return values[:, None] * counts.table
-        if counts.is_dense and counts.n_units * (size + 1) <= len(counts.codes):
+        if counts.is_mostly_labelled and counts.n_units * (size + 1) <= len(counts.codes):
             return self._of_columns(values, by_annotator)
         row, annotator, column = counts.labels
         if by_annotator:
@@ -318,7 +321,7 @@ class CountedSummands:
         row, pair = self._pairs_of_labels
         n = counts.n_labels[row]
         values = 2 * counts.times[row] / ((n - 1) * (n if name == "observed_cells" else 1))
-        first, second = self.cells
+        first, second = self.category_pairs
         column = np.searchsorted(first * self.n_categories + second, pair)
         return sum_into_matrix(counts.unit[row], column, values, (counts.n_units, first.size))
 
@@ -336,7 +339,7 @@ class CountedSummands:
                 found.append((unit, (2 * q + 1) * size + second, times))
                 continue
             if feature.spread is not None:
-                times = times * feature.spread.at(first, second)
+                times = times * feature.spread.of_category_pairs(first, second)
             found.append((unit, np.full(unit.size, q), times))
         width = len(pairs) * (2 * size if feature.name == "pair_labels" else 1)
         rows, columns, values = (np.concatenate(one) for one in zip(*found, strict=True))
@@ -370,19 +373,19 @@ class PairTables:
         return self.marginals.shape[1]
 
     @property
-    def cells(self) -> tuple[Ints, Ints]:
+    def category_pairs(self) -> tuple[Ints, Ints]:
         return np.triu_indices(self.n_categories, 1)
 
-    def matrix(self, feature: Feature) -> Floats:
+    def feature_matrix(self, feature: Feature) -> Floats:
         if feature.moments is not None:
-            return feature.moments.reduced(self.matrix(Feature(feature.name)))
+            return feature.moments.reduced(self.feature_matrix(Feature(feature.name)))
         name, of_pair, _ = feature.name.partition("_")
         if name == "pair":
             return self._of_pairs(feature)
         if name in ("observed", "coincident"):
             factor = self.n_labels if name == "coincident" else 1.0
             if of_pair:
-                first, second = self.cells
+                first, second = self.category_pairs
                 return np.asarray(2 * factor * self.pairs[:, first, second])
             assert feature.spread is not None  # fixed distances
             return np.asarray(factor * self._distances(feature.spread)[:, None])
@@ -400,7 +403,7 @@ class PairTables:
         }[feature.name]
         return np.asarray(found.reshape(len(self.pairs), -1))
 
-    def of_categories(self, tagset: tuple[str, ...]) -> PairTables:
+    def extend_tagset(self, tagset: tuple[str, ...]) -> PairTables:
         def wider(array: Floats, n_axes: int) -> Floats:
             more = (0, len(tagset) - self.n_categories)
             return np.pad(array, [(0, 0)] * (3 - n_axes) + [more] * n_axes)
@@ -413,7 +416,7 @@ class PairTables:
         )
 
     def _distances(self, spread: Spread) -> Floats:
-        return np.asarray((self.pairs * spread.dense()).sum(axis=(1, 2)))
+        return np.asarray((self.pairs * spread.as_table()).sum(axis=(1, 2)))
 
     def _of_pairs(self, feature: Feature) -> Floats:
         if feature.name == "pair_labels":

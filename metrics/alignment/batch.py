@@ -172,9 +172,9 @@ class _Batch:
                 first, last = left.pop()
                 a, b = int(self.offsets[first]), int(self.offsets[last])
                 units, disorders, is_open = align(
-                    sweep.part(a, b).arrays,
+                    sweep.slice_units(a, b).kernel_arrays,
                     self.n_annotators,
-                    (self._costs_of(a, b) if own_lengths else costs).arguments,
+                    (self._costs_of(a, b) if own_lengths else costs).kernel_arguments,
                     c[a:b],
                     covering,
                     TUPLES_A_UNIT * (b - a),

@@ -171,7 +171,12 @@ def _align(
             return found
     c = np.full(len(sweep.order), n_pairs * (1.0 - rate))
     units, disorders, unsolved = align(
-        sweep.arrays, n_annotators, costs.arguments, c, covering, TUPLES_A_UNIT * len(c)
+        sweep.kernel_arrays,
+        n_annotators,
+        costs.kernel_arguments,
+        c,
+        covering,
+        TUPLES_A_UNIT * len(c),
     )
     n_unsolved = np.count_nonzero(unsolved)
     if not n_unsolved:

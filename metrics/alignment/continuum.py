@@ -102,7 +102,7 @@ class Continuum:
     def n_annotators(self) -> int:
         return len(self.annotators)
 
-    def of_units(self, chosen: Flags | NDArray[np.integer]) -> Continuum:
+    def select_units(self, chosen: Flags | NDArray[np.integer]) -> Continuum:
         """Return the continuum with some units (a mask or indices) and every annotator."""
         return replace(
             self,
@@ -113,14 +113,14 @@ class Continuum:
             gaps=self.gaps[chosen],
         )
 
-    def of_annotators(self, names: Collection[str]) -> Continuum:
+    def select_annotators(self, names: Collection[str]) -> Continuum:
         """Return the continuum with some of its annotators, in its order; ignore unknown names."""
         kept = [a for a, name in enumerate(self.annotators) if name in names]
         column = np.full(self.n_annotators, -1, dtype=np.int32)
         column[kept] = np.arange(len(kept))
         owners = column[self.owners]
         return replace(
-            self.of_units(owners >= 0),
+            self.select_units(owners >= 0),
             owners=owners[owners >= 0],
             annotators=tuple(self.annotators[a] for a in kept),
             roles=tuple(self.roles[a] for a in kept),

@@ -41,7 +41,7 @@ def greedy_alignment(
     sweep = sweep_units(continuum, costs.kind)
     n_pairs = n * (n - 1) / 2.0
     c = np.full(n_units, n_pairs)
-    indptr, neighbour, weight = useful_pairs(*sweep.arrays, *settings, c)
+    indptr, neighbour, weight = useful_pairs(*sweep.kernel_arrays, *settings, c)
     pointer, members, saving, reached = enumerate_tuples(
         indptr, neighbour, weight, sweep.owners, n, c, _MAX_TUPLES
     )

@@ -26,7 +26,7 @@ class RelativeCosts:
     matrix: Floats
 
     @property
-    def arguments(self) -> tuple[int, float, Floats, Floats]:
+    def kernel_arguments(self) -> tuple[int, float, Floats, Floats]:
         """Return the fields in the order of the kernels' arguments."""
         return self.kind, self.position_weight, self.category, self.matrix
 
@@ -78,7 +78,7 @@ class SweepUnits:
     order: Ints
 
     @property
-    def arrays(self) -> tuple[Floats, Floats, Ints32, Ints32, Floats, Ints, Ints]:
+    def kernel_arrays(self) -> tuple[Floats, Floats, Ints32, Ints32, Floats, Ints, Ints]:
         """Return the fields in the order of the kernels' arguments."""
         return (
             self.starts,
@@ -90,7 +90,7 @@ class SweepUnits:
             self.order,
         )
 
-    def part(self, first: int, last: int) -> SweepUnits:
+    def slice_units(self, first: int, last: int) -> SweepUnits:
         """Return units `first` to `last` (exclusive), in whole continua; `order` is unchanged."""
         some = slice(first, last)
         return SweepUnits(

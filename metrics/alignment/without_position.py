@@ -49,7 +49,7 @@ def align_without_position(
     )
     settings = (n_annotators, NO_POSITION, 0.0, costs.category, costs.matrix)
     constant = np.full(n_classes, c)
-    pairs = useful_pairs(*arrays.arrays, *settings, constant)
+    pairs = useful_pairs(*arrays.kernel_arrays, *settings, constant)
     pointer, members, saving, reached = enumerate_tuples(
         *pairs, arrays.owners, n_annotators, constant, _MOST_TUPLES
     )

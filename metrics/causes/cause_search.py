@@ -82,7 +82,7 @@ class Causes:
     n_candidates: int = 0
 
 
-def find_causes(found: Disagreement) -> Causes:
+def find_causes(disagreement: Disagreement) -> Causes:
     """Return the clear causes; none if nothing stands out.
 
     The cause that is supported best, of those that recover about as much as the one whose interval
@@ -90,16 +90,18 @@ def find_causes(found: Disagreement) -> Causes:
     disagreement is reduced to that of the rest, and a further cause must be clear in what remains,
     so that one fault is one cause.
     """
-    candidates = candidate_causes(found)
+    candidates = candidate_causes(disagreement)
     alone = {one.names: one for one in candidates}
     clear = [one for one in candidates if one.is_clear]
     chosen: list[Cause] = []
     while clear and len(chosen) < MOST_CAUSES:
         best = _best_supported(clear)
         chosen.append(alone[best.names])
-        found = _repaired(found, best)
+        disagreement = _repaired(disagreement, best)
         remaining = {one.names for one in clear if one.names != best.names}
-        clear = [one for one in candidate_causes(found) if one.is_clear and one.names in remaining]
+        clear = [
+            one for one in candidate_causes(disagreement) if one.is_clear and one.names in remaining
+        ]
     return Causes(tuple(sorted(chosen, key=lambda one: -one.gain)), len(candidates))
 
 
@@ -131,24 +133,24 @@ def _repaired(found: Disagreement, cause: Cause) -> Disagreement:
     cells = found.cells(*cause.names)
     amount = float(found.amounts[cells].sum())
     excess = cause.gain * float(found.chances.sum())
-    return found.scaled(cells, max(0.0, 1.0 - excess / amount)) if amount > 0 else found
+    return found.scale_cells(cells, max(0.0, 1.0 - excess / amount)) if amount > 0 else found
 
 
-def candidate_causes(found: Disagreement) -> list[Cause]:
+def candidate_causes(disagreement: Disagreement) -> list[Cause]:
     """Return every candidate with its gain and corrected interval; none for a single document."""
-    if not found.amounts.size or not found.amounts.sum() > 0:
+    if not disagreement.amounts.size or not disagreement.amounts.sum() > 0:
         return []
-    if np.count_nonzero(found.chances.sum(axis=(1, 2)) > 0) < _FEWEST_GROUPS:
+    if np.count_nonzero(disagreement.chances.sum(axis=(1, 2)) > 0) < _FEWEST_GROUPS:
         return []
     estimates: list[_Estimates] = []
-    for kind in _kinds(found):
-        sums = _sums_of_kind(found, kind)
-        estimates += _of_parts_and_annotators(found, kind, sums)
+    for kind in _kinds(disagreement):
+        sums = _sums_of_kind(disagreement, kind)
+        estimates += _of_parts_and_annotators(disagreement, kind, sums)
         if kind.categories:
-            estimates += _of_kind(found, kind, sums)
+            estimates += _of_kind(disagreement, kind, sums)
     n = sum(len(one.names) for one in estimates)
     level = 1 - (1 - _ALL_TOGETHER) / max(1, n)
-    return [cause for one in estimates for cause in _causes(found, one, level)]
+    return [cause for one in estimates for cause in _causes(disagreement, one, level)]
 
 
 def _kinds(found: Disagreement) -> list[DisagreementKind]:

@@ -90,7 +90,7 @@ class Disagreement:
         chance = float(self.chances.sum())
         return 1.0 - float(self.amounts.sum()) / chance if chance else float("nan")
 
-    def scaled(self, cells: Flags, factor: float) -> Disagreement:
+    def scale_cells(self, cells: Flags, factor: float) -> Disagreement:
         """Return the same with the amounts of some cells, bool (G, A, A, J), multiplied."""
         return replace(self, amounts=np.where(cells, self.amounts * factor, self.amounts))
 
@@ -109,10 +109,10 @@ class Disagreement:
             own[a, :] = own[:, a] = True
             found &= own[None, :, :, None]
         if part is not None:
-            found &= self.groups_of(part)[:, None, None, None]
+            found &= self.document_groups_in(part)[:, None, None, None]
         return found
 
-    def groups_of(self, part: Part) -> Flags:
+    def document_groups_in(self, part: Part) -> Flags:
         """Return the groups of documents in a part, bool (G,)."""
         return next(groups for one, groups in self.parts if one == part)
 

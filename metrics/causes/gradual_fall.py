@@ -13,21 +13,21 @@ from .disagreement import Disagreement, Part, PartKind
 FEWEST_PERIODS = 4
 
 
-def gradual_fall(found: Disagreement, cause: Cause) -> tuple[str, str]:
+def gradual_fall(disagreement: Disagreement, cause: Cause) -> tuple[str, str]:
     """Return the first and the last period of a gradual fall; ("", "") of any other cause.
 
     The disagreement of a cause `since` a period, as a share of chance, is fitted over the periods
     by a step where the cause begins and by a straight line, weighted by chance. The fall is gradual
     if the line leaves less unexplained. Batches are periods where there are no times.
     """
-    periods = _periods(found)
+    periods = _periods(disagreement)
     if cause.part is None or cause.part.kind is not PartKind.since or cause.kind.categories:
         return "", ""
     if len(periods) < FEWEST_PERIODS:
         return "", ""
-    cells = found.cells(cause.kind, cause.annotator)
-    amounts = np.where(cells, found.amounts, 0.0).sum(axis=(1, 2, 3))
-    chances = np.where(cells.any(axis=3), found.chances, 0.0).sum(axis=(1, 2))
+    cells = disagreement.cells(cause.kind, cause.annotator)
+    amounts = np.where(cells, disagreement.amounts, 0.0).sum(axis=(1, 2, 3))
+    chances = np.where(cells.any(axis=3), disagreement.chances, 0.0).sum(axis=(1, 2))
     chance = np.array([chances[groups].sum() for _, groups in periods])
     if not (chance > 0).all():
         return "", ""

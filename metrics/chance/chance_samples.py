@@ -79,7 +79,7 @@ class ChanceSample:
             return 0.0
         return Z95 * error / mean if mean else math.nan
 
-    def needed(self, precision: float) -> int:
+    def n_samples_needed(self, precision: float) -> int:
         """Estimate how many samples the required precision needs, from the samples so far.
 
         If no virtual document has a unit yet, nothing can be estimated, and three times as many are
@@ -111,7 +111,7 @@ class ExpectedDisorder:
     @property
     def value(self) -> float:
         """Expected disorder of the corpus under the chosen chance model; `nan` without units."""
-        return self.pooled(self.process)
+        return self.value_under_process(self.process)
 
     @property
     def precision(self) -> float:
@@ -132,7 +132,7 @@ class ExpectedDisorder:
                 return found
         raise MetricsError(f"nothing was sampled by {wanted} for {n_annotators} annotators")
 
-    def pooled(self, process: Process) -> float:
+    def value_under_process(self, process: Process) -> float:
         """Expected disorder of the corpus under one chance model; `nan` without units."""
         total = math.fsum(self.shares.values())
         if total == 0:

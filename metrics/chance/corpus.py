@@ -72,7 +72,7 @@ class Corpus:
         return "given" if self.lengths_given.all() else "units"
 
     @property
-    def n_people(self) -> int:
+    def n_paired_annotators(self) -> int:
         """Number of annotators who share a document with another."""
         per_document = self.annotators_per_document
         shared = np.repeat(per_document > 1, per_document)
@@ -97,7 +97,7 @@ class Corpus:
             self.gaps[units],
         )
 
-    def as_draws(self, documents: Ints) -> VirtualDocuments:
+    def as_virtual_documents(self, documents: Ints) -> VirtualDocuments:
         """Return real documents with equal numbers of annotators in the format of virtual ones."""
         first, last = self.set_offsets[documents], self.set_offsets[documents + 1]
         n = int(last[0] - first[0]) if documents.size else 0

@@ -95,7 +95,7 @@ def _units_of_annotators(
         starts, ends = starts * per_unit, ends * per_unit
     draws = VirtualDocuments(starts, ends, categories, offsets, given[:, 0])
     if reconcile == "tile":
-        return VirtualDocuments.of(
+        return VirtualDocuments.join(
             [
                 _cut_at(_repeat_to_length(draw, own, draw.length), draw.length)
                 if draw.length
@@ -104,7 +104,7 @@ def _units_of_annotators(
             ]
         )
     if reconcile == "truncate":
-        return VirtualDocuments.of(
+        return VirtualDocuments.join(
             [
                 _cut_at(draw, float(own[own > 0].min())) if draw.length else draw
                 for draw, own in zip(draws, lengths, strict=True)

@@ -63,7 +63,7 @@ def batch_sampler(
             yield _model_drawn(models, rng), rng
 
     if process == "random1":
-        return lambda indices: VirtualDocuments.of(
+        return lambda indices: VirtualDocuments.join(
             [draw_random1(corpus, d, rng) for d, rng in chosen(indices)]
         )
     if process == "statistical":

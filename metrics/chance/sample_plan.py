@@ -36,7 +36,7 @@ Kept: TypeAlias = Mapping[tuple[Process, int], Floats]
 
 
 def plan_samples(
-    kept: Kept,
+    stored: Kept,
     chance: Chance,
     *,
     processes: Sequence[Process],
@@ -55,9 +55,9 @@ def plan_samples(
     jobs = []
     for process in processes:
         for n in annotator_counts:
-            counts = kept.get((process, n), NO_SAMPLE)
+            counts = stored.get((process, n), NO_SAMPLE)
             have = counts.shape[0]
-            needed = ChanceSample(process, n, counts, weighting).needed(chance.precision)
+            needed = ChanceSample(process, n, counts, weighting).n_samples_needed(chance.precision)
             wanted = min(max(needed, least), most, max(least, 3 * have))
             jobs += [
                 SampleJob(process, n, first, min(batch, wanted - first))
@@ -82,10 +82,10 @@ def check_precision(chance: Chance) -> None:
 
 
 def add_samples(
-    kept: Kept, jobs: Sequence[SampleJob], results: Iterable[Floats]
+    stored: Kept, jobs: Sequence[SampleJob], results: Iterable[Floats]
 ) -> dict[tuple[Process, int], Floats]:
     """Add the samples of one plan's jobs to the stored samples, in the order of their indices."""
-    grown: dict[tuple[Process, int], Floats] = dict(kept)
+    grown: dict[tuple[Process, int], Floats] = dict(stored)
     for job, counts in sorted(zip(jobs, results, strict=True), key=lambda pair: pair[0]):
         key = (job.process, job.n_annotators)
         before = grown.get(key, NO_SAMPLE)
@@ -100,7 +100,7 @@ def add_samples(
 
 
 def expected_disorder_of_samples(
-    kept: Kept,
+    stored: Kept,
     *,
     shares: Mapping[int, float],
     precision: float = 0.01,
@@ -108,12 +108,12 @@ def expected_disorder_of_samples(
 ) -> ExpectedDisorder:
     """Return the expected disorder from samples drawn elsewhere, choosing the lowest model."""
     samples = tuple(
-        ChanceSample(process, n, counts, weighting) for (process, n), counts in kept.items()
+        ChanceSample(process, n, counts, weighting) for (process, n), counts in stored.items()
     )
     if not samples:
         raise MetricsError("no sample was given: an expected disorder needs at least one sample")
     processes = list(dict.fromkeys(s.process for s in samples))
     expected = ExpectedDisorder(samples, dict(shares), processes[0], precision)
-    means = [expected.pooled(process) for process in processes]
+    means = [expected.value_under_process(process) for process in processes]
     chosen = processes[int(np.nanargmin(means))] if not all(map(math.isnan, means)) else None
     return ExpectedDisorder(samples, dict(shares), chosen or processes[0], precision)

@@ -38,7 +38,9 @@ def rotatable_document(corpus: Corpus, document: int, *, min_gap: float = 1.0) -
              lengths of the document (1 in the 2015 paper, ½ in the authors' software), so that it
              means the same in characters and in milliseconds
     """
-    [(starts, ends, categories, offsets, length)] = corpus.as_draws(np.array([document]))
+    [(starts, ends, categories, offsets, length)] = corpus.as_virtual_documents(
+        np.array([document])
+    )
     sizes = ends - starts
     gap = min_gap * float(sizes.mean()) if sizes.size else 0.0
     return RotatableDocument(starts, sizes, categories, offsets, length, gap)

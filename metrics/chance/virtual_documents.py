@@ -42,7 +42,7 @@ class VirtualDocuments:
     lengths: Floats
 
     @classmethod
-    def of(cls, draws: Sequence[VirtualDocument]) -> VirtualDocuments:
+    def join(cls, draws: Sequence[VirtualDocument]) -> VirtualDocuments:
         """Join documents (at least one) with the same number of annotators."""
         return cls(
             np.concatenate([draw.starts for draw in draws]),

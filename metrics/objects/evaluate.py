@@ -56,7 +56,7 @@ class MeasuredObjects:
     sampling: Sampling
 
     @classmethod
-    def of(
+    def from_matrix(
         cls, matrix: LabelMatrix, distance: ObjectDistance, sampling: Sampling
     ) -> MeasuredObjects:
         """Compute the distances.
@@ -80,7 +80,7 @@ class MeasuredObjects:
 
         for_new_annotators  whether the intervals hold for new annotators, too
         """
-        units = ResampledObjects.of(self.pairs)
+        units = ResampledObjects.from_pairs(self.pairs)
         found = []
         for name in measures:
             if name == OF_ANNOTATORS:
@@ -89,7 +89,7 @@ class MeasuredObjects:
                 found.append(self._estimate(units, name))
         return self._for_new_annotators(found, units) if for_new_annotators else found
 
-    def of_each_pair(self, measure: str) -> Named:
+    def values_by_pair(self, measure: str) -> Named:
         """Return a measure of each two annotators alone, named `a – b`."""
         names = self.matrix.annotators
         return [
@@ -97,7 +97,7 @@ class MeasuredObjects:
             for a, b in combinations(range(len(names)), 2)
         ]
 
-    def without_each_annotator(self, measure: str) -> Named:
+    def values_without_each_annotator(self, measure: str) -> Named:
         """Return a measure without each annotator in turn, by the name of the omitted one."""
         names, everyone = self.matrix.annotators, range(self.matrix.n_annotators)
         return [
@@ -110,7 +110,7 @@ class MeasuredObjects:
         """The measure that leads: α, or the mean distance without a distance by chance."""
         return "krippendorff_alpha" if self.distance.compares_items else "mean_distance"
 
-    def of_documents(self, documents: Ints, *, with_interval: bool) -> Estimate:
+    def value_of_documents(self, documents: Ints, *, with_interval: bool) -> Estimate:
         """Return the main measure on some documents, against the chance of all documents.
 
         documents  their numbers in the matrix
@@ -126,39 +126,43 @@ class MeasuredObjects:
             items=(),
         )
         sampling = self.sampling if with_interval else NO_INTERVALS
-        part = replace(self, matrix=matrix, pairs=self.pairs.of_items(inside), sampling=sampling)
-        units, chance = ResampledObjects.of(part.pairs), self.pairs.chance
+        part = replace(
+            self, matrix=matrix, pairs=self.pairs.select_items(inside), sampling=sampling
+        )
+        units, chance = ResampledObjects.from_pairs(part.pairs), self.pairs.chance
         value, detail = compute_object_measure(units, "mean_distance", self.distance.name), Detail()
         if isinstance(value, Ratio):
             detail["observed_disagreement"] = value.value
             if chance is not None and not chance.distances.any():
                 value = Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
             elif chance is not None:
-                value = value.over(float(chance.distances.mean()))
+                value = value.divided_by(float(chance.distances.mean()))
                 detail |= self._of_chance(chance.distances)
         return part._complete(units, self.main_measure, value, detail)
 
     def worst_documents(self, names: Sequence[str], n: int) -> Named:
         """Return the main measure of the n documents with the largest mean distances, in order."""
-        units = ResampledObjects.of(self.pairs)
+        units = ResampledObjects.from_pairs(self.pairs)
         home = np.asarray(self.matrix.documents)[self.pairs.item]
         total, number = (
-            np.bincount(home, weights, len(names)) for weights in (units.to_others, None)
+            np.bincount(home, weights, len(names)) for weights in (units.distances_to_others, None)
         )
         order = np.argsort(-divide(total, number), kind="stable")[:n].tolist()
-        return [(names[d], self.of_documents(np.array([d]), with_interval=False)) for d in order]
+        return [
+            (names[d], self.value_of_documents(np.array([d]), with_interval=False)) for d in order
+        ]
 
     def worst_items(self, n: int) -> list[WorstItem]:
         """Return the n items whose objects have the largest mean distance, above 0."""
         item, size = self.pairs.item, self.matrix.n_items
-        total = np.bincount(item, ResampledObjects.of(self.pairs).to_others, size)
+        total = np.bincount(item, ResampledObjects.from_pairs(self.pairs).distances_to_others, size)
         means = total / np.maximum(np.bincount(item, minlength=size), 1)
         order = np.argsort(-means, kind="stable")[:n].tolist()
         return [WorstItem(i, float(means[i])) for i in order if means[i] > 0]
 
     @property
     def _over(self) -> str:
-        return "items" if self.matrix.drawn_documents is None else "documents"
+        return "items" if self.matrix.documents_to_resample is None else "documents"
 
     @property
     def _largest(self) -> float:
@@ -166,7 +170,7 @@ class MeasuredObjects:
         return math.inf if self.distance.largest is None else self.distance.largest
 
     def _units_of(self, annotators: Sequence[int]) -> ResampledObjects:
-        return ResampledObjects.of(self.pairs.of_annotators(annotators))
+        return ResampledObjects.from_pairs(self.pairs.select_annotators(annotators))
 
     def _of_each_annotator(self, units: ResampledObjects) -> list[Estimate]:
         """Return the mean distance of each annotator to the others."""
@@ -180,8 +184,8 @@ class MeasuredObjects:
     def _estimate(self, units: ResampledObjects, measure: str) -> Estimate:
         value, detail = compute_object_measure(units, measure, self.distance.name), Detail()
         if not isinstance(value, Reason):
-            detail["observed_disagreement"] = float(units.to_others.mean())
-            if measure not in DISTANCES and (expected := units.expected(measure)):
+            detail["observed_disagreement"] = float(units.distances_to_others.mean())
+            if measure not in DISTANCES and (expected := units.chance_pairs(measure)):
                 detail |= self._of_chance(expected.distances)
         return self._complete(units, measure, value, detail)
 
@@ -200,7 +204,7 @@ class MeasuredObjects:
         n_items, n_compared = self.matrix.n_items, int((units.pairs.n_on_item > 0).sum())
         compared: Detail = {} if n_compared == n_items else {"n_compared_items": n_compared}
         one = estimate(
-            self.how.of_measure(measure, samples=detail.get("n_samples")),
+            self.how.for_measure(measure, samples=detail.get("n_samples")),
             math.nan if isinstance(value, Reason) else _number(value, measure),
             value if isinstance(value, Reason) else None,
             n_items=n_items,

@@ -61,11 +61,11 @@ class ObjectPairs:
         """Objects on each item, (N,)."""
         return np.bincount(self.item, minlength=self.document.size)
 
-    def of_annotators(self, kept: Sequence[int]) -> ObjectPairs:
+    def select_annotators(self, kept: Sequence[int]) -> ObjectPairs:
         """Keep the objects of some annotators, on items with two or more of them."""
         return self._where(np.isin(self.annotator, kept))
 
-    def of_items(self, kept: Flags) -> ObjectPairs:
+    def select_items(self, kept: Flags) -> ObjectPairs:
         """Keep some of the N items, bool (N,), with the distances on them alone."""
         left = replace(self, chance=None)._where(kept[self.item])
         return replace(left, item=(np.cumsum(kept) - 1)[left.item], document=self.document[kept])
@@ -116,7 +116,9 @@ def object_pairs(
     return ObjectPairs(
         item,
         annotator,
-        np.arange(matrix.n_items) if matrix.drawn_documents is None else np.asarray(documents),
+        np.arange(matrix.n_items)
+        if matrix.documents_to_resample is None
+        else np.asarray(documents),
         DistancePairs(first[:n_within], second[:n_within], values[:n_within]),
         DistancePairs(first[n_within:], second[n_within:], values[n_within:])
         if distance.compares_items

@@ -63,7 +63,7 @@ class Ratio:
         logs = np.log(without) @ self.powers
         return math.sqrt((n_units - 1) / n_units * float(((logs - logs.mean()) ** 2).sum()))
 
-    def over(self, number: float) -> Ratio:
+    def divided_by(self, number: float) -> Ratio:
         """Divide by a number to which no unit adds."""
         return Ratio(
             np.column_stack([self.each, np.zeros(len(self.each))]),
@@ -88,20 +88,20 @@ class ResampledObjects:
     n_units: int
 
     @classmethod
-    def of(cls, pairs: ObjectPairs) -> ResampledObjects:
+    def from_pairs(cls, pairs: ObjectPairs) -> ResampledObjects:
         """Take documents as units; without documents, items."""
         homes, unit = np.unique(pairs.document[pairs.item], return_inverse=True)
         return cls(pairs, unit, homes.size)
 
     @cached_property
-    def to_others(self) -> Floats:
+    def distances_to_others(self) -> Floats:
         """Mean distance of each object to the others on its item, (n,); their mean is D_o."""
         within, n = self.pairs.within, self.unit.size
         total = np.bincount(within.first, within.distances, n)
         total += np.bincount(within.second, within.distances, n)
         return total / (self.pairs.n_on_item[self.pairs.item] - 1)
 
-    def expected(self, measure: str) -> DistancePairs | None:
+    def chance_pairs(self, measure: str) -> DistancePairs | None:
         """The pairs whose distances a measure expects by chance; None if items are not compared."""
         chance, item = self.pairs.chance, self.pairs.item
         if chance is None or measure == "krippendorff_alpha":
@@ -110,8 +110,8 @@ class ResampledObjects:
         return chance.where(home[chance.first] != home[chance.second])
 
     def mean_distance(self, those: Flags | None = None) -> Ratio:
-        """The mean of `to_others`, of all objects or of some (n,), over the units that have any."""
-        unit, own, n = self.unit, self.to_others, self.n_units
+        """The mean of `distances_to_others`, of all objects or of some (n,), over their units."""
+        unit, own, n = self.unit, self.distances_to_others, self.n_units
         if those is not None:
             own = own[those]
             homes, unit = np.unique(unit[those], return_inverse=True)
@@ -150,7 +150,7 @@ def compute_object_measure(
         return Reason(ReasonCode.NO_PAIRED_ITEM)
     if measure in DISTANCES:
         return units.mean_distance()
-    expected = units.expected(measure)
+    expected = units.chance_pairs(measure)
     if expected is None:
         return Reason(ReasonCode.ITEMS_NOT_COMPARED, distance=distance)
     if not expected.n_pairs:

@@ -46,21 +46,21 @@ class AuditCounts:
         return np.asarray((self.weights * self.rates).sum(axis=-1))
 
     @property
-    def rarer(self) -> Floats:
+    def n_rarer_class(self) -> Floats:
         """(...): audited items of the rarer human class, with or without the category."""
         return np.minimum(self.n_hits, self.n_audited - self.n_hits)
 
     @property
-    def is_unaudited(self) -> Floats:
+    def has_unaudited_stratum(self) -> Floats:
         """(...): whether a stratum with items of the corpus has none in the audit."""
         return np.asarray(((self.weights > 0) & (self.sizes == 0)).any(axis=-1))
 
-    def humans_only(self) -> AuditCounts:
+    def as_one_stratum(self) -> AuditCounts:
         """Return the same audit as a single stratum, without the labels of the system."""
         one = np.ones((*self.sizes.shape[:-1], 1))
         return AuditCounts(one, self.n_audited[..., None], self.n_hits[..., None], self.n_items)
 
-    def scaled(self, factor: Floats | float) -> AuditCounts:
+    def scale_sizes(self, factor: Floats | float) -> AuditCounts:
         """Return an audit with the same rates, and sizes multiplied by a factor (...)."""
         by = np.asarray(factor)[..., None]
         return AuditCounts(self.weights, self.sizes * by, self.hits * by, self.n_items)
@@ -86,12 +86,12 @@ class AuditTable:
         return int(self.audited.sum())
 
     @property
-    def naive(self) -> Floats:
+    def system_shares(self) -> Floats:
         """(K,): share of all items with each label of the system."""
         return np.asarray(self.totals[:-1] / self.n_items, dtype=np.float64)
 
     @property
-    def human(self) -> Ints:
+    def human_label_counts(self) -> Ints:
         """(K,): audited items with each label of the humans."""
         return np.asarray(self.audited.sum(axis=0))
 
@@ -101,9 +101,9 @@ class AuditTable:
         sizes = self.audited.sum(axis=1)
         hits = self.audited[k, k]
         return AuditCounts(
-            weights=np.stack([self.naive, 1 - self.naive], axis=-1),
+            weights=np.stack([self.system_shares, 1 - self.system_shares], axis=-1),
             sizes=np.stack([sizes[k], self.n_audited - sizes[k]], axis=-1).astype(np.float64),
-            hits=np.stack([hits, self.human - hits], axis=-1).astype(np.float64),
+            hits=np.stack([hits, self.human_label_counts - hits], axis=-1).astype(np.float64),
             n_items=np.full(len(k), float(self.n_items)),
         )
 
@@ -119,7 +119,7 @@ class AuditTable:
             n_items=np.full(n_categories, float(self.n_items)),
         )
 
-    def correctness(self) -> AuditCounts:
+    def correctness_by_label(self) -> AuditCounts:
         """(J,): whether system and humans agree, in one stratum for each label of the system."""
         used = self.totals > 0
         k = np.arange(self.audited.shape[1])

@@ -30,16 +30,18 @@ def why_no_correction(table: AuditTable, *, drawn_by: str, n_documents: int = 0)
 
 def why_no_corrected_share(audit: AuditCounts) -> Reason | None:
     """Return why one share cannot be corrected, or None."""
-    if bool(audit.is_unaudited):
+    if bool(audit.has_unaudited_stratum):
         return Reason(ReasonCode.LABEL_WITHOUT_AUDIT)
     return None
 
 
 def why_interval_only(audit: AuditCounts) -> Reason | None:
     """Return why a corrected share has an interval and no value, or None."""
-    if float(audit.rarer) >= FEWEST_FOR_VALUE or bool(audit.n_audited >= audit.n_items):
+    if float(audit.n_rarer_class) >= FEWEST_FOR_VALUE or bool(audit.n_audited >= audit.n_items):
         return None
-    return Reason(ReasonCode.FEW_OF_RARER_CLASS, n=int(audit.rarer), fewest=FEWEST_FOR_VALUE)
+    return Reason(
+        ReasonCode.FEW_OF_RARER_CLASS, n=int(audit.n_rarer_class), fewest=FEWEST_FOR_VALUE
+    )
 
 
 def audit_sample_p_value(table: AuditTable) -> float:

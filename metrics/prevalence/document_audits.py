@@ -41,4 +41,4 @@ def equivalent_item_audit(
     average = (sizes.sum(axis=-1) ** 2).sum(axis=-1) / n  # of the document of an item
     effect = (clustered + average**2 * one_item) / (independent + average * one_item)
     quantile = float(stdtrit(n_documents - 1, 0.5 + level / 2)) / two_sided_normal_quantile(level)
-    return of_corpus.scaled(1 / (np.maximum(effect, 1.0) * quantile**2))
+    return of_corpus.scale_sizes(1 / (np.maximum(effect, 1.0) * quantile**2))

@@ -12,7 +12,7 @@ N_PERMUTATIONS = 999
 
 
 def drift_p_value(
-    given: Ints,
+    system: Ints,
     human: Ints,
     part: Ints,
     *,
@@ -21,7 +21,7 @@ def drift_p_value(
 ) -> float:
     """Test whether the humans' labels of each label of a system are the same in all parts.
 
-    given      int (n,): label of the system for each audited item, -1 without
+    system      int (n,): label of the system for each audited item, -1 without
     human      int (n,): label of the humans
     part       int (n,): batch or period of the item
     documents  int (n,): its document, if whole documents were drawn and each is in one part
@@ -30,12 +30,12 @@ def drift_p_value(
     labels; 999 permutations of the parts of items with the same label of the system, or of the
     parts of documents, give its distribution. Returns p in [0.001, 1].
     """
-    counts = _counts(given, human, part)
+    counts = _counts(system, human, part)
     rng = np.random.default_rng(seed)
     if documents is None:
         permuted = _tables_with_margins(counts, rng)
     else:
-        permuted = _tables_of_documents(given, human, part, documents, rng)
+        permuted = _tables_of_documents(system, human, part, documents, rng)
     observed = float(_chi_square(counts))
     reached = sum(int((_chi_square(one) >= observed * (1 - 1e-12)).sum()) for one in permuted)
     return (1 + reached) / (1 + N_PERMUTATIONS)

@@ -56,7 +56,7 @@ def audits_for_width(
     low, high = np.zeros(n.shape), np.log(np.maximum(n_items / n, 1.0))
     for _ in range(30):
         middle = (low + high) / 2
-        is_enough = interval(audit.scaled(np.exp(middle)), level).width <= width
+        is_enough = interval(audit.scale_sizes(np.exp(middle)), level).width <= width
         low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
     needed = np.minimum(np.ceil(n * np.exp(high) - 1e-6), n_items)
     return np.where(interval(audit, level).width <= width, n, needed)

@@ -53,7 +53,9 @@ def corrected_mean(
     by_system = system[is_audited, None] >= steps
     counts = _counts(weights, by_system, audited, float(len(system)))
     middle, bounds = _mean_of(counts, by_system, audited, values, level)
-    alone, around = _mean_of(counts.humans_only(), np.ones_like(by_system), audited, values, level)
+    alone, around = _mean_of(
+        counts.as_one_stratum(), np.ones_like(by_system), audited, values, level
+    )
     return CorrectedMean(
         float(given.mean()) if len(given) else np.nan, alone, around, middle, bounds
     )

@@ -113,7 +113,7 @@ def _known_items_help(
     fit: Callable[[NDArray[np.integer]], _Fit],
 ) -> bool:
     """Whether known items predict other known items better than `posterior`, of a fit without."""
-    compared = np.nonzero((known >= 0) & given.labelled())[0]
+    compared = np.nonzero((known >= 0) & given.has_label())[0]
 
     def losses(posterior: Floats, items: NDArray[np.intp]) -> Floats:
         right = posterior[items, known[items]]
@@ -164,9 +164,9 @@ def _fit_posterior(
     return posterior, objective, converged
 
 
-def annotator_confusion_rates(given: LabelList, posterior: Floats, strength: float) -> Floats:
+def annotator_confusion_rates(labels: LabelList, posterior: Floats, strength: float) -> Floats:
     """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
-    counts = confusion_counts(given, posterior)
+    counts = confusion_counts(labels, posterior)
     pool = np.maximum(counts.sum(axis=0), _FLOOR)
     counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
     rates: Floats = counts / counts.sum(axis=2, keepdims=True)

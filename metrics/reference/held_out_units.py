@@ -116,11 +116,11 @@ def hold_out_each_annotator(
             target = number_of[name]
             for chain in segment_chains(d, continuum, number_of, without={*known, i}):
                 starts, ends = own.get(chain.category, (empty, empty))
-                share = chain.covered(starts, ends)
+                share = chain.covered_shares(starts, ends)
                 chains.append(chain)
                 truth = None
                 if true_units is not None and i not in known:
-                    truth = chain.covered(*true_units.get(chain.category, (empty, empty)))
+                    truth = chain.covered_shares(*true_units.get(chain.category, (empty, empty)))
                 seen.append((target, share, starts, ends, truth))
                 outside[target, chain.category] -= share @ chain.widths
             for category, (starts, ends) in own.items():

@@ -52,7 +52,7 @@ class LabelList:
         return int(self.codes.shape[0])
 
     @classmethod
-    def of(cls, labels: LabelMatrix | LabelList, *, rule: str) -> LabelList:
+    def from_labels(cls, labels: LabelMatrix | LabelList, *, rule: str) -> LabelList:
         """Build a list sorted by item, with humans' labels only; `rule` is named in errors."""
         if isinstance(labels, LabelMatrix):
             require_humans(labels.annotators, labels.roles, rule)
@@ -91,6 +91,6 @@ class LabelList:
         uniform = np.full(counts.shape, 1 / width)
         return np.divide(counts, total, out=uniform, where=total > 0)
 
-    def labelled(self) -> Flags:
+    def has_label(self) -> Flags:
         """Whether each item has a label, (N,)."""
         return np.bincount(self.items, minlength=self.n_items) > 0

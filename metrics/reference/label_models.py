@@ -106,7 +106,7 @@ def _posterior_or_prevalence(posterior: Floats, prevalence: Floats) -> Floats:
 
 def _majority_posterior(train: LabelList, items: Ints, _: Ints, codes: Ints) -> Floats:
     shares = train.vote_shares()
-    labelled = train.labelled()
+    labelled = train.has_label()
     shares[~labelled] = shares[labelled].mean(axis=0)
     rates = annotator_confusion_rates(train, shares, 0.0)
     n = np.bincount(train.annotators, minlength=rates.shape[0])

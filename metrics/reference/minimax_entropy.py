@@ -59,7 +59,7 @@ def minimax_entropy(
     n_annotators, width = len(given.annotator_names), len(given.tagset)
     n_sigma = n_annotators * width * width
     # Labels per annotator over labels per item, ignoring those without labels.
-    ratio = int(given.labelled().sum()) / np.unique(given.annotators).size
+    ratio = int(given.has_label().sum()) / np.unique(given.annotators).size
     penalties = np.full(n_sigma + given.n_items * width, penalty * width**2 * ratio)
     penalties[:n_sigma] = penalty * width**2
     parameters = np.zeros(penalties.size)

@@ -110,7 +110,7 @@ def find_mistakes(
     given = _given_by_humans(labels)
     if audit is not None:
         log_odds = _calibrate_log_odds(log_odds, labels, given, audit)
-    labelled = labels.labelled()
+    labelled = labels.has_label()
     return Mistakes(
         np.where(given, expit(log_odds), np.nan),
         np.where(labelled, fit.variation, np.nan),

@@ -52,7 +52,7 @@ def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> 
     for name, n in rounds.items():
         if n < 1:
             raise MetricsError(f"{name} is {n}; it must be 1 or more")
-    given = LabelList.of(labels, rule=rule)
+    given = LabelList.from_labels(labels, rule=rule)
     if not len(given) or len(given.tagset) < 2:
         raise MetricsError(
             f"{rule} needs labels and at least two categories; found {len(given)} labels and "
@@ -92,7 +92,7 @@ def model_reference(
     parameters: dict[str, Floats] | None = None,
 ) -> ModelReference:
     """Build the result of a fit. Tied posteriors and unlabelled items stay unresolved."""
-    labelled = labels.labelled()
+    labelled = labels.has_label()
     posterior = np.where(labelled[:, None], posterior, np.nan)
     best = np.where(labelled[:, None], posterior, 0.0)
     highest = best.max(axis=1, initial=0.0)

@@ -80,7 +80,7 @@ def consensus_of_objects(
 
 def _reliability(pairs: ObjectPairs, n_annotators: int) -> tuple[Floats, Floats]:
     """Return the mean distance of each annotator (A,) to the others, and the weights (A,)."""
-    to_others = ResampledObjects.of(pairs).to_others
+    to_others = ResampledObjects.from_pairs(pairs).distances_to_others
     total = np.bincount(pairs.annotator, to_others, n_annotators)
     n = np.bincount(pairs.annotator, minlength=n_annotators)
     compared = n > 0

@@ -58,7 +58,7 @@ class PredictiveCheck:
         return self.p_value < LEVEL
 
     @property
-    def worst(self) -> Literal["pairs", "items"]:
+    def worst_discrepancy(self) -> Literal["pairs", "items"]:
         return "pairs" if self.p_pairs < self.p_items else "items"
 
 
@@ -72,8 +72,8 @@ def predictive_check(matrix: LabelMatrix, *, n_draws: int = 99, seed: int = 0) -
     if matrix.n_items > MOST_ITEMS:
         kept = np.zeros(matrix.n_items, dtype=bool)
         kept[rng.choice(matrix.n_items, MOST_ITEMS, replace=False)] = True
-        matrix = matrix.of_items(kept)
-    labels = LabelList.of(matrix, rule="dawid_skene")
+        matrix = matrix.select_items(kept)
+    labels = LabelList.from_labels(matrix, rule="dawid_skene")
     pairs = _Pairs.of(labels)
     model = _fit_model(labels)
     answers = _response_probabilities(model)

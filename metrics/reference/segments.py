@@ -40,7 +40,7 @@ class SegmentChain:
     def widths(self) -> NDArray[np.float64]:
         return np.diff(self.bounds)
 
-    def covered(
+    def covered_shares(
         self, starts: NDArray[np.float64], ends: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Share of each segment that lies in one of the units, float64 (S,)."""

@@ -145,7 +145,7 @@ def held_out_fit(
         return HeldOutFit(nan, NO_INTERVAL, sampling.level, nan, nan, (), 0, n_fits)
     at = np.arange(rows.size)
     loss = -np.log(predicted[at, codes])
-    homes = rows if matrix.drawn_documents is None else matrix.drawn_documents[rows]
+    homes = rows if matrix.documents_to_resample is None else matrix.documents_to_resample[rows]
     units = np.unique(homes, return_inverse=True)[1]
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
     interval = NO_INTERVAL
@@ -169,7 +169,7 @@ def _predictions_of_left_out(
     matrix: LabelMatrix, left_out: Flags, rule: SoftRule
 ) -> tuple[Ints, Floats, Floats, Ints]:
     """For each held-out label: its item, predicted distribution, overall distribution, and code."""
-    rest = matrix.of_annotators(np.flatnonzero(~left_out).tolist())
+    rest = matrix.select_annotators(np.flatnonzero(~left_out).tolist())
     width = len(matrix.tagset)
     if not rest.n_annotators or not (rest.codes >= 0).any():
         none = np.empty(0, dtype=np.int64)
@@ -193,7 +193,7 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     soft = soft_labels(matrix, rule).probabilities
     if rule != "dawid_skene":
         return soft
-    labels = LabelList.of(matrix, rule=rule)
+    labels = LabelList.from_labels(matrix, rule=rule)
     answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
     np.add.at(answers.T, labels.codes, soft[labels.items])
     answers += FLOOR  # for classes without items

@@ -73,7 +73,7 @@ class DocumentConsensus:
     open: tuple[UnresolvedUnit, ...]
     is_known: bool = False
 
-    def table(self) -> NDArray[np.float64]:
+    def unit_table(self) -> NDArray[np.float64]:
         """Start, end and category of each unit, float64 (M, 3)."""
         rows = [(one.start, one.end, one.category) for one in self.units]
         return np.array(rows, dtype=np.float64).reshape(-1, 3)
@@ -160,7 +160,7 @@ def consensus_of_units(
         results,
         annotator_errors(
             documents,
-            [one.table() for one in results],
+            [one.unit_table() for one in results],
             fit.annotators,
             calibration.reliability,
             tagset,

@@ -100,7 +100,9 @@ def _losses(fit: UnitFit, documents: Sequence[Continuum], gold: str) -> NDArray[
     for chain, probability in zip(fit.chains, fit.probabilities, strict=True):
         one = documents[chain.document]
         for a in _indices_of(one, gold):
-            truth = chain.covered(*units_by_category(one, a).get(chain.category, (none, none)))
+            truth = chain.covered_shares(
+                *units_by_category(one, a).get(chain.category, (none, none))
+            )
             p = np.clip(probability, _EDGE, 1 - _EDGE)
             loss = -truth * np.log(p) - (1 - truth) * np.log1p(-p)
             losses[chain.document] += float(loss @ chain.widths)
@@ -113,7 +115,7 @@ def _indices_of(continuum: Continuum, name: str | None) -> set[int]:
 
 def _without(continuum: Continuum, name: str) -> Continuum:
     """The document without one annotator."""
-    return continuum.of_annotators({*continuum.annotators} - {name})
+    return continuum.select_annotators({*continuum.annotators} - {name})
 
 
 def _median_lengths(documents: Sequence[Continuum]) -> NDArray[np.float64]:

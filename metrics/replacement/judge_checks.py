@@ -76,7 +76,7 @@ class CheckedItems:
             n_items=n_items,
         )
 
-    def share(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:
+    def share_estimate(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:
         """The share of the compared (N, C) that are true, averaged over the columns.
 
         true  or how true each is, from 0 to 1
@@ -92,7 +92,7 @@ class CheckedItems:
         value, interval = _wilson_interval(sums, most, self.level) if n_items else _UNKNOWN
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
 
-    def mean(self, measure: str, values: NDArray[np.int8], compared: Flags) -> Estimate:
+    def mean_estimate(self, measure: str, values: NDArray[np.int8], compared: Flags) -> Estimate:
         """The mean of the compared values (N, C), averaged over the columns."""
         sums = advantage_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
         n_items = int(compared.any(axis=1).sum())
@@ -100,25 +100,31 @@ class CheckedItems:
         return self.estimate(measure, value, interval, sums, n_items=n_items, method="hall-t")
 
 
-def self_consistency(runs: Sequence[Codes], how: CheckedItems) -> Estimate:
+def self_consistency(runs: Sequence[Codes], checked: CheckedItems) -> Estimate:
     """Share of the pairs of runs, each (N,), in which an item has the same label; -1: no label."""
-    return how.share("self_consistency", *_compare_runs(combinations(runs, 2)))
+    return checked.share_estimate("self_consistency", *_compare_runs(combinations(runs, 2)))
 
 
-def changed_labels(now: Codes, earlier: Codes, how: CheckedItems) -> Estimate:
+def changed_labels(now: Codes, earlier: Codes, checked: CheckedItems) -> Estimate:
     """Share of the items labelled in both runs (N,) whose label is another than in the earlier."""
     same, compared = _compare_runs([(now, earlier)])
-    return how.share("changed_labels", ~same, compared)
+    return checked.share_estimate("changed_labels", ~same, compared)
 
 
-def advantage_change(now: JudgeComparison, earlier: JudgeComparison, how: CheckedItems) -> Estimate:
+def advantage_change(
+    now: JudgeComparison, earlier: JudgeComparison, checked: CheckedItems
+) -> Estimate:
     """The advantage over the panel less that of the earlier run, on the same items; in [−2, 2]."""
     compared = now.compared & earlier.compared
-    return how.mean("advantage_change", now.advantage - earlier.advantage, compared)
+    return checked.mean_estimate("advantage_change", now.advantage - earlier.advantage, compared)
 
 
 def position_checks(
-    original: Sequence[Codes], swapped: Sequence[Codes], first: int, second: int, how: CheckedItems
+    original: Sequence[Codes],
+    swapped: Sequence[Codes],
+    first: int,
+    second: int,
+    checked: CheckedItems,
 ) -> list[Estimate]:
     """Consistency and bias of position, over pairs of runs in the two orders.
 
@@ -138,12 +144,14 @@ def position_checks(
         axis=1,
     )
     return [
-        how.share("position_consistency", same, compared),
-        how.mean("position_bias", towards, compared),
+        checked.share_estimate("position_consistency", same, compared),
+        checked.mean_estimate("position_bias", towards, compared),
     ]
 
 
-def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: CheckedItems) -> Estimate:
+def length_bias(
+    system: Floats, annotators: Floats, lengths: Floats, checked: CheckedItems
+) -> Estimate:
     """How much more the system favours long answers than the annotators do.
 
     system      (N,): its labels as numbers, nan where missing; of pairs, 1 for the first answer
@@ -161,12 +169,14 @@ def length_bias(system: Floats, annotators: Floats, lengths: Floats, how: Checke
     third = third_of_each(np.where(known, lengths, np.nan))
     ends = np.stack([third == 2, third == 0], axis=1)
     # The mean over two columns of which one is negative is half the difference.
-    sums = advantage_sums(ends, np.where(ends, excess[:, None] * [2.0, -2.0], 0.0), how.documents)
+    sums = advantage_sums(
+        ends, np.where(ends, excess[:, None] * [2.0, -2.0], 0.0), checked.documents
+    )
     value, interval = _UNKNOWN
     if ends.any(axis=0).all():
-        value, interval = _hall_interval(sums, how.level)
+        value, interval = _hall_interval(sums, checked.level)
     n_items = int(ends.any(axis=1).sum())
-    return how.estimate("length_bias", value, interval, sums, n_items=n_items, method="hall-t")
+    return checked.estimate("length_bias", value, interval, sums, n_items=n_items, method="hall-t")
 
 
 def third_of_each(values: Floats) -> Ints:

@@ -58,11 +58,11 @@ class JudgeComparison:
         n_tied = int((self.compared & (self.advantage == 0)).sum())
         return n_tied / n_compared if n_compared else math.nan
 
-    def of_items(self, kept: Flags) -> JudgeComparison:
+    def select_items(self, kept: Flags) -> JudgeComparison:
         """Return the comparison on some items only."""
         return JudgeComparison(self.system[kept], self.annotator[kept], self.compared[kept])
 
-    def of_annotators(self, kept: Flags) -> JudgeComparison:
+    def select_annotators(self, kept: Flags) -> JudgeComparison:
         """Return the comparison with some annotators only."""
         columns = (self.system[:, kept], self.annotator[:, kept], self.compared[:, kept])
         return JudgeComparison(*columns, self.n_missing)

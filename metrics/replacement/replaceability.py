@@ -123,7 +123,7 @@ def replaceability(
     panel = tuple(name for name, one in zip(annotators, enough, strict=True) if one)
     if len(panel) < FEWEST_ANNOTATORS:
         return _undefined_replaceability(system, comparison, panel, settings, how)
-    comparison = comparison.of_annotators(enough)
+    comparison = comparison.select_annotators(enough)
     advantage = comparison.advantage
     sums = advantage_sums(comparison.compared, advantage, documents)
     epsilon, error, seed = settings.margin, settings.error, settings.seed
@@ -145,9 +145,9 @@ def replaceability(
         system,
         epsilon,
         estimate(how, decision.mean, None, decision.interval, **counted),
-        estimate(how.of_measure("winning_rate"), test.winning_rate, **counted),
+        estimate(how.for_measure("winning_rate"), test.winning_rate, **counted),
         estimate(
-            how.of_measure("advantage_probability"),
+            how.for_measure("advantage_probability"),
             test.advantage_probability,
             None,
             (max(0.0, of_wins[0]), min(1.0, of_wins[1])),
@@ -174,7 +174,7 @@ def replaceability(
             ),
             *_parts(comparison, documents, groups or {}, settings, how),
             *(
-                _part(kind, name, one.of_annotators(enough), documents, settings, how)
+                _part(kind, name, one.select_annotators(enough), documents, settings, how)
                 for kind, ones in (subsets or {}).items()
                 for name, one in ones.items()
             ),
@@ -210,10 +210,12 @@ def _how(
     )
 
 
-def correct_for_many_systems(found: Sequence[Replaceability], error: float) -> list[Replaceability]:
+def correct_for_many_systems(
+    systems: Sequence[Replaceability], error: float
+) -> list[Replaceability]:
     """Add the verdicts after Holm's correction for all these systems."""
-    may = holm([math.nan if one.panel is None else one.panel.p_may for one in found])
-    may_not = holm([math.nan if one.panel is None else one.panel.p_may_not for one in found])
+    may = holm([math.nan if one.panel is None else one.panel.p_may for one in systems])
+    may_not = holm([math.nan if one.panel is None else one.panel.p_may_not for one in systems])
     return [
         one
         if one.panel is None
@@ -225,7 +227,7 @@ def correct_for_many_systems(found: Sequence[Replaceability], error: float) -> l
             if p_not < error
             else Verdict.UNDECIDED,
         )
-        for one, p_may, p_not in zip(found, may, may_not, strict=True)
+        for one, p_may, p_not in zip(systems, may, may_not, strict=True)
     ]
 
 
@@ -244,7 +246,7 @@ def _undefined_replaceability(
     )
     names = ("advantage", "winning_rate", "advantage_probability")
     advantage, rate, probability = (
-        estimate(how.of_measure(name), math.nan, reason) for name in names
+        estimate(how.for_measure(name), math.nan, reason) for name in names
     )
     return Replaceability(
         system,
@@ -268,7 +270,7 @@ def _parts(
         _part(
             kind,
             name,
-            comparison.of_items(index == g),
+            comparison.select_items(index == g),
             documents[index == g] if documents is not None else None,
             settings,
             how,

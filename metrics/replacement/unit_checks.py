@@ -34,7 +34,7 @@ from .verdict import AdvantageSums, advantage_sums
 
 
 def unit_self_consistency(
-    runs: AnnotatedUnits, similarity: UnitSimilarity, how: CheckedItems
+    runs: AnnotatedUnits, similarity: UnitSimilarity, checked: CheckedItems
 ) -> Estimate:
     """Mean similarity of the units of two runs, over documents and pairs of runs; in [0, 1].
 
@@ -45,11 +45,11 @@ def unit_self_consistency(
     between = pairwise_similarities(runs, slice(0, len(runs.finished)), similarity)
     pairs = between[:, *np.triu_indices(runs.finished.shape[1], k=1)]
     compared = ~np.isnan(pairs)
-    return how.share("self_consistency", np.clip(np.nan_to_num(pairs), 0, 1), compared)
+    return checked.share_estimate("self_consistency", np.clip(np.nan_to_num(pairs), 0, 1), compared)
 
 
 def marking_ratios(
-    annotated: AnnotatedUnits, system: int, n_humans: int, how: CheckedItems
+    annotated: AnnotatedUnits, system: int, n_humans: int, checked: CheckedItems
 ) -> list[Estimate]:
     """Number, and mean length, of a system's units over the annotators'; each 0 or more.
 
@@ -73,16 +73,16 @@ def marking_ratios(
         )
     ]
     sums = advantage_sums(
-        np.repeat(both[:, None], 4, axis=1), np.stack(columns, axis=1), how.documents
+        np.repeat(both[:, None], 4, axis=1), np.stack(columns, axis=1), checked.documents
     )
     return [
-        _ratio("unit_count_ratio", sums, (1.0, -1.0, 0.0, 0.0), int(both.sum()), how),
-        _ratio("unit_length_ratio", sums, (-1.0, 1.0, 1.0, -1.0), int(both.sum()), how),
+        _ratio("unit_count_ratio", sums, (1.0, -1.0, 0.0, 0.0), int(both.sum()), checked),
+        _ratio("unit_length_ratio", sums, (-1.0, 1.0, 1.0, -1.0), int(both.sum()), checked),
     ]
 
 
 def advantage_trend(
-    measure: str, last: JudgeComparison, first: JudgeComparison, how: CheckedItems
+    measure: str, last: JudgeComparison, first: JudgeComparison, checked: CheckedItems
 ) -> Estimate:
     """The advantage in the one comparison less that in the other, of the same documents.
 
@@ -93,10 +93,10 @@ def advantage_trend(
     compared = np.concatenate([last.compared & known, first.compared & known], axis=1)
     # The mean over the columns, of which half are negative, is half the difference.
     values = np.concatenate([2 * last.advantage, -2 * first.advantage], axis=1)
-    return how.mean(measure, values.astype(np.int8), compared)
+    return checked.mean_estimate(measure, values.astype(np.int8), compared)
 
 
-def length_trend(comparison: JudgeComparison, lengths: Floats, how: CheckedItems) -> Estimate:
+def length_trend(comparison: JudgeComparison, lengths: Floats, checked: CheckedItems) -> Estimate:
     """The advantage on the longest third of the documents less that on the shortest; in [−2, 2].
 
     lengths  (D,): of the documents, nan where unknown
@@ -104,7 +104,7 @@ def length_trend(comparison: JudgeComparison, lengths: Floats, how: CheckedItems
     compared = comparison.compared.any(axis=1)
     third = third_of_each(np.where(compared, lengths, np.nan))[:, None]
     last, first = (replace(comparison, compared=comparison.compared & (third == k)) for k in (2, 0))
-    return advantage_trend("length_trend", last, first, how)
+    return advantage_trend("length_trend", last, first, checked)
 
 
 def _ratio(

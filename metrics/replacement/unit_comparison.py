@@ -48,11 +48,11 @@ class AnnotatedUnits:
     owners: Ints
     finished: Flags
 
-    def of_category(self, category: int) -> AnnotatedUnits:
+    def select_category(self, category: int) -> AnnotatedUnits:
         """Units of one category, in the documents that have any."""
         return self._of_units(self.units.categories == category)
 
-    def of_third(self, third: int, lengths: Floats) -> AnnotatedUnits:
+    def select_third(self, third: int, lengths: Floats) -> AnnotatedUnits:
         """Units with their middle in one third (0, 1 or 2) of the documents that have any there.
 
         lengths  (D,): of the documents, in the unit of the offsets; nan: unknown, without units
@@ -69,7 +69,7 @@ class AnnotatedUnits:
         finished = self.finished & used[:, None]
         return AnnotatedUnits(self.units.select(chosen), self.owners[chosen], finished)
 
-    def used_by(self, n_humans: int) -> Flags:
+    def has_units_of(self, n_humans: int) -> Flags:
         """Documents (D, S) with a unit of an annotator or of this system.
 
         System and left-out annotator are exchangeable in this choice. Units of another system must

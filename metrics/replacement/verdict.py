@@ -97,7 +97,7 @@ class MeanAdvantages:
         lower, upper = self.interval(error)
         return (lower > -epsilon).astype(np.int64) - (upper < -epsilon)
 
-    def t(self, epsilon: float) -> Floats:
+    def t_statistic(self, epsilon: float) -> Floats:
         """Hall's transformation of the t statistic for a mean of −ε."""
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.nan_to_num((self.mean + epsilon) / self.error, posinf=np.inf, neginf=-np.inf)
@@ -203,7 +203,7 @@ def decide_panel(
         return found
     same = np.concatenate(verdicts) == _SIGNS[found.verdict]
     stability = float(same.mean())
-    distance = abs(float(observed.t(epsilon)[0]))
+    distance = abs(float(observed.t_statistic(epsilon)[0]))
     if stability >= STABLE:
         more: int | None = 0
     else:
@@ -260,7 +260,7 @@ def _decision(over: Over, observed: MeanAdvantages, epsilon: float, error: float
     sign = int(observed.verdicts(epsilon, error)[0])
     verdict = next(one for one, own in _SIGNS.items() if own == sign)
     lower, upper = observed.interval(error)
-    p_may = float(stdtr(observed.df, -observed.t(epsilon)[0]))
+    p_may = float(stdtr(observed.df, -observed.t_statistic(epsilon)[0]))
     return Decision(over, verdict, mean, (float(lower[0]), float(upper[0])), p_may, 1 - p_may)
 
 

@@ -53,20 +53,20 @@ class PairVariance:
     disjoint: float
     by_labels: bool = True
 
-    def of_item(self, m: NDArray[np.integer]) -> Floats:
+    def variance_of_item(self, m: NDArray[np.integer]) -> Floats:
         """V(m) for numbers of labels m ≥ 2."""
         m = np.asarray(m, dtype=np.float64)
         several = 2 * self.same + 4 * (m - 2) * self.sharing + (m - 2) * (m - 3) * self.disjoint
         found: Floats = several / (m * (m - 1))
         return found
 
-    def of_agreement(self, n_labels: NDArray[np.integer]) -> float:
+    def variance_of_agreement(self, n_labels: NDArray[np.integer]) -> float:
         """Variance of the agreement of items with so many labels each; inf without a pair."""
         m = n_labels[n_labels >= 2]
         if not m.size:
             return math.inf
         weights = m.astype(np.float64) if self.by_labels else np.ones(m.size)
-        return float((weights**2 * self.of_item(m)).sum() / weights.sum() ** 2)
+        return float((weights**2 * self.variance_of_item(m)).sum() / weights.sum() ** 2)
 
 
 def interval_width_ratio(
@@ -78,7 +78,7 @@ def interval_width_ratio(
     """
     if variance is None or not variance.same > 0:
         return math.nan
-    ratio = variance.of_agreement(after) / variance.of_agreement(before)
+    ratio = variance.variance_of_agreement(after) / variance.variance_of_agreement(before)
     return math.sqrt(ratio) if math.isfinite(ratio) else math.nan
 
 
@@ -121,7 +121,7 @@ def unit_pair_variance(
         return None
     counts = observed(
         [
-            one.of_annotators(list(pair))
+            one.select_annotators(list(pair))
             for one, of_one in zip(several, pairs, strict=True)
             for pair in of_one
         ],

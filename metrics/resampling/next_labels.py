@@ -121,12 +121,12 @@ def next_labels(
             gains: Floats = _entropy(expected) - uncertainty[who] @ posterior[item]
             return gains
 
-        round_.choose(left, 1 - posterior.max(axis=1), gain)
+        round_.add_by_error(left, 1 - posterior.max(axis=1), gain)
     return round_.chosen
 
 
 def next_documents(
-    given: Flags,
+    labelled: Flags,
     disorders: Floats,
     budget: int,
     limits: Limits = Limits(),
@@ -148,17 +148,17 @@ def next_documents(
     annotator_disorders
         (A,) mean disorder of the documents of each annotator; nan counts as their mean.
     """
-    round_ = Round(given, budget, limits, design, allowed, documents, annotators)
+    round_ = Round(labelled, budget, limits, design, allowed, documents, annotators)
     round_.fill_random_share()
     left = budget - round_.n_new
     if left and limits.random_share < 1:
         of_annotators = _without_nan(annotator_disorders)
-        round_.choose(left, _without_nan(disorders), lambda _, who: -of_annotators[who])
+        round_.add_by_error(left, _without_nan(disorders), lambda _, who: -of_annotators[who])
     return round_.chosen
 
 
 def next_for_agreement(
-    given: Flags,
+    labelled: Flags,
     budget: int,
     limits: Limits = Limits(),
     *,
@@ -182,11 +182,13 @@ def next_for_agreement(
     """
 
     def filled(depth: int) -> Round:
-        round_ = Round(given, budget, limits, design, allowed, items, annotators)
+        round_ = Round(labelled, budget, limits, design, allowed, items, annotators)
         missing = n_deep - int((round_.design.sum(axis=1) >= _DEEP).sum())
         if missing > 0:
-            round_.draw(min(budget // 4, missing * (_DEEP - 1)), _DEEP, started_first=True)
-        round_.draw(budget, depth, started_first=True)
+            round_.add_random_labels(
+                min(budget // 4, missing * (_DEEP - 1)), _DEEP, started_first=True
+            )
+        round_.add_random_labels(budget, depth, started_first=True)
         return round_
 
     if variance is None:
@@ -287,11 +289,11 @@ class Round:
     def fill_random_share(self) -> None:
         """A random label for each item without one, then the random share of what is left."""
         first = min(self.budget, int((self.n_labels == 0).sum()))
-        self.start(first)
+        self.label_new_items(first)
         share = round((self.budget - first) * self.limits.random_share)
-        self.draw(first + share, self.limits.random_depth)
+        self.add_random_labels(first + share, self.limits.random_depth)
 
-    def draw(self, n: int, depth: int, *, started_first: bool = False) -> None:
+    def add_random_labels(self, n: int, depth: int, *, started_first: bool = False) -> None:
         """Advance the random share until it has n new labels, or nothing is left to draw.
 
         Items in their random order get `depth` labels of the design each; then all get one more,
@@ -310,7 +312,7 @@ class Round:
                         exhausted[item] = True
                         break
 
-    def start(self, n: int) -> None:
+    def label_new_items(self, n: int) -> None:
         """A random label for each item without one, up to n of them."""
         unlabelled = np.flatnonzero(self.n_labels == 0)
         for item in unlabelled[np.argsort(self.order.items[unlabelled], kind="stable")].tolist():
@@ -331,7 +333,7 @@ class Round:
         self._add_label(item, annotator, "random", 1 / n_possible, float("nan"))
         return True
 
-    def choose(
+    def add_by_error(
         self,
         n: int,
         error: Floats,

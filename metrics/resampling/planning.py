@@ -102,7 +102,7 @@ class PilotVariance:
         t = t_quantile(documents - 1, (1 + level) / 2)
         return 2 * t * math.sqrt(variance)
 
-    def documents_about(
+    def unrounded_documents_for(
         self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
     ) -> float | None:
         """`documents_for` without rounding, with normal quantiles; None if impossible."""
@@ -120,7 +120,7 @@ class PilotVariance:
 
         None if no number is sufficient, or only one beyond 10¹².
         """
-        about = self.documents_about(width, annotators, level=level, crew=crew)
+        about = self.unrounded_documents_for(width, annotators, level=level, crew=crew)
         if about is None:
             return None
 
@@ -161,7 +161,7 @@ def pilot_variance(
     sizes, variances = [], []
     for a in _subset_sizes(n):
         found = [
-            _variance_per_document(matrix.of_annotators(members), measure, distance)
+            _variance_per_document(matrix.select_annotators(members), measure, distance)
             for members in _subsets_of_annotators(n, a, subsets, study)
         ]
         known = [variance for variance in found if math.isfinite(variance)]
@@ -219,7 +219,7 @@ def _crew_variance(
     without = np.array(
         [
             compute_coefficient(
-                measure, matrix.of_annotators([b for b in range(n) if b != a]),
+                measure, matrix.select_annotators([b for b in range(n) if b != a]),
                 distance=distance,
             ).value
             for a in range(n)

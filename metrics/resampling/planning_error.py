@@ -38,11 +38,15 @@ def pilots_without_each_group(
     With fewer documents than `groups`, each document is a group. Groups without which nothing can
     be estimated are omitted from the result. The other arguments are those of `pilot_variance`.
     """
-    units = np.arange(matrix.n_items) if matrix.drawn_documents is None else matrix.drawn_documents
+    units = (
+        np.arange(matrix.n_items)
+        if matrix.documents_to_resample is None
+        else matrix.documents_to_resample
+    )
 
     def without(kept: Flags) -> PilotVariance:
         return pilot_variance(
-            matrix.of_items(kept),
+            matrix.select_items(kept),
             measure=measure,
             distance=distance,
             subsets=subsets,

@@ -51,7 +51,7 @@ def count_changed_labels(
     """
     rng = np.random.default_rng(trial_seed(study, f"k={k}", trial))
     members = np.sort(rng.permutation(matrix.n_annotators)[:k])
-    subset = matrix.of_annotators(members.tolist())
+    subset = matrix.select_annotators(members.tolist())
     if not (subset.codes >= 0).any():
         return 0, 0
     part = model(subset)

@@ -82,7 +82,7 @@ class SyntheticCell:
         columns: Rows = {
             "trial": done.trial,
             "p2": done.p2,
-            **{measure: done.of(measure) for measure in done.measures},
+            **{measure: done.values_of(measure) for measure in done.measures},
         }
         return columns | {
             f"modification_rate_{k}": done.rate[:, q] for q, k in enumerate(done.k.tolist())

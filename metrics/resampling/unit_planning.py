@@ -113,7 +113,7 @@ def unit_pilot(
     alone = np.empty((0, len(pilot), 2))
     if len(people) > 2 and all(set(c.annotators) == set(people) for c in pilot):
         without = [
-            [c.of_annotators([b for b in people if b != who]) for c in pilot] for who in people
+            [c.select_annotators([b for b in people if b != who]) for c in pilot] for who in people
         ]
         expected = compute_expectation(
             corpus_of_continua(without[0], measure="γ"), dissimilarity, settings
@@ -136,7 +136,7 @@ def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -
     if continuum.n_annotators == a:
         return continuum
     chosen = rng.permutation(continuum.n_annotators)[:a]
-    return continuum.of_annotators([continuum.annotators[k] for k in chosen])
+    return continuum.select_annotators([continuum.annotators[k] for k in chosen])
 
 
 def _sums(

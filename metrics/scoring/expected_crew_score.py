@@ -47,7 +47,7 @@ def expected_crew_scores(
     of splits, and the `growth` from crews of half the size to full crews.
     """
     rng = np.random.default_rng([sampling.seed, 1])
-    crew = reference.of_items(reference.counts.sum(axis=1) > 1)
+    crew = reference.select_items(reference.counts.sum(axis=1) > 1)
     counts = crew.counts
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
     sums = {name: np.zeros(len(counts)) for name in measures}
@@ -127,7 +127,7 @@ def _estimate(
 
     return estimate_of_counts(
         How(measure=measure, crew="split halves", splits=n_splits),
-        crew.rows(of_items),
+        crew.sums_by_document(of_items),
         statistic,
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,

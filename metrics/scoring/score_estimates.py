@@ -37,7 +37,7 @@ def estimate_of_counts(
             else NO_INTERVAL
         )
     return estimate(
-        how.adding(
+        how.add_settings(
             **interval_settings(n_replicates, rows, level, n_drawn=n_drawn),
             seed=sampling.seed if n_replicates and n_drawn > 1 else None,
         ),

@@ -37,7 +37,7 @@ class SoftReference(LabelShares):
     def drawn(self) -> str:
         return "items" if self.documents is None else "documents"
 
-    def of_items(self, kept: Flags) -> SoftReference:
+    def select_items(self, kept: Flags) -> SoftReference:
         homes = self.documents
         return replace(
             self,
@@ -46,7 +46,7 @@ class SoftReference(LabelShares):
             documents=None if homes is None else np.unique(homes[kept], return_inverse=True)[1],
         )
 
-    def rows(self, of_items: Floats) -> Floats:
+    def sums_by_document(self, of_items: Floats) -> Floats:
         """(D, 2): the sum of an item value over each document, and the number of items."""
         if self.documents is None:
             return np.stack([of_items, np.ones(of_items.size)], axis=1)
@@ -90,7 +90,7 @@ def soft_score(
         detail["n_impossible"] = int(impossible.sum())
     return estimate_of_counts(
         how,
-        reference.rows(of_items),
+        reference.sums_by_document(of_items),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=of_items.size,
         detail=detail,

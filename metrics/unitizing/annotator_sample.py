@@ -41,7 +41,7 @@ def documents_without_each(continua: Sequence[Continuum]) -> list[list[Continuum
     shared = (name for c in continua if c.n_annotators > 1 for name in c.annotators)
     found = []
     for names in annotator_groups_without_each(list(dict.fromkeys(shared))):
-        parts = (c.of_annotators(names) for c in continua)
+        parts = (c.select_annotators(names) for c in continua)
         found.append([part for part in parts if part.n_annotators])
     return found
 
@@ -72,7 +72,9 @@ def gamma_for_new_annotators(
             values.append(math.nan)
             continue
         counts = observed(part, used, objective=settings.objective, time_limit=settings.time_limit)
-        chance = compute_expectation(corpus, used, fixed.for_part([c.n_annotators for c in part]))
+        chance = compute_expectation(
+            corpus, used, fixed.for_annotator_numbers([c.n_annotators for c in part])
+        )
         rows = expected_per_document(counts, chance)
         below = float(rows.chances.sum())
         above = float(counts.totals.sum())

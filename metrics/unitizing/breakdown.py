@@ -58,7 +58,7 @@ def gamma_by_pair(
     found = {}
     for pair in combinations(_annotators(continua), 2):
         shared = [c for c in continua if set(pair) <= set(c.annotators)]
-        parts = [c.of_annotators(pair) for c in shared]
+        parts = [c.select_annotators(pair) for c in shared]
         found[pair] = _gamma_of_part(parts, dissimilarity, settings, compute)
     return found
 
@@ -115,7 +115,7 @@ def _results_without_each(
     names = _annotators(continua)
     for left_out in names:
         others = [name for name in names if name != left_out]
-        parts = [c.of_annotators(others) for c in continua]
+        parts = [c.select_annotators(others) for c in continua]
         kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
         of_kept = [parts[d] for d in kept]
         yield left_out, kept, _gamma_result_of_part(of_kept, dissimilarity, settings, compute)
@@ -137,7 +137,7 @@ def gamma_by_category(
         codes[UNLABELLED] = UNLABELLED_NAME
     return {
         name: _gamma_of_part(
-            [c.of_units(c.categories == k) for c in continua], dissimilarity, settings, compute
+            [c.select_units(c.categories == k) for c in continua], dissimilarity, settings, compute
         )
         for k, name in codes.items()
     }
@@ -180,5 +180,5 @@ def _gamma_result_of_part(
         )
         n_annotators = max(c.n_annotators for c in compared)
         return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
-    settings = settings.for_part([c.n_annotators for c in continua])
+    settings = settings.for_annotator_numbers([c.n_annotators for c in continua])
     return gamma(continua, dissimilarity, settings, compute=compute)

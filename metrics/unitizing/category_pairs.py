@@ -45,7 +45,7 @@ class CategoryPairs:
             np.concatenate([self.units, other.units]),
         )
 
-    def taking_part(self) -> CategoryPairs:
+    def select_compared_documents(self) -> CategoryPairs:
         """Return the counts of documents with two annotators and a unit, which are resampled."""
         those = np.flatnonzero(np.asarray(self.units.sum(axis=1)).ravel() > 0)
         if those.size == self.units.shape[0]:

@@ -125,9 +125,9 @@ def gamma_cat_difference(
     _check_inputs(
         first.units.shape[0], second.units.shape[0], paired=paired, n_replicates=n_replicates
     )
-    n_documents = [counts.taking_part().units.shape[0] for counts in (first, second)]
+    n_documents = [counts.select_compared_documents().units.shape[0] for counts in (first, second)]
     if not paired:
-        first, second = first.taking_part(), second.taking_part()
+        first, second = first.select_compared_documents(), second.select_compared_documents()
     options = _options(paired, level, min(n_documents), over="documents")
     seeds = [seed] * 2 if paired else np.random.SeedSequence(seed).generate_state(2).tolist()
     drawn = [

@@ -108,7 +108,7 @@ def found_estimates(
     drawn = interval_settings(
         sampling.replicates, "documents", sampling.level, n_drawn=documents.size
     )
-    how = how.adding(**drawn, seed=sampling.seed if sampling.replicates else None)
+    how = how.add_settings(**drawn, seed=sampling.seed if sampling.replicates else None)
     total = sums.sum(axis=0)
     people = np.unique([rows.firsts, rows.seconds])
     without = np.array(

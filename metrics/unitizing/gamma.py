@@ -127,13 +127,13 @@ def evaluate_gamma(
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
     *,
-    which: Iterable[int] | None = None,
+    documents: Iterable[int] | None = None,
 ) -> tuple[Estimate, tuple[Estimate, ...], Floats | None]:
     """Return the value of a corpus, the values of its documents, and their influences on chance.
 
-    counts  counts of the documents, wherever they were aligned: the same counts give the same
-            values and intervals
-    which   indices of the documents, in the required order; None: all documents
+    counts     counts of the documents, wherever they were aligned: the same counts give the same
+               values and intervals
+    documents  indices of the documents, in the required order; None: all documents
     """
     influences = chance_influences(corpus, counts, expected, study=settings.seed)
     how = _how(corpus, dissimilarity, settings, expected)
@@ -143,10 +143,12 @@ def evaluate_gamma(
         how=how,
         **settings.arguments,
         influences=influences,
-        n_people=corpus.n_people,
+        n_paired_annotators=corpus.n_paired_annotators,
     )
-    documents = gamma_of_documents(counts, expected, how=how, level=settings.level, which=which)
-    return value, documents, influences
+    of_documents = gamma_of_documents(
+        counts, expected, how=how, level=settings.level, documents=documents
+    )
+    return value, of_documents, influences
 
 
 def compute_expectation(

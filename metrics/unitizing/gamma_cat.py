@@ -67,7 +67,7 @@ def gamma_cat(
     """
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of_continua(continua, measure="γ-cat")
-    n_drawn = counts.taking_part().units.shape[0]
+    n_drawn = counts.select_compared_documents().units.shape[0]
     how = How(
         measure="gamma_cat",
         **dissimilarity_settings(dissimilarity),
@@ -80,7 +80,7 @@ def gamma_cat(
         counts,
         dissimilarity,
         tagset=corpus.tagset,
-        n_annotators=corpus.n_people,
+        n_annotators=corpus.n_paired_annotators,
         n_replicates=n_replicates,
         level=level,
         seed=seed,
@@ -107,7 +107,7 @@ def gamma_cat_of_counts(
     how  the settings of γ-cat; each γ-k gets its own name and category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
-    drawn_from = counts.taking_part()
+    drawn_from = counts.select_compared_documents()
     n_documents = drawn_from.units.shape[0]
     n_units = np.asarray(counts.units.sum(axis=0))
     weights, same, costs, units = _resampled(drawn_from, n_replicates, seed)
@@ -129,7 +129,7 @@ def gamma_cat_of_counts(
         elif not expected[0] > 0:
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
         return estimate(
-            how.of_measure(measure, category=category if measure == "gamma_k" else None),
+            how.for_measure(measure, category=category if measure == "gamma_k" else None),
             float(values[0]),
             reason,
             expanded_percentile(values[1:], level, n_documents),

@@ -123,7 +123,7 @@ def empty_pairs_of_gamma(
         dissimilarity,
         **settings.arguments,
     )
-    how = found.how.adding(
+    how = found.how.add_settings(
         chosen=result.expected.process,
         seed=settings.seed,
         input=corpus_hash(corpus),

@@ -42,12 +42,12 @@ def gamma_of_counts(
     level: float = 0.95,
     seed: int = 0,
     influences: Floats | None = None,
-    n_people: int = 0,
+    n_paired_annotators: int = 0,
 ) -> Estimate:
     """Return 1 - Σ totals / Σ weights · expected over the documents, with its interval.
 
-    n_people  number of annotators of the corpus, if documents have different ones; the largest
-              number on one document is `most_annotators` in `detail`
+    n_paired_annotators  number of annotators of the corpus, if documents have different ones; the
+                         largest number on one document is `most_annotators` in `detail`
 
     If no documents are resampled (one document, no replicates) there is no interval, and `detail`
     has `monte_carlo_error` (half width, at `level`, of the interval for the sampling of chance
@@ -83,7 +83,9 @@ def gamma_of_counts(
             interval = expanded_percentile(replicates, level, n_drawn)
     if not math.isnan(interval[0]):
         over = "documents+chance" if influences is None else "documents-in-chance"
-        how = how.adding(interval=IntervalMethod(METHOD, over, level), replicates=n_replicates)
+        how = how.add_settings(
+            interval=IntervalMethod(METHOD, over, level), replicates=n_replicates
+        )
     return estimate(
         how,
         value,
@@ -93,7 +95,7 @@ def gamma_of_counts(
         expected=chance / weight if weight else math.nan,
         level=level,
         n_items=counts.n_compared_units,
-        n_annotators=max(n_people, int(counts.n_annotators.max(initial=0))),
+        n_annotators=max(n_paired_annotators, int(counts.n_annotators.max(initial=0))),
         detail={
             **_value_detail(counts, expected, error / weight if weight else math.nan),
             **(
@@ -134,15 +136,15 @@ def gamma_of_documents(
     *,
     how: How = GAMMA,
     level: float = 0.95,
-    which: Iterable[int] | None = None,
+    documents: Iterable[int] | None = None,
 ) -> tuple[Estimate, ...]:
     """Return 1 - disorder / expected of each document, with its Monte Carlo error and no interval.
 
-    which  indices of the documents, in the required order; None: all documents
+    documents  indices of the documents, in the required order; None: all documents
     """
     means, errors = expected_per_document(counts, expected)[:2]
     found = []
-    for d in range(counts.n_documents) if which is None else which:
+    for d in range(counts.n_documents) if documents is None else documents:
         total, weight = float(counts.totals[d]), float(counts.weights[d])
         chance = weight * float(means[d])
         reason: Reason | None

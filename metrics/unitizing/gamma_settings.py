@@ -64,7 +64,9 @@ class GammaSettings(Chance, Sampling):
             )
 
     @classmethod
-    def of(cls, chance: Chance, sampling: Sampling, objective: Objective = "sum") -> GammaSettings:
+    def from_options(
+        cls, chance: Chance, sampling: Sampling, objective: Objective = "sum"
+    ) -> GammaSettings:
         """Return the settings with these options of chance samples and of intervals."""
         return cls(
             replicates=sampling.replicates,
@@ -91,7 +93,7 @@ class GammaSettings(Chance, Sampling):
             return ("random2",)
         return ("shuffle", "statistical")
 
-    def for_part(self, numbers: Sequence[int]) -> GammaSettings:
+    def for_annotator_numbers(self, numbers: Sequence[int]) -> GammaSettings:
         """Return the settings for a part whose documents have these numbers of annotators.
 
         random2 is dropped if there are fewer documents than annotators; if nothing else was chosen,

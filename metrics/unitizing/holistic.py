@@ -110,9 +110,9 @@ def compare_greedy(
         counts,
         expected,
         **settings.arguments,
-        how=exact.corpus.how.of_measure("holistic_greedy"),
+        how=exact.corpus.how.for_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
-        n_people=corpus.n_people,
+        n_paired_annotators=corpus.n_paired_annotators,
     )
     before, after = exact.observed.disorders, counts.disorders
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -44,7 +44,7 @@ class Observed:
             np.concatenate([self.gaps, other.gaps]),
         )
 
-    def of(self, documents: NDArray[np.integer]) -> Observed:
+    def select_documents(self, documents: NDArray[np.integer]) -> Observed:
         """Return the counts of some of the documents, by their numbers."""
         return Observed(**{one.name: getattr(self, one.name)[documents] for one in fields(self)})
 
@@ -92,7 +92,7 @@ def observed(
     for n in np.unique(n_annotators[n_annotators >= 2]).tolist():
         those = np.flatnonzero(n_annotators == n)
         counts[those] = disorders_of_draws(
-            corpus.as_draws(those),
+            corpus.as_virtual_documents(those),
             corpus.tagset,
             dissimilarity,
             objective=objective,

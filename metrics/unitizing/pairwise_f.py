@@ -143,7 +143,7 @@ def pairwise_counts(
         np.column_stack([np.full_like(d, a), np.full_like(d, b), d, c]) for a, b, d, c, *_ in found
     ]
     return PairwiseCounts(
-        _how(measure, matching).adding(input=_input_of(corpus)),
+        _how(measure, matching).add_settings(input=_input_of(corpus)),
         annotators,
         names,
         present,
@@ -229,7 +229,7 @@ def _estimate(
     interval = NO_INTERVAL
     if sampling.replicates and drawn.shape[0] > 1:
         [interval] = bootstrap_intervals(drawn, [ratio_of_sums], **sampling.arguments)
-    how = counts.how.adding(
+    how = counts.how.add_settings(
         category=None if category is None else counts.tagset[category],
         **interval_settings(
             sampling.replicates, "documents", sampling.level, n_drawn=drawn.shape[0]

@@ -94,7 +94,7 @@ def _objects(case: Case) -> float:
 
     matrix = table_matrix(items_by_annotators=case.given["objects"])
     distance = OBJECT_DISTANCES[case.conventions["distance"]]
-    [found] = MeasuredObjects.of(matrix, distance, NO_INTERVALS).values((case.measure,))
+    [found] = MeasuredObjects.from_matrix(matrix, distance, NO_INTERVALS).values((case.measure,))
     return found.value
 
 

@@ -245,8 +245,8 @@ def _share(
     share = partial(
         page.CategoryShare,
         category=labels.tagset[k],
-        n_hits=int(table.human[k]),
-        naive=table.naive[k],
+        n_hits=int(table.human_label_counts[k]),
+        naive=table.system_shares[k],
         humans=humans,
         humans_interval=humans_interval,
     )
@@ -273,14 +273,14 @@ def _humans(counts: AuditCounts, level: float) -> tuple[float, tuple[float, floa
     """Share in the audit alone, with the interval of Clopper and Pearson; nan without items."""
     if not counts.n_audited:
         return math.nan, NO_INTERVAL
-    alone = counts.humans_only()
+    alone = counts.as_one_stratum()
     bounds = exact_if_whole(alone, clopper_pearson(alone.n_hits, alone.n_audited, level))
     return float(alone.share), _pair(bounds)
 
 
 def _saving(counts: AuditCounts) -> tuple[float, int | None]:
     """Saving of human labels by its lower limit, and their worth if it is a quarter or more."""
-    if counts.rarer < FEWEST_FOR_SAVING or counts.n_audited >= counts.n_items:
+    if counts.n_rarer_class < FEWEST_FOR_SAVING or counts.n_audited >= counts.n_items:
         return math.nan, None
     share = float(saved_share(lower_correlation_limit(counts), counts.n_audited, counts.n_items))
     return share, int(counts.n_audited / (1 - share)) if share >= LEAST_CLAIMED else None
@@ -311,7 +311,7 @@ def _accuracy(
 ) -> page.Corrected:
     """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
     if options.drawn_by == "label":
-        counts = table.correctness()
+        counts = table.correctness_by_label()
         reason = refused or why_no_corrected_share(counts)
         if reason is not None:
             return page.Corrected(reason=reason)
@@ -319,7 +319,7 @@ def _accuracy(
         return page.Corrected(value=float(counts.share), interval=_pair(bounds))
     if refused is not None:
         return page.Corrected(reason=refused)
-    counts = table.correctness().humans_only()
+    counts = table.correctness_by_label().as_one_stratum()
     if options.drawn_by == "document":
         whole = np.ones((labels.n_items, 1), dtype=np.bool_)
         counts = _documents(labels, whole, given == labels.human, options.level)
@@ -404,8 +404,8 @@ def _agreement(matrix: LabelMatrix, labels: CorpusLabels) -> Estimate | None:
     if len(labels.annotators) < 2:
         return None
     columns = [matrix.annotators.index(name) for name in labels.annotators]
-    audit = matrix.of_annotators(columns)
-    audit = audit.of_items(np.asarray((audit.codes >= 0).any(axis=1)))
+    audit = matrix.select_annotators(columns)
+    audit = audit.select_items(np.asarray((audit.codes >= 0).any(axis=1)))
     [found] = evaluate_matrix(
         audit, measures=["krippendorff_alpha"], sampling=Sampling(replicates=1000)
     )[:1]

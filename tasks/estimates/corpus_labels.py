@@ -49,7 +49,7 @@ class CorpusLabels:
         """Whether humans labelled every item, so that nothing is estimated."""
         return bool((self.human >= 0).all())
 
-    def of_items(self, chosen: Flags) -> CorpusLabels:
+    def select_items(self, chosen: Flags) -> CorpusLabels:
         """Return the labels of some items; chosen: bool (N,)."""
         return replace(
             self,
@@ -95,7 +95,7 @@ def corpus_labels(
     is_audited = np.asarray((given >= 0).any(axis=1))
     if not is_audited.any():
         raise MetricsError("no item of the audit is labelled by a human")
-    audit = replace(matrix.of_annotators(humans), codes=given).of_items(is_audited)
+    audit = replace(matrix.select_annotators(humans), codes=given).select_items(is_audited)
     reference = _reference(audit, target)
     human = np.full(matrix.n_items, -1, dtype=np.int64)
     human[is_audited] = reference

@@ -65,7 +65,7 @@ def judge_drift(
 def _part(
     labels: CorpusLabels, name: str, chosen: Flags, options: PrevalenceOptions
 ) -> page.PartShares:
-    some = labels.of_items(chosen)
+    some = labels.select_items(chosen)
     n_audited = int((some.human >= 0).sum())
     if not n_audited:
         return page.PartShares(name=name, n_items=some.n_items, n_audited=0)

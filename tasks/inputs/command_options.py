@@ -171,7 +171,7 @@ class UnitWeights(CategoryDistances, Weights):
         if self.distances is None:
             table = scale_distances(self.distance, tagset)
         else:
-            table = self.distances.of_tagset(tagset)
+            table = self.distances.distances_in_tagset(tagset)
         found = self.dissimilarity(table, measure=measure)
         return set_mean_length(found, corpus_of_continua(continua, measure="γ"))
 
@@ -199,7 +199,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.gamma_settings import GammaSettings
 
-        return GammaSettings.of(self, self, _OBJECTIVES.get(measure, "sum"))
+        return GammaSettings.from_options(self, self, _OBJECTIVES.get(measure, "sum"))
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,11 @@ def read_distances(path: Path) -> DistanceTable:
 
     try:
         if is_tree(path):
-            return DistanceTable.of_tree(read_category_tree(path))
+            return DistanceTable.from_tree_paths(read_category_tree(path))
         found = read_distance_file(path)
         if isinstance(found, list):
-            return DistanceTable.of_cells(found)
-        return DistanceTable.of_square(*found)
+            return DistanceTable.from_pairs(found)
+        return DistanceTable.from_square_table(*found)
     except MetricsError as error:
         raise DataError(f"{path.name}: {error}") from None
 

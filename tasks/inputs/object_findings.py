@@ -30,7 +30,7 @@ def texts_as_categories(matrix: LabelMatrix) -> list[Finding]:
         return []
     n_words = float(np.mean([len(label.split()) for label in labels]))
     figures = {"n_labels": len(labels), "n_items": n_items}
-    return [Finding("texts_as_categories", figures).serious()] if n_words >= _WORDS else []
+    return [Finding("texts_as_categories", figures).as_serious()] if n_words >= _WORDS else []
 
 
 def _unlike_sentences(matrix: LabelMatrix) -> list[Finding]:
@@ -45,7 +45,7 @@ def _unlike_sentences(matrix: LabelMatrix) -> list[Finding]:
         "n_compared": n_compared,
         "names": ", ".join(matrix.annotators),
     }
-    return [Finding("unlike_sentences", figures).serious()] if n_unlike else []
+    return [Finding("unlike_sentences", figures).as_serious()] if n_unlike else []
 
 
 def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
@@ -64,7 +64,7 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
             "item": _name(matrix, unlike[0]),
             "names": first_names(left_out),
         }
-        found.append(Finding("other_candidates", figures).serious())
+        found.append(Finding("other_candidates", figures).as_serious())
     first: dict[frozenset[str], int] = {}
     for i, sets in enumerate(of_item):
         if sets:
@@ -76,7 +76,7 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
             "first": f"{_name(matrix, at)}: {first_names(sorted(one))}",
             "second": f"{_name(matrix, there)}: {first_names(sorted(other))}",
         }
-        found.append(Finding("candidates_by_item", figures).serious())
+        found.append(Finding("candidates_by_item", figures).as_serious())
     return found
 
 

@@ -39,7 +39,9 @@ def distribution_of(
         annotators=list(layer.humans),
         counts=counts.marginals.T.tolist(),
         documents=list(names[:shown]),
-        document_counts=counts.units(range(shown)).category_counts_by_unit().tolist(),
+        document_counts=counts.select_resampling_units(range(shown))
+        .category_counts_by_resampling_unit()
+        .tolist(),
         **batch_counts(groups, names, counts),
     )
 

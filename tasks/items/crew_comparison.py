@@ -63,7 +63,7 @@ def crews_of_layer(
     ]
     if len(columns) != 2 or not all(columns):
         return []
-    first, second = map(matrix.of_annotators, columns)
+    first, second = map(matrix.select_annotators, columns)
     return cross_replication(first, second, distance=distance, sampling=settings.sampling)
 
 
@@ -86,6 +86,6 @@ def _matrices_of_crews(
                 f"{option('crew')}: {name} is named twice; the two crews share no annotator"
             )
     first, second = (
-        matrix.of_annotators([matrix.annotators.index(name) for name in crew]) for crew in crews
+        matrix.select_annotators([matrix.annotators.index(name) for name in crew]) for crew in crews
     )
     return first, second

@@ -104,7 +104,7 @@ def unused_category_warnings(
     """
     found = []
     for name, mask in _candidates(matrix, patterns).items():
-        finding = unused_categories(matrix.of_items(mask))
+        finding = unused_categories(matrix.select_items(mask))
         if finding is not None and mask.sum() >= _FEWEST_ITEMS:
             figures = {"layer": layer, "name": name, **finding.figures}
             found.append(CodedWarning("unused_in_universe", figures))

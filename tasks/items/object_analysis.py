@@ -40,7 +40,7 @@ def summarise_objects(
     """Compute all values of one layer of objects."""
     matrix = read_matrix(store, [one.place for one in counted], layer)
     documents, keys = document_names(matrix), [one.key for one in counted]
-    measured = MeasuredObjects.of(matrix, distance, settings.sampling)
+    measured = MeasuredObjects.from_matrix(matrix, distance, settings.sampling)
     main = measured.main_measure
     measures = [main, *(name for name in _MEASURES if name != main)]
     values = measured.values(measures, for_new_annotators=settings.interval == "annotators")
@@ -54,9 +54,9 @@ def summarise_objects(
         n_items=matrix.n_items,
         n_unpaired=values[0].detail["n_unpaired"],
         values=values,
-        per_pair=named_estimates(measured.of_each_pair(main)) if n_pairs <= MOST_PAIRS else [],
+        per_pair=named_estimates(measured.values_by_pair(main)) if n_pairs <= MOST_PAIRS else [],
         n_pairs=n_pairs,
-        leave_one_out=named_estimates(measured.without_each_annotator(main))
+        leave_one_out=named_estimates(measured.values_without_each_annotator(main))
         if len(names) > 2
         else [],
         per_document=named_estimates(measured.worst_documents(documents, MOST_DOCUMENTS))
@@ -83,7 +83,7 @@ def summarise_objects(
         document_groups(store, keys, layer, settings.period),
         documents,
         layer.name,
-        lambda those: measured.of_documents(those, with_interval=those.size > 1),
+        lambda those: measured.value_of_documents(those, with_interval=those.size > 1),
     )
     return page.LayerResults(items=[agreement], points=list(points))
 

@@ -40,7 +40,7 @@ def agree_on_objects(
     _require_no_categories(distance, options, groups, by)
     what = f"the measures with the distance {distance.name} are"
     measures = require_known_measures(options.measures, OBJECTS, what) or OBJECTS
-    measured = MeasuredObjects.of(matrix, distance, options)
+    measured = MeasuredObjects.from_matrix(matrix, distance, options)
     new = options.interval == "annotators"
     estimates = measured.values(measures, for_new_annotators=new)
     if options.complete:
@@ -72,10 +72,10 @@ def _unlike_intervals(matrix: LabelMatrix, notes: SourceNotes) -> list[CodedWarn
 
 def _few_documents(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of an interval over few documents whose objects are compared."""
-    if matrix.drawn_documents is None:
+    if matrix.documents_to_resample is None:
         return []
     paired, fewest = (matrix.codes >= 0).sum(axis=1) >= 2, Thresholds().few_documents
-    n_documents = np.unique(matrix.drawn_documents[paired]).size
+    n_documents = np.unique(matrix.documents_to_resample[paired]).size
     figures = {"n_documents": n_documents, "fewest": fewest}
     few = 0 < n_documents < fewest
     return [CodedWarning("few_documents_with_objects", figures)] if few else []
@@ -104,9 +104,9 @@ def _parts(measured: MeasuredObjects, by: Part | None, measure: str) -> Named:
     if by is None:
         return []
     if by is Part.pair:
-        return measured.of_each_pair(measure)
+        return measured.values_by_pair(measure)
     if measured.matrix.n_annotators < 3:
         raise MetricsError(
             f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
         )
-    return measured.without_each_annotator(measure)
+    return measured.values_without_each_annotator(measure)

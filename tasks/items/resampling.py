@@ -63,7 +63,9 @@ def resampling_of(
     found = {
         "points": points,
         "k": int(rate.k[shown]),
-        "prevalent": None if rate.prevalent is None else matrix.tagset[rate.prevalent],
+        "prevalent": None
+        if rate.prevalent_category is None
+        else matrix.tagset[rate.prevalent_category],
         "by_category": [
             page.CategoryChange(category=name, n_items=float(n_items), modification_rate=float(one))
             for name, n_items, one in zip(

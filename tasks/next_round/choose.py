@@ -61,7 +61,7 @@ def rows_of_labels(
             limits,
             items=matrix.items,
             annotators=matrix.annotators,
-            variance=None if variance is None else variance.of_agreement,
+            variance=None if variance is None else variance.variance_of_agreement,
             design=design,
             allowed=allowed,
         )
@@ -94,7 +94,7 @@ def rows_of_documents(
             limits,
             items=documents,
             annotators=annotators,
-            variance=None if variance is None else variance.of_agreement,
+            variance=None if variance is None else variance.variance_of_agreement,
             design=design,
             allowed=allowed,
             n_deep=0,  # documents are few and costly: in simulations it did not pay

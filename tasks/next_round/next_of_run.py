@@ -219,7 +219,7 @@ def _units(
             disorders[d] = alignment.gamma_disorder
         kept = [name for name in continuum.annotators if (document, name) not in excluded]
         if len(kept) > 1:
-            continua.append(continuum.of_annotators(kept))
+            continua.append(continuum.select_annotators(kept))
     design = given.copy()
     for document, name in excluded:
         if document in row_of and name in names:

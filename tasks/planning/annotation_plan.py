@@ -133,7 +133,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
-        return one.documents_about(options.width, a, level=options.level, crew=options.crew)
+        return one.unrounded_documents_for(options.width, a, level=options.level, crew=options.crew)
 
     documents = None
     if a > pilot.n_annotators:

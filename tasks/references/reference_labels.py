@@ -138,11 +138,11 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
     """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
     if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
         return []
-    given = LabelList.of(matrix, rule=settings.rule)
+    given = LabelList.from_labels(matrix, rule=settings.rule)
     if len(given) > MOST_COMPARED:
         step = -(-len(given) // MOST_COMPARED)
-        some = matrix.of_items(np.arange(matrix.n_items) % step == 0)
-        given = LabelList.of(some, rule=settings.rule)
+        some = matrix.select_items(np.arange(matrix.n_items) % step == 0)
+        given = LabelList.from_labels(some, rule=settings.rule)
     return [
         page.LabelModel.from_measured(
             fit,

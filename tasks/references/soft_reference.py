@@ -83,7 +83,7 @@ def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, lis
         "pairs": CodedWarning("model_misfit_pairs", figures),
         "items": CodedWarning("model_misfit_items", figures),
     }
-    return check, [misfit[check.worst]] if check.fails else []
+    return check, [misfit[check.worst_discrepancy]] if check.fails else []
 
 
 def soft_table(soft: SoftLabels) -> pa.Table:

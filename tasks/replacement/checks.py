@@ -72,7 +72,7 @@ def checks_of_labels(
 
     Raises MetricsError for positions that are not categories.
     """
-    how = CheckedItems(matrix.drawn_documents, settings.level)
+    how = CheckedItems(matrix.documents_to_resample, settings.level)
     codes = dict(zip(matrix.annotators, matrix.codes.T, strict=True))
     passes = {_FIRST_PASS: codes[system], **runs.passes.get(system, {})}
     original = [one for number, one in sorted(passes.items()) if number % 2 == 1]
@@ -110,7 +110,7 @@ def drift_of(
         return []
     now, before = comparisons[system], comparisons[earlier]
     panel = panel_of(now, settings)
-    found = advantage_change(now.of_annotators(panel), before.of_annotators(panel), how)
+    found = advantage_change(now.select_annotators(panel), before.select_annotators(panel), how)
     return [replace(found, n_annotators=int(panel.sum()))]
 
 

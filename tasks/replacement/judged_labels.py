@@ -52,7 +52,7 @@ def judge_labels(
     is_human = np.array([role == HUMAN for role in matrix.roles])
     humans = matrix.codes[:, is_human]
     names = [name for name, one in zip(matrix.annotators, is_human, strict=True) if one]
-    documents = matrix.drawn_documents
+    documents = matrix.documents_to_resample
     of_items: dict[str, tuple[Sequence[str], NDArray[np.integer]]] = {}
     categories = dict(
         zip(matrix.tagset, majorities_of_others(humans, len(matrix.tagset)), strict=True)

@@ -113,11 +113,11 @@ def judge_units(
         )
 
     def compare_part(part: AnnotatedUnits) -> list[JudgeComparison]:
-        return compare(part, of_systems & part.used_by(len(humans)))
+        return compare(part, of_systems & part.has_units_of(len(humans)))
 
     subsets = {
         "category": {
-            name: compare_part(annotated.of_category(code))
+            name: compare_part(annotated.select_category(code))
             for code, name in enumerate(tagset if len(tagset) > 1 else ())
         },
         "position": {},
@@ -125,7 +125,7 @@ def judge_units(
     if runs.lengths is not None:
         _require_inside(annotated, runs.lengths, document_names)
         subsets["position"] = {
-            name: compare_part(annotated.of_third(third, runs.lengths))
+            name: compare_part(annotated.select_third(third, runs.lengths))
             for third, name in enumerate(_THIRDS)
         }
     comparisons = dict(zip(systems, compare(annotated), strict=True))
@@ -216,10 +216,10 @@ def _trends(
     """How the advantage over the panel changes along the documents, and with their length."""
     if lengths is None:
         return []
-    first, _, last = (one.of_annotators(panel) for one in of_thirds.values())
+    first, _, last = (one.select_annotators(panel) for one in of_thirds.values())
     found = [
         advantage_trend("position_trend", last, first, how),
-        length_trend(comparison.of_annotators(panel), lengths, how),
+        length_trend(comparison.select_annotators(panel), lengths, how),
     ]
     return [replace(one, n_annotators=int(panel.sum())) for one in found]
 

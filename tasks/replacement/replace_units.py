@@ -115,4 +115,4 @@ def _unit_runs(
 def _human_continuum(continuum: Continuum) -> Continuum:
     """Return the units of humans alone, as a dissimilarity may depend on their mean length."""
     roles = zip(continuum.annotators, continuum.roles, strict=True)
-    return continuum.of_annotators([name for name, role in roles if role == Role.HUMAN])
+    return continuum.select_annotators([name for name, role in roles if role == Role.HUMAN])

@@ -85,12 +85,12 @@ class LabelDocuments:
             raise NotCountedError(Unpaired.FEW_SHARED)
         items = set(other.matrix.items)
         common = np.array([one in items for one in found.matrix.items], dtype=np.bool_)
-        return replace(found, matrix=found.matrix.of_items(common))
+        return replace(found, matrix=found.matrix.select_items(common))
 
     def _of_documents(self, names: Sequence[str]) -> LabelDocuments:
         wanted = np.isin(np.array(self.names), np.array(names))
         assert self.matrix.documents is not None  # set in every matrix of a campaign
-        part = self.matrix.of_items(wanted[self.matrix.documents])
+        part = self.matrix.select_items(wanted[self.matrix.documents])
         assert part.documents is not None
         numbers = np.unique(part.documents, return_inverse=True)[1]
         kept = tuple(name for name, one in zip(self.names, wanted, strict=True) if one)

@@ -68,7 +68,7 @@ def _drifts_of_layer(
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
     similarity = _similarity(judged, layer, now)
-    how = CheckedItems(now.drawn_documents, 1 - 2 * judged.error)
+    how = CheckedItems(now.documents_to_resample, 1 - 2 * judged.error)
     panel = {
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
         for one in judged.systems
@@ -83,7 +83,7 @@ def _drifts_of_layer(
             advantage = Estimate("advantage_change", math.nan, reason=reason)
         else:
             both, then = (
-                compare_labels(humans, labels, similarity, missing="excluded").of_annotators(
+                compare_labels(humans, labels, similarity, missing="excluded").select_annotators(
                     panel[system]
                 )
                 for labels in (own, earlier)

@@ -117,10 +117,10 @@ def labels_left_out(
         return found
     codes_of_humans = np.stack(list(humans.values()), axis=1).astype(np.int32)
     labelled = np.asarray((codes_of_humans >= 0).any(axis=1))
-    sides, codes_of_humans = sides.of_items(labelled), codes_of_humans[labelled]
+    sides, codes_of_humans = sides.select_items(labelled), codes_of_humans[labelled]
     matrix = LabelMatrix(codes=codes_of_humans, tagset=sides.tagset, annotators=tuple(humans))
     for a, (name, own) in enumerate(zip(humans, codes_of_humans.T, strict=True)):
-        others = matrix.of_annotators([b for b in range(len(humans)) if b != a])
+        others = matrix.select_annotators([b for b in range(len(humans)) if b != a])
         if not (others.codes >= 0).any():  # only this human labelled the layer
             continue
         made = reference_by_rule(others, rule, ordered=layer.ordered)
@@ -230,7 +230,7 @@ def _units_without(
     own = {document: rows for document, (_, rows) in parted.items()}
     if rule.rule == "consensus":
         results = consensus_by_document([others for others, _ in parted.values()])
-        made = [result.table() for result in results]
+        made = [result.unit_table() for result in results]
     else:
         metric = (settings.dissimilarity or DissimilaritySpec()).for_layer(layer)
         made = []

@@ -55,7 +55,7 @@ class LabelSides:
             document_names=sorted(self.document_names),
         )
 
-    def of_items(self, chosen: NDArray[np.bool_]) -> LabelSides:
+    def select_items(self, chosen: NDArray[np.bool_]) -> LabelSides:
         return replace(
             self,
             reference=self.reference[chosen],

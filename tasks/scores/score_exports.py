@@ -275,7 +275,7 @@ def _evaluate_units(
     table = None
     if options.distances is not None:
         options.distance_between(tagset, declared=bool(options.tagset))
-        table = options.distances.of_tagset(tagset)
+        table = options.distances.distances_in_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
     return summarise_units(sides, options, wanted, dissimilarity=dissimilarity)
 

@@ -90,7 +90,7 @@ class SoftPrediction:
             )
         return cls(rows)
 
-    def of_items(self, kept: NDArray[np.bool_]) -> SoftPrediction:
+    def select_items(self, kept: NDArray[np.bool_]) -> SoftPrediction:
         own = self.own_errors
         return SoftPrediction(self.distribution[kept], None if own is None else own[kept])
 
@@ -146,7 +146,7 @@ def summarise_soft(
         chosen = labelled & ~np.isin(homes, at)
         shared = shared & chosen
         if chosen.any():
-            of_system = sides.systems[system].of_items(chosen)
+            of_system = sides.systems[system].select_items(chosen)
             result.values = _soft_scores(
                 _reference_on_items(reference, chosen), of_system, measures, sampling
             )
@@ -162,15 +162,15 @@ def summarise_soft(
         of_shared = _reference_on_items(reference, shared)
         for measure in filter(wanted.compared, measures):
             for system, one in sides.systems.items():
-                part = one.of_items(shared)
+                part = one.select_items(shared)
                 scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
-                found.compare_on(measure, system, of_shared.rows(scores), ratio_of_sums)
+                found.compare_on(measure, system, of_shared.sums_by_document(scores), ratio_of_sums)
     return found
 
 
 def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> SoftReference:
     """Restrict the reference to some items; with a single document, items are resampled."""
-    part = reference.of_items(kept)
+    part = reference.select_items(kept)
     return (
         part if part.documents is None else replace(part, documents=dense_indices(part.documents))
     )

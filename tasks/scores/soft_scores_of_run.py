@@ -78,7 +78,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
             systems[system] = SoftPrediction.of_distributions(rows, items, width, system)
             presence[system] = Presence(frozenset(names))
         sides = SoftSides(
-            matrix.of_annotators(range(n_humans)), systems, presence, names, layer.distance
+            matrix.select_annotators(range(n_humans)), systems, presence, names, layer.distance
         )
         wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
         found = summarise_soft(sides, self.rule, self.how.sampling, wanted)

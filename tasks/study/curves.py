@@ -119,7 +119,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
             name="exact",
             x="k",
             y="modification_rate",
-            spread="items" if cell.matrix.drawn_documents is None else "documents",
+            spread="items" if cell.matrix.documents_to_resample is None else "documents",
             points=[
                 CurvePoint(
                     x=int(exact.k[q]),

@@ -122,7 +122,9 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
 
         def of_documents(those: NDArray[np.int64]) -> Influences:
             of_chance = None if chance is None else chance[those]
-            return gamma_influences(observed.of(those), expected, of_chance, names[those])
+            return gamma_influences(
+                observed.select_documents(those), expected, of_chance, names[those]
+            )
 
         effects = effects_of_batches(of_documents, documents, value.measure)
         summary = summary.model_copy(update={"effects": effects_results(effects)})
@@ -219,7 +221,7 @@ def _gamma(
         :_MOST_DOCUMENTS
     ]
     value, estimates, chance = evaluate_gamma(
-        corpus, observed, expected, work.metric, work.gamma, which=least.tolist()
+        corpus, observed, expected, work.metric, work.gamma, documents=least.tolist()
     )
     [value] = work.with_intervals([value], "gamma", continua_of_corpus(corpus), expected)
     names = documents["document"].take(least).to_pylist()
@@ -239,7 +241,7 @@ def _chance_processes(
             page.ChanceProcess(
                 process=process,
                 n_samples=sum(sample.n for sample in samples),
-                mean=expected.pooled(process),
+                mean=expected.value_under_process(process),
                 standard_deviation=float(disorders.std(ddof=1)) if disorders.size > 1 else math.nan,
                 precision=max(sample.precision for sample in samples),
                 samples=disorders[:_MOST_SAMPLES].tolist(),
@@ -253,7 +255,7 @@ def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Findi
     """Return findings: few units, or an outlier annotator, few documents, and κ on atoms."""
     continua = work.first_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), no_overlap_finding(continua))
-    serious = [one.serious() for one in warnings if one is not None]
+    serious = [one.as_serious() for one in warnings if one is not None]
     sampled = few_annotators_finding(gamma)
     serious += [sampled] if sampled else []
     if warnings[0] is not None:

@@ -109,7 +109,7 @@ def gamma_against(
             )
         )
     return Differences(
-        [replace(one, how=one.how.adding(**read[0])) for one in compared],
+        [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
         rejected_by_side(first, second, [account.rejected for account in accounts]),
         [*warnings_on_differences(compared), *remarks],
@@ -187,7 +187,7 @@ def _of_gamma_cat(
 def _how_compared(both: tuple[How, How], difference: Difference, options: GammaOptions) -> How:
     """Return how the difference was computed: as the first value, on both inputs."""
     first, second = both
-    return replace(first, input=None).of_measure(
+    return replace(first, input=None).for_measure(
         f"difference of {first.measure}",
         interval=IntervalMethod(difference.method, difference.over, difference.level),
         replicates=options.replicates,

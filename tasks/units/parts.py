@@ -64,7 +64,10 @@ def _without_each(store: Store, work: UnitWork) -> UnitParts:
     if observed is None:
         return UnitParts()
     values, effects = effects_of_annotators(
-        continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
+        continua,
+        observed.select_documents(np.arange(len(continua))),
+        work.metric,
+        settings=work.coarse,
     )
     return UnitParts(
         leave_one_out=named_estimates(values.items()), effects=effects_results(effects)
@@ -82,13 +85,13 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
     corpus, sampling = work.corpus(store), work.gamma
     if pairs is None or corpus is None:
         return UnitParts()
-    how = How(measure="gamma_cat", **dissimilarity_settings(work.metric)).adding(
+    how = How(measure="gamma_cat", **dissimilarity_settings(work.metric)).add_settings(
         alignment="gamma",
         **interval_settings(
             sampling.replicates,
             "documents",
             sampling.level,
-            n_drawn=pairs.taking_part().units.shape[0],
+            n_drawn=pairs.select_compared_documents().units.shape[0],
         ),
         seed=sampling.seed,
         input=corpus_hash(corpus),
@@ -97,7 +100,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
         pairs,
         work.metric,
         tagset=work.layer.tagset,
-        n_annotators=corpus.n_people,
+        n_annotators=corpus.n_paired_annotators,
         **sampling.arguments,
         how=how,
     )

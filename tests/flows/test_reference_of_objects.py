@@ -99,5 +99,5 @@ def test_open_items_name_what_is_tied_and_who_was_alone() -> None:
     assert (found.rule, found.n_resolved, found.n_ties, found.n_unresolved) == ("medoid", 1, 1, 2)
     assert found.unresolved == ["d, q1 (ann, ben)", "d, q3 (ben)"]
     assert [one.code for one in found.warnings] == ["objects_tied", "objects_alone"]
-    one_each = matrix.of_items(np.array([False, False, True]))
+    one_each = matrix.select_items(np.array([False, False, True]))
     assert objects_reference(one_each, "said", distance, ReferenceSettings()).rows == []

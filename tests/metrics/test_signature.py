@@ -27,24 +27,28 @@ def test_a_line_has_the_settings_in_the_order_of_the_fields_and_the_version() ->
 
 
 def test_settings_added_to_a_value_stand_before_the_version_and_replace_earlier_ones() -> None:
-    how = How(measure="gamma", seed=7, input="a").adding(seed=8, offsets="x")
+    how = How(measure="gamma", seed=7, input="a").add_settings(seed=8, offsets="x")
     assert how.signature == f"gamma|input:a|seed:8|offsets:x|version:{VERSION}"
-    assert how.adding(input=None).of_measure("cu_alpha").signature.startswith("cu_alpha|seed:8|")
+    assert (
+        how.add_settings(input=None)
+        .for_measure("cu_alpha")
+        .signature.startswith("cu_alpha|seed:8|")
+    )
 
 
 def test_settings_that_do_not_apply_leave_a_value_as_it_was() -> None:
     how = How(measure="kappa", seed=3)
-    assert how.adding(first=None, second=None) is how
-    assert how.adding(seed=None) == How(measure="kappa", added=("seed",))
+    assert how.add_settings(first=None, second=None) is how
+    assert how.add_settings(seed=None) == How(measure="kappa", added=("seed",))
 
 
 def test_an_unknown_setting_cannot_be_added() -> None:
     with pytest.raises(TypeError, match="depth"):
-        How(measure="gamma").adding(depth=3)
+        How(measure="gamma").add_settings(depth=3)
 
 
 def test_without_a_measure_the_line_is_empty() -> None:
-    assert How().signature == How().of_measure("gamma").signature == How.read("").signature == ""
+    assert How().signature == How().for_measure("gamma").signature == How.read("").signature == ""
 
 
 def test_a_line_that_is_read_has_settings_of_their_types() -> None:
@@ -62,4 +66,4 @@ def test_a_line_that_was_written_is_read_again(settings: dict[str, str]) -> None
     how = How.read(line)
     assert (how.measure, how.signature) == ("gamma", line)
     assert pickle.loads(pickle.dumps(how)) == how
-    assert add_to_signature_line(line, offsets="x") == how.adding(offsets="x").signature
+    assert add_to_signature_line(line, offsets="x") == how.add_settings(offsets="x").signature

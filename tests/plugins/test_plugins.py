@@ -128,9 +128,9 @@ def test_a_campaign_takes_an_installed_distance_and_measure(
     assert "neighbours" not in found  # nothing to say of it
     code = (
         "from accordeur.metrics.agreement.label_matrix import table_matrix\n"
-        "from accordeur.metrics.agreement.coefficients import compute\n"
+        "from accordeur.metrics.agreement.coefficients import compute_coefficient\n"
         "m = table_matrix(items_by_annotators=[[1, 2], [3, 3]])\n"
-        "print(compute('weighted_agreement', m, distance='neighbours').value)\n"
+        "print(compute_coefficient('weighted_agreement', m, distance='neighbours').value)\n"
     )
     assert float(run(code, installed)) == pytest.approx(0.75)
 

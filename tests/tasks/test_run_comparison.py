@@ -44,7 +44,7 @@ def value_without(one: LabelDocuments, document: str) -> float:
     matrix = one.matrix
     if document in one.names:
         assert matrix.documents is not None
-        matrix = matrix.of_items(matrix.documents != one.names.index(document))
+        matrix = matrix.select_items(matrix.documents != one.names.index(document))
     return compute_coefficient(one.measure, matrix, distance=one.distance).value
 
 

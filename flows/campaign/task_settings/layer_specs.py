@@ -196,7 +196,7 @@ def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
     table = layer.table_of_distances
     if not layer.tagset:
         table.require_known(tagset, declare="tagset")
-    return _rows_of(table.of_tagset(tagset))
+    return _rows_of(table.distances_in_tagset(tagset))
 
 
 def units_or_positions(config: Config, layer: str) -> str:

@@ -138,7 +138,7 @@ def relation_settings(config: Config) -> RelationSettings:
 
 
 def gamma_settings(config: Config) -> GammaSettings:
-    return GammaSettings.of(config.chance, config.sampling)
+    return GammaSettings.from_options(config.chance, config.sampling)
 
 
 STANDARD_GRID = ReadingGrid(

@@ -99,7 +99,7 @@ def _alphas_without_each(matrix: LabelMatrix, distance: Distance) -> Floats:
 
 def _mean_pi_with_others(matrix: LabelMatrix, annotator: int) -> float:
     values = [
-        compute_coefficient("scott_pi", matrix.of_annotators((annotator, other))).value
+        compute_coefficient("scott_pi", matrix.select_annotators((annotator, other))).value
         for other in range(matrix.n_annotators)
         if other != annotator
     ]

@@ -68,7 +68,7 @@ def effects_on_coefficients(
 
 def _resampling_units(matrix: LabelMatrix, most: int) -> Ints:
     """Assign each item (N,), or its document, to one of at most `most` groups."""
-    drawn = matrix.drawn_documents
+    drawn = matrix.documents_to_resample
     if drawn is None:
         return np.arange(matrix.n_items) % most
     return np.asarray(np.unique(drawn, return_inverse=True)[1] % most, dtype=np.int64)
@@ -98,7 +98,7 @@ def _count_variants(
             yield EffectKind.annotator, (name,), counts.without(a), every
     if len(batches) <= MOST_BATCHES:
         for name, inside in batches.items():
-            rest = matrix.of_items(~inside)
+            rest = matrix.select_items(~inside)
             if rest.documents is not None and rest.n_items and inside.any():
                 of_rest = count(rest, by="documents")
                 yield EffectKind.batch, (name,), of_rest, np.unique(rest.documents)
@@ -109,7 +109,7 @@ def _count_variants(
             yield (
                 EffectKind.categories,
                 (matrix.tagset[c], matrix.tagset[k]),
-                counts.collapsed(groups, names),
+                counts.collapse_categories(groups, names),
                 every,
             )
 

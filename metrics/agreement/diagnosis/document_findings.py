@@ -58,7 +58,7 @@ def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     true value in .86 to .99 of the trials, over five in .90 or more
     (`benchmarks/results/coverage-items.md`); analytic CIs in fewer.
     """
-    documents, codes = matrix.drawn_documents, matrix.codes
+    documents, codes = matrix.documents_to_resample, matrix.codes
     if documents is None:
         return None
     paired = (codes >= 0).sum(axis=1) >= 2
@@ -86,9 +86,9 @@ def short_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     .91 to .97 of the campaigns, and nearly all others in more
     (`benchmarks/results/coverage-items.md`).
     """
-    if matrix.drawn_documents is None or few_documents(matrix, limits) is not None:
+    if matrix.documents_to_resample is None or few_documents(matrix, limits) is not None:
         return None
-    items = matrix.drawn_documents[(matrix.codes >= 0).sum(axis=1) >= 2]
+    items = matrix.documents_to_resample[(matrix.codes >= 0).sum(axis=1) >= 2]
     n_documents = np.unique(items).size
     if n_documents < 2 or items.size > limits.short_documents * n_documents:
         return None

@@ -104,7 +104,7 @@ def item_groups(
     matrix: LabelMatrix, parts: Sequence[tuple[Part, Flags]], most: int
 ) -> tuple[Ints, tuple[tuple[Part, Flags], ...]]:
     """Return the group of each item (N,), of `most`, and the parts; without documents, no parts."""
-    documents = matrix.drawn_documents
+    documents = matrix.documents_to_resample
     if documents is None:
         return np.arange(matrix.n_items, dtype=np.int64) % most, ()
     of_documents = document_groups(parts, int(documents.max()) + 1, most)

@@ -49,7 +49,7 @@ def agreement_between_items(counts: ItemCounts) -> tuple[Floats, Floats, float]:
     The ordered pairs of equal labels are counted for the whole unit, minus the pairs within one
     item, without a table of the K² pairs.
     """
-    labels, of_item = CountedSummands(counts).matrix(Feature("pooled")), counts.n_labels
+    labels, of_item = CountedSummands(counts).feature_matrix(Feature("pooled")), counts.n_labels
 
     def summed(of_rows: Floats | Ints) -> Floats:
         found = np.bincount(counts.unit, of_rows * counts.times, counts.n_units)

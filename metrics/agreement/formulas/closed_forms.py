@@ -34,7 +34,7 @@ import numpy as np
 from ...arrays import Flags, Floats, divide
 from ...measure import DataKind, Family
 from .coefficient import Coefficient, Disagreements, declares_coefficients, observed_disagreement
-from .spread import Spread, Squares
+from .spread import Spread, SquaredSpread
 
 if TYPE_CHECKING:
     from ..sums import Sums
@@ -107,7 +107,7 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
 def fleiss(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = Σ p_c p_k δ_ck, p_k the mean over labelled items of the share of category k."""
     p = divide(sums.shares, sums.n_labelled[:, None])
-    return observed_disagreement(sums, spread), spread.between(p, p)
+    return observed_disagreement(sums, spread), spread.mean_between(p, p)
 
 
 @declares_coefficients(
@@ -140,8 +140,8 @@ def conger(sums: Sums, spread: Spread) -> Disagreements:
     active = n_labels > 0
     p = np.where(active[..., None], sums.marginals, 0) / np.maximum(n_labels, 1)[..., None]
     together = p.sum(axis=1)
-    everyone = spread.between(together, together)
-    selves = spread.between(p, p).sum(axis=1)
+    everyone = spread.mean_between(together, together)
+    selves = spread.mean_between(p, p).sum(axis=1)
     n = active.sum(axis=1)
     n_pairs = (n * (n - 1)).astype(np.float64)
     return observed_disagreement(sums, spread), divide(everyone - selves, n_pairs)
@@ -192,10 +192,10 @@ def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Fla
 
     D_o and D_e are 0 for pairs without a common item.
     """
-    n, distances, labels = sums.by_pair(spread)
+    n, distances, labels = sums.sums_by_annotator_pair(spread)
     items = np.where(n > 0, n, 1.0)
     shares = labels / items[..., None, None]
-    return distances / items, spread.between(shares[:, :, 0], shares[:, :, 1]), n > 0
+    return distances / items, spread.mean_between(shares[:, :, 0], shares[:, :, 1]), n > 0
 
 
 @declares_coefficients(
@@ -217,7 +217,9 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
     """
     n_c = sums.paired
     n = n_c.sum(axis=1)
-    return divide(sums.coincident(spread), n), divide(spread.between(n_c, n_c), n * (n - 1))
+    return divide(sums.coincidence_sum(spread), n), divide(
+        spread.mean_between(n_c, n_c), n * (n - 1)
+    )
 
 
 @declares_coefficients(
@@ -268,6 +270,6 @@ def finn(sums: Sums, spread: Spread) -> Disagreements:
     """
     del spread
     n_categories = sums.n_categories
-    ranks = Squares(np.arange(n_categories, dtype=np.float64))
+    ranks = SquaredSpread(np.arange(n_categories, dtype=np.float64))
     observed = observed_disagreement(sums, ranks) / 2
     return observed, np.full_like(observed, (n_categories**2 - 1) / 12)

@@ -74,7 +74,7 @@ class Coefficient(Measure):
         return "available" if self.lone_labels else "paired"
 
     @property
-    def pairs_of_labels(self) -> bool:
+    def observes_share_of_pairs(self) -> bool:
         """Whether the observed agreement is the plain share of pairs of labels that agree."""
         nominal = self.has_observed and not (self.weighted or self.generalisation)
         return nominal and not (self.complete_items or self.confusions)

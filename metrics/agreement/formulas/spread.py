@@ -3,7 +3,7 @@
 A formula reads the distances of pairs of categories, their mean under two distributions, and their
 sum; an item enters by the distances of the pairs of its labels. Nominal distances and squared
 differences (interval, ordinal) give all of them from K numbers, so that thousands of categories,
-such as measurements that never repeat, need no table. A `Table` gives them for any distance.
+such as measurements that never repeat, need no table. A `TableSpread` gives them for any distance.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Spread(Protocol):
     fixed  whether all B batch elements have the same distances
     key    identifies the distances
 
-    `at` returns the distances of pairs of categories, (P,) or (B, P); `between` takes distributions
-    (B, …, K) and returns Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck δ_ck, a number or (B,);
-    `of_rows` returns the sum of the distances of the ordered pairs of labels of each row, (R,), if
-    the distances are fixed.
+    `of_category_pairs` returns the distances of pairs of categories, (P,) or (B, P); `mean_between`
+    takes distributions (B, …, K) and returns Σ_ck left_c right_k δ_ck, (B, …); `total` is Σ_ck
+    δ_ck, a number or (B,); `sum_within_rows` returns the sum of the distances of the ordered pairs
+    of labels of each row, (R,), if the distances are fixed.
     """
 
     @property
@@ -40,15 +40,15 @@ class Spread(Protocol):
     @property
     def key(self) -> bytes: ...
 
-    def at(self, first: Ints, second: Ints) -> Floats: ...
+    def of_category_pairs(self, first: Ints, second: Ints) -> Floats: ...
 
-    def between(self, left: Floats, right: Floats) -> Floats: ...
+    def mean_between(self, left: Floats, right: Floats) -> Floats: ...
 
     def total(self) -> Floats | float: ...
 
-    def of_rows(self, counts: ItemCounts) -> Floats: ...
+    def sum_within_rows(self, counts: ItemCounts) -> Floats: ...
 
-    def dense(self) -> Floats:
+    def as_table(self) -> Floats:
         """Return the whole table, (K, K) or (B, K, K)."""
         ...
 
@@ -58,7 +58,7 @@ def _digest(array: Floats) -> bytes:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TableSpread:
     """Any distance as a table: (K, K), or (B, K, K) if the distance depends on the labels."""
 
     table: Floats
@@ -71,10 +71,10 @@ class Table:
     def key(self) -> bytes:
         return _digest(self.table)
 
-    def at(self, first: Ints, second: Ints) -> Floats:
+    def of_category_pairs(self, first: Ints, second: Ints) -> Floats:
         return np.asarray(self.table[..., first, second])
 
-    def between(self, left: Floats, right: Floats) -> Floats:
+    def mean_between(self, left: Floats, right: Floats) -> Floats:
         table = self.table
         if table.ndim == 3 and left.ndim == 3:
             table = table[:, None]
@@ -85,7 +85,7 @@ class Table:
     def total(self) -> Floats | float:
         return np.asarray(self.table.sum(axis=(-2, -1)))
 
-    def of_rows(self, counts: ItemCounts) -> Floats:
+    def sum_within_rows(self, counts: ItemCounts) -> Floats:
         padded = np.pad(self.table, (0, 1))  # code -1 is the last row and column
         columns = counts.columns
         out = np.zeros(columns.shape[1])
@@ -93,28 +93,28 @@ class Table:
             out += padded[columns[:-apart], columns[apart:]].sum(axis=0)
         return 2 * out
 
-    def dense(self) -> Floats:
+    def as_table(self) -> Floats:
         return self.table
 
 
 @dataclass(frozen=True, eq=False)
-class Different:
+class NominalSpread:
     """Nominal distance: 0 for the same category, 1 for different ones."""
 
     n_categories: int
     fixed: bool = True
     key: bytes = b"different"
 
-    def at(self, first: Ints, second: Ints) -> Floats:
+    def of_category_pairs(self, first: Ints, second: Ints) -> Floats:
         return (first != second).astype(np.float64)
 
-    def between(self, left: Floats, right: Floats) -> Floats:
+    def mean_between(self, left: Floats, right: Floats) -> Floats:
         return np.asarray(left.sum(axis=-1) * right.sum(axis=-1) - (left * right).sum(axis=-1))
 
     def total(self) -> Floats | float:
         return float(self.n_categories) * (self.n_categories - 1)
 
-    def of_rows(self, counts: ItemCounts) -> Floats:
+    def sum_within_rows(self, counts: ItemCounts) -> Floats:
         table = counts.table
         if isinstance(table, np.ndarray):
             alike = np.einsum("rk,rk->r", table, table)
@@ -122,12 +122,12 @@ class Different:
             alike = np.asarray((table * table).sum(axis=1))
         return np.asarray(counts.n_labels.astype(np.float64) ** 2 - alike)
 
-    def dense(self) -> Floats:
+    def as_table(self) -> Floats:
         return 1.0 - np.eye(self.n_categories)
 
 
 @dataclass(frozen=True, eq=False)
-class Squares:
+class SquaredSpread:
     """Squared difference of the positions of two categories, (K,) or (B, K) in [0, 1]."""
 
     places: Floats
@@ -140,10 +140,10 @@ class Squares:
     def key(self) -> bytes:
         return _digest(self.places)
 
-    def at(self, first: Ints, second: Ints) -> Floats:
+    def of_category_pairs(self, first: Ints, second: Ints) -> Floats:
         return np.asarray((self.places[..., first] - self.places[..., second]) ** 2)
 
-    def between(self, left: Floats, right: Floats) -> Floats:
+    def mean_between(self, left: Floats, right: Floats) -> Floats:
         places = self.places
         if places.ndim == 2 and left.ndim == 3:
             places = places[:, None]
@@ -160,9 +160,9 @@ class Squares:
 
     def total(self) -> Floats | float:
         ones = np.ones(self.places.shape)
-        return self.between(ones, ones)
+        return self.mean_between(ones, ones)
 
-    def of_rows(self, counts: ItemCounts) -> Floats:
+    def sum_within_rows(self, counts: ItemCounts) -> Floats:
         """2 (n Σx² − (Σx)²) of the n labels of a row, x from one of its labels."""
         columns, places = counts.columns, np.append(self.places, 0.0)
         origin = places[columns.max(axis=0, initial=-1)]
@@ -173,20 +173,22 @@ class Squares:
             squares += apart**2
         return np.asarray(2 * (counts.n_labels * squares - sums**2))
 
-    def dense(self) -> Floats:
+    def as_table(self) -> Floats:
         return np.asarray((self.places[..., :, None] - self.places[..., None, :]) ** 2)
 
-    def moments(self) -> Moments:
+    def moments(self) -> MomentSpread:
         """Return the same distances in standard units of the categories; for fixed positions."""
         unit = float(self.places.std()) or 1.0
         places = (self.places - self.places.mean()) / unit
         squares = places**2
-        return Moments(np.stack([1 - places - squares, places, squares], axis=1), unit**2, self)
+        return MomentSpread(
+            np.stack([1 - places - squares, places, squares], axis=1), unit**2, self
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
-    """`Squares` of fixed positions, for distributions given by their mass, mean and mean square.
+class MomentSpread:
+    """`SquaredSpread` of fixed positions, for distributions by their mass, mean and mean square.
 
     A squared difference depends on nothing else, so that labels of K categories are as good as
     labels of three: of a category at x = (place − mean)/unit there are 1 − x − x² in the first, x
@@ -198,7 +200,7 @@ class Moments:
 
     basis: Floats
     unit: float
-    squares: Squares
+    squares: SquaredSpread
     fixed: bool = True
 
     @property
@@ -211,10 +213,10 @@ class Moments:
         parts = [matrix[:, at : at + size] @ self.basis for at in range(0, matrix.shape[1], size)]
         return np.concatenate(parts, axis=1)
 
-    def at(self, first: Ints, second: Ints) -> Floats:
-        return self.squares.at(first, second)
+    def of_category_pairs(self, first: Ints, second: Ints) -> Floats:
+        return self.squares.of_category_pairs(first, second)
 
-    def between(self, left: Floats, right: Floats) -> Floats:
+    def mean_between(self, left: Floats, right: Floats) -> Floats:
         one, other = left.sum(axis=-1), right.sum(axis=-1)
         squares = left[..., 2] * other + one * right[..., 2]
         found = squares - 2 * left[..., 1] * right[..., 1]
@@ -223,8 +225,8 @@ class Moments:
     def total(self) -> Floats | float:
         return self.squares.total()
 
-    def of_rows(self, counts: ItemCounts) -> Floats:
-        return self.squares.of_rows(counts)
+    def sum_within_rows(self, counts: ItemCounts) -> Floats:
+        return self.squares.sum_within_rows(counts)
 
-    def dense(self) -> Floats:
-        return self.squares.dense()
+    def as_table(self) -> Floats:
+        return self.squares.as_table()

@@ -46,7 +46,7 @@ class CoefficientCurve:
     bands: Floats
     n_defined: Ints
 
-    def of(self, measure: str) -> Floats:
+    def values_of(self, measure: str) -> Floats:
         """Return the values (P,) of one measure."""
         return self.values[:, self.measures.index(measure)]
 

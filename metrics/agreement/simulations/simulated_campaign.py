@@ -58,14 +58,14 @@ class CampaignMargins:
         return (1 + math.sqrt(max(0.0, (k - 1) * (k * self.agreement - 1)))) / k
 
     @property
-    def largest(self) -> int:
+    def largest_category(self) -> int:
         """The most frequent category."""
         return int(self.shares.argmax())
 
-    def moved_to(self, share: float) -> Floats:
+    def shares_with_largest_at(self, share: float) -> Floats:
         """Set the share of the most frequent category and scale the others in proportion."""
-        others = np.delete(self.shares, self.largest)
-        return np.insert(others / others.sum() * (1 - share), self.largest, share)
+        others = np.delete(self.shares, self.largest_category)
+        return np.insert(others / others.sum() * (1 - share), self.largest_category, share)
 
 
 def margins_of(matrix: LabelMatrix) -> CampaignMargins:
@@ -95,8 +95,8 @@ def vary_campaign_prevalence(
     """
     errors = evenly_spread_errors(len(margins.tagset), margins.accuracy)
     return coefficient_curve(
-        f"share of {margins.tagset[margins.largest]}",
-        [(share, margins.moved_to(share), errors) for share in shares],
+        f"share of {margins.tagset[margins.largest_category]}",
+        [(share, margins.shares_with_largest_at(share), errors) for share in shares],
         measures,
         SampledCampaigns(margins.n_items, trials, seed),
     )
@@ -130,7 +130,7 @@ def run_experiment(
 ) -> CoefficientCurve:
     """Run `prevalence` or `categories` by name, with the campaign's own point among the others."""
     if experiment == "prevalence":
-        shares = sorted({*SHARES, float(margins.shares[margins.largest])})
+        shares = sorted({*SHARES, float(margins.shares[margins.largest_category])})
         return vary_campaign_prevalence(margins, shares=shares, trials=trials, seed=seed)
     if experiment == "categories":
         sizes = sorted({*SIZES, len(margins.tagset)})

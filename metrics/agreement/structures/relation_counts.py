@@ -171,7 +171,9 @@ def relation_estimates(
     documents and are `nan` below two documents.
     """
     n_categories = len(counts.typing.tagset)
-    presence = counts.category.collapsed([0] * n_categories + [1], (ANY_RELATION, NO_RELATION))
+    presence = counts.category.collapse_categories(
+        [0] * n_categories + [1], (ANY_RELATION, NO_RELATION)
+    )
     found = {}
     for name, part in (
         ("presence", presence),

@@ -44,7 +44,7 @@ class UsefulPairs:
     n_annotators: int
     c: Floats
 
-    def tuples(self, price: Floats, threshold: float) -> tuple[Tuples, Floats, bool]:
+    def tuples_below(self, price: Floats, threshold: float) -> tuple[Tuples, Floats, bool]:
         """Return (tuples below the threshold, their costs, whether the list is complete)."""
         pointer, members, saving, cost, reached = priced_tuples(
             self.indptr,
@@ -112,7 +112,7 @@ def choose_by_pricing(
             asked = _dearest_meeting(pairs, home, value)
             if asked <= threshold:
                 return TuplePool(pool, price, threshold, chosen)
-            wider, wider_cost, complete = pairs.tuples(price, _BEYOND * asked)
+            wider, wider_cost, complete = pairs.tuples_below(price, _BEYOND * asked)
             if not complete:  # prices at a lower temperature may need fewer tuples
                 break
             pool, cost, threshold = wider, wider_cost, _BEYOND * asked
@@ -122,12 +122,12 @@ def choose_by_pricing(
 
 def _first_pool(pairs: UsefulPairs, price: Floats, threshold: float) -> Tuples:
     """Return a few tuples per unit, those with the least reduced cost."""
-    pool, _, complete = pairs.tuples(price, threshold)
+    pool, _, complete = pairs.tuples_below(price, threshold)
     while complete and len(pool[2]) < _FIRST * len(pairs.owners) and threshold < math.inf:
         threshold *= _WIDER
         if threshold > 2.0 * float(price.sum()):
             threshold = math.inf
-        pool, _, complete = pairs.tuples(price, threshold)
+        pool, _, complete = pairs.tuples_below(price, threshold)
     return pool
 
 
@@ -138,13 +138,13 @@ def _extend_pool(
 
     If they do not fit, only the cheapest ones are added.
     """
-    new, new_cost, complete = pairs.tuples(price, threshold)
+    new, new_cost, complete = pairs.tuples_below(price, threshold)
     at, listed, lowest = threshold, complete, new_cost.min(initial=0.0)
     for _ in range(_NARROWER):
         if listed:
             break
         at = 0.5 * (min(at, 0.0) + lowest)
-        new, new_cost, listed = pairs.tuples(price, at)
+        new, new_cost, listed = pairs.tuples_below(price, at)
         lowest = min(lowest, new_cost.min(initial=0.0))
     if not listed:  # keep the whole pool: duplicates do no harm
         at = -math.inf

@@ -75,7 +75,7 @@ def align_unsolved(
     owners = arrays.owners
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    indptr, neighbour, weight = useful_pairs(*arrays.arrays, *settings, c)
+    indptr, neighbour, weight = useful_pairs(*arrays.kernel_arrays, *settings, c)
     worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
     pairs = UsefulPairs(indptr, neighbour, weight, owners, n_annotators, c)
     pool = None

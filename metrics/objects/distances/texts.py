@@ -28,7 +28,7 @@ _SOURCE = (
 )
 
 
-def text_distance(
+def text_error(
     name: str,
     part: Part,
     *,
@@ -103,12 +103,12 @@ def _error_shares(first: Sequence[Text], second: Sequence[Text], *, substitution
     return np.nan_to_num(divide(costs.astype(np.float64), largest))
 
 
-WORD_ERROR = text_distance("word_error", "word")
-CHARACTER_ERROR = text_distance("character_error", "character")
-WORD_ERROR_NORMALISED = text_distance(
+WORD_ERROR = text_error("word_error", "word")
+CHARACTER_ERROR = text_error("character_error", "character")
+WORD_ERROR_NORMALISED = text_error(
     "word_error_normalised", "word", ignore_case=True, ignore_punctuation=True, unicode_form="NFKC"
 )
-CHARACTER_ERROR_NORMALISED = text_distance(
+CHARACTER_ERROR_NORMALISED = text_error(
     "character_error_normalised",
     "character",
     ignore_case=True,

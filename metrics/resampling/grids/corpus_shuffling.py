@@ -39,7 +39,7 @@ class AnnotatorUnits:
     ends: Floats
     categories: Ints32
 
-    def take(self, which: Flags | NDArray[np.intp]) -> AnnotatorUnits:
+    def select_units(self, which: Flags | NDArray[np.intp]) -> AnnotatorUnits:
         return AnnotatorUnits(self.starts[which], self.ends[which], self.categories[which])
 
     def joined(self, other: AnnotatorUnits) -> AnnotatorUnits:
@@ -52,7 +52,7 @@ class AnnotatorUnits:
 
 def perfect_units(model: UnitModel, rng: np.random.Generator) -> AnnotatorUnits:
     """Draw the units of the perfect annotator: the model's sizes and categories, random places."""
-    lengths, categories = model.draw(model.n_units, rng)
+    lengths, categories = model.draw_lengths_and_categories(model.n_units, rng)
     if model.overlapping:
         starts = rng.uniform(0.0, model.length - lengths)
     else:  # gaps are the spacings of uniform points in the length that the units leave free
@@ -87,7 +87,7 @@ def degrade(
         case "shift":
             return _shift_units(units, magnitude, model.length, rng)
         case "omission":
-            return units.take(rng.random(units.starts.size) >= magnitude)
+            return units.select_units(rng.random(units.starts.size) >= magnitude)
         case "false_positives":
             return _add_units(units, magnitude, model, rng)
         case "category":
@@ -161,7 +161,7 @@ def _add_units(
     units: AnnotatorUnits, magnitude: float, model: UnitModel, rng: np.random.Generator
 ) -> AnnotatorUnits:
     n_added = int(rng.binomial(units.starts.size, magnitude)) if units.starts.size else 0
-    lengths, categories = model.draw(n_added, rng)
+    lengths, categories = model.draw_lengths_and_categories(n_added, rng)
     starts = rng.uniform(0.0, model.length - lengths)
     return units.joined(AnnotatorUnits(starts, starts + lengths, categories))
 
@@ -196,7 +196,7 @@ def _merge_units(
     units: AnnotatorUnits, magnitude: float, rng: np.random.Generator
 ) -> AnnotatorUnits:
     """Merge from left to right, keeping the first category; a merged unit is not merged again."""
-    units = units.take(np.argsort(units.starts, kind="stable"))
+    units = units.select_units(np.argsort(units.starts, kind="stable"))
     drawn = rng.random(units.starts.size) < magnitude
     ends = units.ends.copy()
     kept = np.ones(units.starts.size, dtype=bool)
@@ -204,4 +204,4 @@ def _merge_units(
         if kept[i] and drawn[i]:
             ends[i] = max(ends[i], ends[i + 1])
             kept[i + 1] = False
-    return AnnotatorUnits(units.starts, ends, units.categories).take(kept)
+    return AnnotatorUnits(units.starts, ends, units.categories).select_units(kept)

@@ -46,7 +46,9 @@ class UnitModel:
         length = max(self.length * n_units / self.n_units, float(self.lengths.max()))
         return replace(self, n_units=n_units, length=length)
 
-    def draw(self, n: int, rng: np.random.Generator) -> tuple[Floats, Ints32]:
+    def draw_lengths_and_categories(
+        self, n: int, rng: np.random.Generator
+    ) -> tuple[Floats, Ints32]:
         """Draw n sizes with their categories."""
         which = rng.integers(0, self.lengths.size, size=n)
         lengths = self.lengths[which]

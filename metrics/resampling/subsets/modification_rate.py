@@ -98,7 +98,7 @@ class ModificationRate:
         return 1.0 - divide(self.kept, self.referenced)
 
     @property
-    def prevalent(self) -> int | None:
+    def prevalent_category(self) -> int | None:
         """Index of the category of more than half of the reference labels, as O of tokens."""
         labels = self.referenced.max(axis=0)
         most = int(labels.argmax()) if labels.size else 0
@@ -107,10 +107,10 @@ class ModificationRate:
     @property
     def without_prevalent(self) -> Floats:
         """(Q,): the rate of the items with another category; nan without a prevalent one."""
-        if self.prevalent is None:
+        if self.prevalent_category is None:
             return np.full(self.k.size, np.nan)
         kept, of_others = (
-            np.delete(one, self.prevalent, axis=1).sum(axis=1)
+            np.delete(one, self.prevalent_category, axis=1).sum(axis=1)
             for one in (self.kept, self.referenced)
         )
         return 1.0 - divide(kept, of_others)
@@ -143,10 +143,10 @@ class ModificationRate:
         )
 
     def _without(self, q: int) -> Detail:
-        if self.prevalent is None:
+        if self.prevalent_category is None:
             return {}
         rate = float(self.without_prevalent[q])
-        return {"prevalent": self.tagset[self.prevalent], "rate_of_others": rate}
+        return {"prevalent": self.tagset[self.prevalent_category], "rate_of_others": rate}
 
 
 def modification_rate(
@@ -183,7 +183,7 @@ def modification_rate(
     if draw not in get_args(Draw):
         raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
 
-    documents = matrix.drawn_documents
+    documents = matrix.documents_to_resample
     blocks, vector_of = _count_vectors(matrix)
     size = np.bincount(vector_of).astype(np.float64)
     shape = (sizes.size, n_categories)

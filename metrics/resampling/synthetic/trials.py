@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...agreement.counts import ItemCounts
-from ...agreement.formulas.spread import Different, Spread, Table
+from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
 from ...agreement.sums import CountedSummands, Sums, as_dense, sums_of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...bootstrap import trial_seed
@@ -47,7 +47,7 @@ class SyntheticTrials:
     values: Floats
     rate: Floats
 
-    def of(self, measure: str) -> Floats:
+    def values_of(self, measure: str) -> Floats:
         """Return the values of one measure, float64 (T,)."""
         return self.values[:, self.measures.index(measure)]
 
@@ -197,7 +197,7 @@ def _counted(codes: Ints32, tagset: tuple[str, ...]) -> ItemCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class _InTurn(Table):
+class _InTurn(TableSpread):
     """A table whose products are computed campaign by campaign, in a fixed order of additions."""
 
     def between(self, left: Floats, right: Floats) -> Floats:
@@ -206,7 +206,7 @@ class _InTurn(Table):
 
 def _values(measures: Sequence[str], sums: Sums, distances: Floats | None) -> Floats:
     """Values of each campaign, float64 (T, M), bit for bit the same in any batch."""
-    nominal: Spread = Different(sums.n_categories)
+    nominal: Spread = NominalSpread(sums.n_categories)
     weighted = nominal if distances is None else _InTurn(distances)
     out = np.full((sums.n_paired.size, len(measures)), np.nan)
     for m, spec in enumerate(map(coefficient_of, measures)):

@@ -135,7 +135,10 @@ def alpha_u(
 
     return AlphaUResult(
         of_categories("all", range(len(codes)), how),
-        {name: of_categories(name, [k], how.adding(category=name)) for k, name in enumerate(names)},
+        {
+            name: of_categories(name, [k], how.add_settings(category=name))
+            for k, name in enumerate(names)
+        },
     )
 
 

@@ -105,7 +105,7 @@ def u_alpha(
         if not reason and math.isnan(value):
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
         return estimate(
-            how.of_measure(measure, length=length.get(measure), category=detail.get("category")),
+            how.for_measure(measure, length=length.get(measure), category=detail.get("category")),
             value,
             reason,
             expanded_percentile(values[name][0, 1:], level, len(compared)),
@@ -113,7 +113,7 @@ def u_alpha(
             expected=expected,
             level=level,
             n_items=n_units,
-            n_annotators=corpus.n_people,
+            n_annotators=corpus.n_paired_annotators,
             detail={"n_documents": len(compared), **detail},
         )
 

@@ -168,7 +168,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     if len(who) < 2:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
-    matrix = whole.of_annotators(who)
+    matrix = whole.select_annotators(who)
     made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)
     codes, confidence = made.reference.codes, made.reference.confidence
     resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))

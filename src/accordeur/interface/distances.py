@@ -45,7 +45,9 @@ def declared_distances(given: Any, order: Sequence[Any] = ()) -> DistanceTable |
                 f"categories, not {len(order)}"
             )
         names = _names(order)
-        return DistanceTable.of_square(names, list(zip(names, map(_cells, rows), strict=True)))
+        return DistanceTable.from_square_table(
+            names, list(zip(names, map(_cells, rows), strict=True))
+        )
     return _of_frame(given)
 
 
@@ -79,14 +81,14 @@ def _of_frame(given: Any) -> DistanceTable:
         rows = [list(row[1:]) for row in frame.rows()]
         if len(columns) == 2 and {*map(str, names)} != {*map(str, columns)}:
             return _of_pairs([(name, *row) for name, row in zip(names, rows, strict=True)])
-    return DistanceTable.of_square(
+    return DistanceTable.from_square_table(
         _names(columns), list(zip(_names(names), map(_cells, rows), strict=True))
     )
 
 
 def _of_pairs(pairs: Sequence[tuple[Any, Any, Any]]) -> DistanceTable:
     first, second = (_names([pair[k] for pair in pairs]) for k in (0, 1))
-    return DistanceTable.of_cells(zip(first, second, [pair[2] for pair in pairs], strict=True))
+    return DistanceTable.from_pairs(zip(first, second, [pair[2] for pair in pairs], strict=True))
 
 
 def _names(categories: Sequence[Any]) -> list[str]:

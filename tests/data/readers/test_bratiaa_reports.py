@@ -100,7 +100,7 @@ def test_the_pairwise_f_is_that_of_the_reports(project, shared_data):
             f"{pairwise_f(corpus, measure).detail['mean_of_pairs']:.3f}" == expected["overall"][0]
         )
         for k, name in enumerate(("LOC", "MISC", "ORG", "PER")):
-            part = [one.of_units(one.categories == k) for one in corpus]
+            part = [one.select_units(one.categories == k) for one in corpus]
             assert f"{pairwise_f(part, measure).detail['mean_of_pairs']:.3f}" == expected[name][0]
 
 

@@ -40,7 +40,7 @@ def test_groups_with_views_of_their_own() -> None:
     matrix = crew(0, 8, apart=True)
     found = compare_groups(matrix, "side", halves(8), sampling=Sampling(replicates=200))
     even, odd = found.groups
-    own = matrix.of_annotators([0, 2, 4, 6])
+    own = matrix.select_annotators([0, 2, 4, 6])
     assert even.within.value == compute_coefficient("krippendorff_alpha", own).value
     assert even.between.value == pytest.approx(odd.between.value)
     assert even.between.interval[1] < even.within.interval[0]
@@ -57,7 +57,7 @@ def test_nothing_is_said_of_small_groups() -> None:
     assert [one.name for one in found.groups] == ["w", "x"]
     assert (found.n_hidden, found.n_hidden_annotators) == (2, 3)
     kept = {name: value for name, value in values.items() if value in "wx"}
-    without = compare_groups(matrix.of_annotators(range(6)), "side", kept, sampling=QUICK)
+    without = compare_groups(matrix.select_annotators(range(6)), "side", kept, sampling=QUICK)
     assert found.groups[0].between.value == without.groups[0].between.value
     strict = GroupComparison(smallest_group=4)
     assert compare_groups(matrix, "side", values, options=strict, sampling=QUICK).groups == ()

@@ -35,7 +35,7 @@ def test_the_variance_is_that_of_items_and_the_jackknife_of_annotators():
     without = np.array(
         [
             evaluate_matrix(
-                matrix.of_annotators([b for b in range(5) if b != a]),
+                matrix.select_annotators([b for b in range(5) if b != a]),
                 measures=ALPHA,
                 sampling=Sampling(replicates=0),
             )[0].value

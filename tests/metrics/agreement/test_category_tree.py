@@ -71,7 +71,9 @@ def test_a_taxonomy_by_indentation_gives_the_same(tmp_path: Path) -> None:
     file.write_text(TAXONOMY, encoding="utf-8")
     names = ("animal", "bird", "crow", "dog", "oak")
     # the node `plant` is a category, too: the longest path is still crow – oak
-    assert read_distances(file).of_tagset(names).tolist() == tree_distances(TAGSET).tolist()
+    assert (
+        read_distances(file).distances_in_tagset(names).tolist() == tree_distances(TAGSET).tolist()
+    )
     read_distances(file).require_declared(names)
     for text, said in (
         ("a\n    b\n  c\n", "line 3: the indentation of 'c'"),

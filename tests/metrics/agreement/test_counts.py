@@ -27,7 +27,12 @@ from accordeur.metrics.agreement.counts import (
 from accordeur.metrics.agreement.diagnosis.diagnose import diagnose
 from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
-from accordeur.metrics.agreement.formulas.spread import Different, Spread, Squares, Table
+from accordeur.metrics.agreement.formulas.spread import (
+    NominalSpread,
+    Spread,
+    SquaredSpread,
+    TableSpread,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.sums import CountedSummands, Sums, sums_of_each, weighted_sums
 from accordeur.metrics.errors import MetricsError, RoleError
@@ -49,8 +54,10 @@ def assert_alike(found: Sums, expected: Sums, spread: Spread) -> None:
     for name in NAMES:
         assert getattr(found, name) == pytest.approx(getattr(expected, name)), name
     assert found.observed(spread) == pytest.approx(expected.observed(spread))
-    assert found.coincident(spread) == pytest.approx(expected.coincident(spread))
-    for one, other in zip(found.by_pair(spread), expected.by_pair(spread), strict=True):
+    assert found.coincidence_sum(spread) == pytest.approx(expected.coincidence_sum(spread))
+    for one, other in zip(
+        found.sums_by_annotator_pair(spread), expected.sums_by_annotator_pair(spread), strict=True
+    ):
         assert one == pytest.approx(other)
 
 
@@ -78,12 +85,15 @@ def test_documents_sum_to_the_whole(matrix: LabelMatrix) -> None:
     assert by_document.n_units == n_documents
     assert by_document.fingerprint() == count(matrix).fingerprint()
     ones = np.ones((1, n_documents))
-    spread = Different(len(matrix.tagset))
+    spread = NominalSpread(len(matrix.tagset))
     whole = sums_of(count(matrix))
     assert_alike(weighted_sums(CountedSummands(by_document), ones), whole, spread)
-    one_by_one = join_counts(by_document.units([d]) for d in range(n_documents))
+    one_by_one = join_counts(by_document.select_resampling_units([d]) for d in range(n_documents))
     assert_alike(sums_of(one_by_one), sums_of(by_document), spread)
-    assert by_document.category_counts_by_unit().sum(axis=0).tolist() == whole.pooled[0].tolist()
+    assert (
+        by_document.category_counts_by_resampling_unit().sum(axis=0).tolist()
+        == whole.pooled[0].tolist()
+    )
 
 
 def spreads(matrix: LabelMatrix) -> list[Spread]:
@@ -91,7 +101,7 @@ def spreads(matrix: LabelMatrix) -> list[Spread]:
     size = len(matrix.tagset)
     table = np.random.default_rng(0).random((size, size))
     table = (table + table.T) * (1 - np.eye(size))
-    return [Different(size), Squares(np.arange(size) / 3), Table(table)]
+    return [NominalSpread(size), SquaredSpread(np.arange(size) / 3), TableSpread(table)]
 
 
 @settings(max_examples=25)
@@ -110,12 +120,12 @@ def test_sums_are_what_their_definitions_say(matrix: LabelMatrix) -> None:
     assert sums.n_complete[0] == len(every)
     assert sums.n_unanimous[0] == sum(len(set(row)) == 1 for row in every)
     for spread in spreads(matrix):
-        apart = spread.dense()
+        apart = spread.as_table()
         means = [np.mean([apart[c, k] for c, k in permutations(row, 2)]) for row in two]
         assert sums.observed(spread)[0] == pytest.approx(sum(means))
         lengths = [len(row) for row in two]
-        assert sums.coincident(spread)[0] == pytest.approx(sum(np.multiply(means, lengths)))
-        n, distances, labels = sums.by_pair(spread)
+        assert sums.coincidence_sum(spread)[0] == pytest.approx(sum(np.multiply(means, lengths)))
+        n, distances, labels = sums.sums_by_annotator_pair(spread)
         for q, (a, b) in enumerate(combinations(matrix.codes.T, 2)):
             both = (a >= 0) & (b >= 0)
             assert n[0, q] == both.sum()
@@ -157,7 +167,7 @@ def test_sparse_matrices_hold_the_dense_sums(distance: str) -> None:
         documents=np.arange(40) % 7,
     )
     weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
-    table = Table(distance_table("ratio", tagset=matrix.tagset, marginals=np.ones(70)))
+    table = TableSpread(distance_table("ratio", tagset=matrix.tagset, marginals=np.ones(70)))
     dense = weighted_sums(CountedSummands(count(matrix, by="documents")), weights)
     values = compute_coefficient("krippendorff_alpha", matrix, distance=distance)
     assert_alike(dense, dense, table)  # computed now
@@ -202,7 +212,7 @@ def test_collapsed_counts_are_those_of_recoded_labels() -> None:
     matrix = from_strings("ABCCA", "ABBCA", "CBC.A")
     groups = [0, 1, 1]
     recoded = np.append(np.array(groups), -1)[matrix.codes].astype(np.int32)
-    collapsed = count(matrix).collapsed(groups, ("A", "other"))
+    collapsed = count(matrix).collapse_categories(groups, ("A", "other"))
     expected = count(replace(matrix, codes=recoded, tagset=("A", "other")))
     assert collapsed.fingerprint() == expected.fingerprint()
     assert np.array_equal(collapsed.pairs, expected.pairs)
@@ -239,7 +249,7 @@ def test_a_campaign_without_a_label_has_values_with_reasons(
     counts = count(matrix)
     size = len(tagset)
     assert counts.pairs.shape == counts.coincidences.shape == (size, size)
-    assert counts.category_counts_by_unit().shape == (counts.n_units, size)
+    assert counts.category_counts_by_resampling_unit().shape == (counts.n_units, size)
     diagnose(matrix)
 
 

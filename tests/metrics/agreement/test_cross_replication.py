@@ -102,7 +102,7 @@ def test_its_interval_holds_the_value_of_a_large_population():
         rows = rng.integers(0, 60_000, 80)
         kept = np.zeros(60_000, bool)
         kept[rows] = True
-        small = [one.of_items(kept) for one in large]
+        small = [one.select_items(kept) for one in large]
         lower, upper = cross_replication(*small, sampling=Sampling(300))[0].interval
         held += lower <= truth <= upper
     assert held >= 53

@@ -49,7 +49,9 @@ def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
         counts = count(matrix)
         for k, (name, one) in enumerate(coefficient_by_category(measure, matrix)):
             groups = [int(j != k) for j in range(len(matrix.tagset))]
-            two = coefficient_from_counts(measure, counts.collapsed(groups, (name, "(other)")))
+            two = coefficient_from_counts(
+                measure, counts.collapse_categories(groups, (name, "(other)"))
+            )
             assert name == matrix.tagset[k]
             assert one.value == pytest.approx(two.value, nan_ok=True)
             assert one.reason == two.reason

@@ -15,16 +15,16 @@ HALF = DistanceTable((("a", "b", 0.5), ("c", "a", 1.0)))
 
 def test_a_pair_that_is_not_given_has_distance_1_and_both_directions_are_one() -> None:
     expected = [[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]]
-    assert HALF.of_tagset(("a", "b", "c")).tolist() == expected
+    assert HALF.distances_in_tagset(("a", "b", "c")).tolist() == expected
     both = DistanceTable((*HALF.pairs, ("b", "a", 0.5), ("a", "a", 0)))
-    assert both.of_tagset(("a", "b", "c")).tolist() == expected
-    assert HALF.of_tagset(("b", "a")).tolist() == [[0, 0.5], [0.5, 0]]
+    assert both.distances_in_tagset(("a", "b", "c")).tolist() == expected
+    assert HALF.distances_in_tagset(("b", "a")).tolist() == [[0, 0.5], [0.5, 0]]
 
 
 def test_an_empty_cell_of_a_square_is_completed_from_its_mirror_image() -> None:
     rows: list[tuple[str, list[object]]] = [("b", ["0.25", "0"]), ("a", [0, ""])]
-    square = DistanceTable.of_square(["a", "b"], rows)
-    assert square.of_tagset(("a", "b")).tolist() == [[0, 0.25], [0.25, 0]]
+    square = DistanceTable.from_square_table(["a", "b"], rows)
+    assert square.distances_in_tagset(("a", "b")).tolist() == [[0, 0.25], [0.25, 0]]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_an_empty_cell_of_a_square_is_completed_from_its_mirror_image() -> None:
 )
 def test_impossible_distances_are_refused(pairs: list[Any], message: str) -> None:
     with pytest.raises(MetricsError, match=message):
-        DistanceTable.of_cells(pairs)
+        DistanceTable.from_pairs(pairs)
 
 
 def test_the_categories_are_those_of_the_tagset_or_of_the_table() -> None:

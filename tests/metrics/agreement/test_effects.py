@@ -74,7 +74,7 @@ def test_a_batch_of_guesses_stands_out():
     effects = effects_on_coefficients(worse, measures=[ALPHA], batches={"one": ~last, "two": last})
     found = {one.names: one for one in effects if one.kind is EffectKind.batch}
     assert found[("two",)].value == pytest.approx(
-        compute_coefficient(ALPHA, worse.of_items(~last)).value
+        compute_coefficient(ALPHA, worse.select_items(~last)).value
     )
     assert found[("two",)].change.interval()[0] > 0
     assert found[("one",)].change.value < 0

@@ -180,7 +180,8 @@ def test_mathet_widlocher_table_6_a_system_among_the_humans() -> None:
                 "krippendorff_alpha", replace(matrix, roles=("human",) * 3 + ("system",))
             )
         assert (
-            compute_coefficient("krippendorff_alpha", matrix.of_annotators((0, 1, 2))).value < alpha
+            compute_coefficient("krippendorff_alpha", matrix.select_annotators((0, 1, 2))).value
+            < alpha
         )
 
 

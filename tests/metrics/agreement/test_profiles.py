@@ -17,7 +17,7 @@ from accordeur.metrics.agreement import coefficient_posterior
 from accordeur.metrics.agreement import resampling_units as units_module
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.counts import count
-from accordeur.metrics.agreement.formulas.spread import Different
+from accordeur.metrics.agreement.formulas.spread import NominalSpread
 from accordeur.metrics.agreement.interval import add_interval
 from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
@@ -142,11 +142,11 @@ def test_pseudo_items_are_means_of_items_of_two_categories(n_annotators: int) ->
     pseudo = coefficient_posterior.pseudo_items(sums_of_each(CountedSummands(count(nothing))))
     rows = np.array(list(product(range(n_categories), repeat=n_annotators)), dtype=np.int32)
     of_rows = CountedSummands(count(replace(nothing, codes=rows), by="items"))
-    spread = Different(n_categories)
+    spread = NominalSpread(n_categories)
     features = [Feature(name, spread.key, spread) for name in ("observed", "coincident")]
     features += [Feature(name) for name in (*ADDED, "observed_cells", "coincident_cells")]
     each, found = (
-        np.concatenate([units.matrix(one) for one in features], axis=1)
+        np.concatenate([units.feature_matrix(one) for one in features], axis=1)
         for units in (of_rows, pseudo)
     )
     for k in range(n_categories):

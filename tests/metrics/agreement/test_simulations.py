@@ -28,15 +28,17 @@ from accordeur.metrics.errors import MetricsError, RoleError
 def test_bonnardel_curve() -> None:
     """Bonnardel 1996: at sensitivity and specificity .9, κ .64 at prevalence ½, then towards 0."""
     curve = coefficients_by_prevalence([0.5, 0.3, 0.1, 0.01, 0.0001])
-    kappa = curve.of("cohen_kappa")
+    kappa = curve.values_of("cohen_kappa")
     assert kappa[0] == pytest.approx(0.64)
     assert (np.diff(kappa) < 0).all()
     assert kappa[-1] < 1e-3
     # The annotators' quality does not move, and neither does p_o; AC1 goes the other way.
-    assert curve.of("percent_agreement") == pytest.approx(0.82)
-    assert (np.diff(curve.of("gwet_ac1")) > 0).all()
-    assert curve.of("bennett_s") == pytest.approx(0.64)
-    assert curve.of("krippendorff_alpha") == pytest.approx(curve.of("scott_pi"), abs=1e-9)
+    assert curve.values_of("percent_agreement") == pytest.approx(0.82)
+    assert (np.diff(curve.values_of("gwet_ac1")) > 0).all()
+    assert curve.values_of("bennett_s") == pytest.approx(0.64)
+    assert curve.values_of("krippendorff_alpha") == pytest.approx(
+        curve.values_of("scott_pi"), abs=1e-9
+    )
 
 
 def test_exact_values_are_the_limit_of_samples() -> None:
@@ -62,8 +64,8 @@ def test_exact_values_are_the_limit_of_samples() -> None:
 
 def test_more_categories_do_not_lower_kappa_of_even_annotators() -> None:
     curve = coefficients_by_tagset_size([2, 3, 5, 10], accuracy=0.9)
-    assert (np.diff(curve.of("percent_agreement")) < 0).all()
-    assert (np.diff(curve.of("cohen_kappa")) > 0).all()
+    assert (np.diff(curve.values_of("percent_agreement")) < 0).all()
+    assert (np.diff(curve.values_of("cohen_kappa")) > 0).all()
     with pytest.raises(MetricsError, match="two categories"):
         coefficients_by_tagset_size([1])
 
@@ -72,10 +74,10 @@ def test_a_campaigns_own_margins() -> None:
     matrix = from_strings("AAAAAAAABBC", "AAAAAAABBBC", "AAAAAAAABCC")
     curve = vary_campaign_prevalence(margins_of(matrix), shares=[0.4, 0.8, 0.98])
     assert curve.moved == "share of A"
-    assert curve.of("percent_agreement") == pytest.approx(
+    assert curve.values_of("percent_agreement") == pytest.approx(
         compute_coefficient("percent_agreement", matrix).value, abs=1e-9
     )
-    assert (np.diff(curve.of("scott_pi")) < 0).all()
+    assert (np.diff(curve.values_of("scott_pi")) < 0).all()
     with pytest.raises(MetricsError, match="one category"):
         margins_of(from_strings("AA", "AA", tagset="AB"))
     with pytest.raises(RoleError):
@@ -113,7 +115,9 @@ def test_bands_hold_the_campaigns_they_are_of() -> None:
     assert (curve.n_defined == 2000).all()
     rng = np.random.default_rng(0)
     errors = evenly_spread_errors(2, margins.accuracy)
-    joint = np.einsum("t,tc,tk->ck", margins.moved_to(0.8), errors, errors).reshape(-1)
+    joint = np.einsum("t,tc,tk->ck", margins.shares_with_largest_at(0.8), errors, errors).reshape(
+        -1
+    )
     tables = rng.multinomial(150, joint, 3000).reshape(-1, 2, 2).astype(float)
     kappa = coefficients_of_tables(tables, measures=["cohen_kappa"])[:, 0]
     low, high = curve.bands[1, MEASURES.index("cohen_kappa")]
@@ -126,4 +130,4 @@ def test_tagsets_of_other_sizes_with_the_campaigns_annotators() -> None:
     curve = vary_campaign_tagset_size(margins, sizes=[2, 5], trials=50)
     plain = coefficients_by_tagset_size([2, 5], accuracy=margins.accuracy)
     assert curve.values == pytest.approx(plain.values)
-    assert curve.of("percent_agreement")[0] == pytest.approx(0.82)
+    assert curve.values_of("percent_agreement")[0] == pytest.approx(0.82)

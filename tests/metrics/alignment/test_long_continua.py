@@ -39,7 +39,7 @@ def least_disorder(continuum: Continuum) -> tuple[float, int]:
     sweep = sweep_units(continuum, costs.kind)
     c = np.full(continuum.n_units, n_pairs)
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
-    pairs = useful_pairs(*sweep.arrays, *settings, c)
+    pairs = useful_pairs(*sweep.kernel_arrays, *settings, c)
     pointer, members, saving, _ = enumerate_tuples(*pairs, sweep.owners, n, c, 10_000_000)
     row, _ = components(continuum.n_units, pointer, members)
     tuples = np.repeat(np.arange(saving.size), np.diff(pointer))

@@ -50,7 +50,7 @@ def test_one_document_of_the_corpus_is_that_document() -> None:
 def test_documents_of_one_number_of_annotators_are_taken_together() -> None:
     one, other = two_documents()
     corpus = corpus_of_continua([one, other, one])
-    draws = corpus.as_draws(np.array([2, 0]))
+    draws = corpus.as_virtual_documents(np.array([2, 0]))
     assert len(draws) == draws.n_annotators == 2
     assert draws.owners.tolist() == [0, 0, 1] * 2
     for draw in draws:
@@ -58,7 +58,7 @@ def test_documents_of_one_number_of_annotators_are_taken_together() -> None:
         assert draw.unit_offsets.tolist() == [0, 2, 3]
         assert draw.length == 20
     with pytest.raises(MetricsError, match="same number of annotators"):
-        corpus.as_draws(np.array([0, 1]))
+        corpus.as_virtual_documents(np.array([0, 1]))
 
 
 def test_a_document_of_unknown_length_begins_at_its_first_unit() -> None:

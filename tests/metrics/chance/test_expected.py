@@ -39,8 +39,8 @@ def test_random2_is_lower_than_random1_where_there_are_regularities(campaign) ->
         seed=1,
     )
     assert expected.process == "random2"
-    assert expected.pooled("random2") < 0.7 * expected.pooled("random1")
-    assert expected.pooled("random1") <= 4.0  # Δ∅, the greatest disorder
+    assert expected.value_under_process("random2") < 0.7 * expected.value_under_process("random1")
+    assert expected.value_under_process("random1") <= 4.0  # Δ∅, the greatest disorder
 
 
 @pytest.mark.parametrize("n_batches", [1, 2, 7])
@@ -135,7 +135,7 @@ def test_samples_are_added_until_the_precision_is_reached(campaign) -> None:
     assert tight.n_samples > 30
     assert tight.precision <= 0.01
     sample = tight.sample(3)
-    assert sample.needed(0.01) <= sample.n
+    assert sample.n_samples_needed(0.01) <= sample.n
     capped = expected_disorder(
         corpus, Chance(precision=0.001, max_samples=50), dissimilarity=D, seed=0
     )
@@ -171,7 +171,7 @@ def test_the_mean_of_a_sample_by_units_and_by_documents() -> None:
 def test_nothing_varies() -> None:
     sample = ChanceSample("random2", 2, np.tile([2.0, 1, 0], (30, 1)))
     assert sample.precision == 0.0
-    assert sample.needed(0.01) == 0
+    assert sample.n_samples_needed(0.01) == 0
 
 
 def test_a_corpus_without_units_has_no_expected_disorder() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.objects.distances import BUILT_IN
-from accordeur.metrics.objects.distances.texts import text_distance
+from accordeur.metrics.objects.distances.texts import text_error
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.testing import Noise, check_object_distance
 
@@ -60,11 +60,11 @@ def test_values_by_hand(name: str, first: str, second: str, expected: float) -> 
 
 
 def test_costlier_substitutions_compare_what_both_texts_contain() -> None:
-    words = text_distance("common_words", "word", substitution=2)
+    words = text_error("common_words", "word", substitution=2)
     assert between(words, "a b", "c d e") == 1.0
     assert between(words, "a b c", "a x c") == pytest.approx(2 / 6)
     with pytest.raises(ValueError, match="at least 1"):
-        text_distance("free", "word", substitution=0)
+        text_error("free", "word", substitution=0)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def matrix(frame: Any) -> LabelMatrix:
 
 
 def measured(frame: Any, distance: ObjectDistance = SQUARES, **options: Any) -> MeasuredObjects:
-    return MeasuredObjects.of(matrix(frame), distance, Sampling(**options))
+    return MeasuredObjects.from_matrix(matrix(frame), distance, Sampling(**options))
 
 
 def test_alpha_is_krippendorffs_with_the_same_distance() -> None:
@@ -194,7 +194,7 @@ def test_a_document_is_measured_by_its_own_objects_against_the_chance_of_all() -
     for name, one in found:
         assert one.value == pytest.approx(1 - mean[int(name)].value / expected)
         assert one.n_items == mean[int(name)].n_items
-    two = whole.of_documents(np.array([0, 1]), with_interval=True)
+    two = whole.value_of_documents(np.array([0, 1]), with_interval=True)
     assert two.interval[0] < two.value < two.interval[1]
     within = replace(SQUARES, compares_items=False)
     [(_, worst)] = measured(numbers(30, 3, documents=True), within).worst_documents(["d"] * 6, 1)

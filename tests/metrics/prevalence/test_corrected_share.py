@@ -149,7 +149,7 @@ def test_items_without_a_label_of_the_system_are_a_stratum():
     human[:10], human[40:50], human[80:90] = 0, 1, 1
     table = audit_table(system, human, 2)
     assert table.n_items == 100
-    assert table.naive.tolist() == [0.4, 0.4]
+    assert table.system_shares.tolist() == [0.4, 0.4]
     assert table.one_against_rest().share.tolist() == pytest.approx([0.4, 0.4 + 0.6 * 10 / 20])
     assert table.by_label().share.tolist() == pytest.approx([0.4, 0.6])
 

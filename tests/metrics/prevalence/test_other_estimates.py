@@ -87,7 +87,7 @@ def test_the_saving_is_the_squared_correlation_without_the_audited_share():
 def test_the_audits_for_a_width_give_that_width():
     counts = audit(40, 15, 12, 133)
     needed = float(audits_for_width(counts, 0.06, corrected_share_interval))
-    reached = corrected_share_interval(counts.scaled(needed / 200)).width
+    reached = corrected_share_interval(counts.scale_sizes(needed / 200)).width
     assert needed > 200
     assert 0.0595 < float(reached) <= 0.06
     assert float(audits_for_width(counts, 0.5, corrected_share_interval)) == 200

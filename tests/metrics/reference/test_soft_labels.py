@@ -102,7 +102,7 @@ def test_the_check_sees_hard_items_and_copies() -> None:
     assert hard.p_items == 0.02  # the smallest of 99 draws, two-sided
     copies = predictive_check(model_labels(2, copies=True))
     assert copies.fails
-    assert copies.worst == "pairs"
+    assert copies.worst_discrepancy == "pairs"
 
 
 @pytest.mark.long
@@ -124,4 +124,4 @@ def test_log_loss_of_brexit(shared_data: Path) -> None:
     loss = {rule: held_out_fit(matrix, rule).log_loss for rule in SOFT_RULES}
     assert loss["dirichlet"] < loss["votes"] < loss["dawid_skene"] < held_out_fit(matrix).baseline
     check = predictive_check(matrix)
-    assert (check.fails, check.worst) == (True, "pairs")
+    assert (check.fails, check.worst_discrepancy) == (True, "pairs")

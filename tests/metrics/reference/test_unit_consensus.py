@@ -74,7 +74,7 @@ def test_segments_lie_between_the_bounds_of_one_category() -> None:
     assert first.marks.tolist() == [[SAME, SAME], [NONE, SAME], [OTHER, OTHER]]
     assert first.units.tolist() == [[0, 0], [-1, 1], [-1, -1]]
     assert second.marks.tolist() == [[OTHER], [OTHER], [SAME]]
-    assert first.covered(np.array([2.0, 4.0]), np.array([6.0, 7.0])).tolist() == [0.6, 0.4]
+    assert first.covered_shares(np.array([2.0, 4.0]), np.array([6.0, 7.0])).tolist() == [0.6, 0.4]
 
 
 def test_posteriors_are_those_of_all_sequences_enumerated() -> None:

@@ -138,7 +138,7 @@ def one_document(late: bool) -> list[list[tuple[int, int, int]]]:
 def test_a_system_that_tires_gets_worse_towards_the_end():
     given = annotated([one_document(late=d % 2 == 0) for d in range(40)])
     lengths = np.full(40, 90.0)
-    thirds = [compare_units(given.of_third(k, lengths), 3, EXACT)[0] for k in range(3)]
+    thirds = [compare_units(given.select_third(k, lengths), 3, EXACT)[0] for k in range(3)]
     assert [one.advantage.mean() for one in thirds] == pytest.approx([0, 0, -0.5])
     found = advantage_trend("position_trend", thirds[2], thirds[0], over(40))
     assert found.value == pytest.approx(-0.5)
@@ -150,10 +150,10 @@ def test_a_system_that_tires_gets_worse_towards_the_end():
 def test_units_are_in_the_third_of_their_middle_and_unknown_lengths_have_none():
     given = annotated([[[(0, 58, 0), (59, 89, 0), (20, 40, 0), (89, 91, 0)]] * 2] * 2)
     lengths = np.array([90.0, np.nan])
-    starts = [sorted(set(given.of_third(k, lengths).units.starts.tolist())) for k in range(3)]
+    starts = [sorted(set(given.select_third(k, lengths).units.starts.tolist())) for k in range(3)]
     assert starts == [[0], [20], [59, 89]]  # the middles are 29, 30, 74 and 90
     for k in range(3):
-        assert not given.of_third(k, lengths).finished[1].any()
+        assert not given.select_third(k, lengths).finished[1].any()
 
 
 def test_a_system_that_fails_on_long_documents_has_a_trend():

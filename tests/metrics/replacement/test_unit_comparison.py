@@ -167,6 +167,6 @@ def test_a_category_is_compared_where_somebody_used_it():
         [[], [], [], [(0, 4, 1)]],
         [[], [], [], []],
     ]
-    [found] = compare_units(annotated(given).of_category(1), 3, f_similarity("exact", K))
+    [found] = compare_units(annotated(given).select_category(1), 3, f_similarity("exact", K))
     assert found.compared.any(axis=1).tolist() == [False, True, False]
     assert found.advantage[1].tolist() == [-1, -1, -1]

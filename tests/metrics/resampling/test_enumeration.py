@@ -111,7 +111,7 @@ def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
             expected = [
                 compute_coefficient(
                     measure,
-                    matrix.of_annotators(subset),
+                    matrix.select_annotators(subset),
                     distance="nominal" if distance is None else distance,
                 ).value
                 for subset in listed

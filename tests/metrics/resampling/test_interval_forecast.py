@@ -88,7 +88,7 @@ def test_the_variance_is_about_the_jackknifes() -> None:
     assert found is not None
     n_labels = np.full(400, 5)
     error = jackknife(matrix, measures=("krippendorff_alpha",), distance="nominal")
-    assert found.of_agreement(n_labels) ** 0.5 == pytest.approx(
+    assert found.variance_of_agreement(n_labels) ** 0.5 == pytest.approx(
         error["krippendorff_alpha"].standard_error, rel=0.05
     )
 
@@ -139,8 +139,10 @@ def test_units_are_treated_like_labels() -> None:
     counts = observed(continua, GAMMA_2015)
     residuals = counts.totals - counts.totals.sum() / counts.weights.sum() * counts.weights
     residuals /= counts.weights.mean()
-    assert found.of_item(np.array([3]))[0] == pytest.approx((residuals**2).mean(), rel=0.35)
-    assert found.of_agreement(np.array([2, 2, 1, 0])) == pytest.approx(found.same / 2)
+    assert found.variance_of_item(np.array([3]))[0] == pytest.approx(
+        (residuals**2).mean(), rel=0.35
+    )
+    assert found.variance_of_agreement(np.array([2, 2, 1, 0])) == pytest.approx(found.same / 2)
 
 
 def test_nothing_is_forecast_without_disagreement() -> None:
@@ -159,7 +161,7 @@ def chosen(variance: PairVariance, budget: int) -> np.ndarray:
         Limits(),
         items=[f"item{i}" for i in range(230)],
         annotators=list("abcdefgh"),
-        variance=variance.of_agreement,
+        variance=variance.variance_of_agreement,
     ):
         assert one.purpose == "random"
         given = given.copy()

@@ -69,7 +69,7 @@ def test_few_documents_need_student(campaign):
     assert pilot.width(5, 2) == pytest.approx(2 * 2.776445 / 5**0.5)
     assert pilot.documents_for(2 * 2.776446 / 5**0.5, 2) == 5
     assert pilot.documents_for(2 * 2.776444 / 5**0.5, 2) == 6
-    assert pilot.documents_about(2 * 1.959964, 2) == pytest.approx(1)
+    assert pilot.unrounded_documents_for(2 * 1.959964, 2) == pytest.approx(1)
     assert pilot.documents_for(100, 2) == 2  # of one there is no interval
 
 

@@ -273,12 +273,12 @@ def test_a_prevalent_category_has_a_rate_of_its_own():
     result = modification_rate(matrix, ks=[1], n_replicates=0)
     assert result.rate[0] == pytest.approx(5 / 300)
     assert result.by_category[0].tolist() == pytest.approx([0, 1 / 3])
-    assert result.tagset[result.prevalent] == "O"
+    assert result.tagset[result.prevalent_category] == "O"
     assert result.without_prevalent[0] == pytest.approx(1 / 3)
     [one] = result.estimates()
     assert (one.detail["prevalent"], one.detail["rate_of_others"]) == ("O", pytest.approx(1 / 3))
     balanced = LabelMatrix(codes=codes[90:], tagset=("O", "name"), annotators=("a", "b", "c"))
-    assert modification_rate(balanced, ks=[1], n_replicates=0).prevalent is None
+    assert modification_rate(balanced, ks=[1], n_replicates=0).prevalent_category is None
 
 
 def test_any_number_of_annotators(campaign):

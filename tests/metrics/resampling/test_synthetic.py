@@ -130,10 +130,10 @@ def test_a_trial_is_its_campaign(emotion, campaign):
     trials = run_synthetic_trials(profile, Synthesis(), first=40, count=3, study="s", cell="c")
     rng = np.random.default_rng(trial_seed("s", "c", 41))
     matrix = campaign(synthetic_labels(profile, Synthesis(), rng), 5)
-    assert trials.of("conger_kappa")[1] == pytest.approx(
+    assert trials.values_of("conger_kappa")[1] == pytest.approx(
         compute_coefficient("conger_kappa", matrix).value
     )
-    assert trials.of("krippendorff_alpha")[1] == pytest.approx(
+    assert trials.values_of("krippendorff_alpha")[1] == pytest.approx(
         compute_coefficient("krippendorff_alpha", matrix).value
     )
     exact = modification_rate(matrix, ks=range(2, 9), n_replicates=0)
@@ -156,7 +156,7 @@ def test_weighted_trials_and_ordered_ties(emotion, campaign):
     )
     assert trials.rate[1] == pytest.approx(exact.weighted, abs=1e-12)
     alpha = compute_coefficient("krippendorff_alpha", campaign(codes, 5), distance=distance).value
-    assert trials.of("krippendorff_alpha")[1] == pytest.approx(alpha)
+    assert trials.values_of("krippendorff_alpha")[1] == pytest.approx(alpha)
 
 
 @pytest.mark.parametrize("cuts", [[200], [1, 199], [64, 64, 72], [130, 70]])
@@ -181,7 +181,7 @@ def test_order_of_errors_brackets_the_report(emotion):
         trials = run_synthetic_trials(
             item_profile(emotion), Synthesis(generator=generator, p2=(0, 1)), count=300
         )
-        near = np.abs(trials.of("conger_kappa") - 0.5) < 0.05
+        near = np.abs(trials.values_of("conger_kappa") - 0.5) < 0.05
         rates[generator] = trials.rate[near].mean(axis=0)
     assert (rates["annotator_by_annotator"][1:] < rates["random_order"][1:]).all()
     assert (rates["random_order"] < rates["item_by_item"]).all()

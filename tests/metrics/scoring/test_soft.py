@@ -109,7 +109,7 @@ def test_another_crew_of_bluebirds(shared_data: Path, n: int, within: float) -> 
     foreseen, found = [], []
     for _ in range(6):
         order = rng.permutation(matrix.n_annotators)
-        one, other = (matrix.of_annotators(order[k * n : (k + 1) * n]).counts() for k in (0, 1))
+        one, other = (matrix.select_annotators(order[k * n : (k + 1) * n]).counts() for k in (0, 1))
         reference = SoftReference(one, shares(one))
         foreseen.append([value.value for value in expected_crew_scores(reference, measures)])
         found.append([item_scores(m, reference, shares(other)).mean() for m in measures])

@@ -37,21 +37,21 @@ def test_keeping_annotators() -> None:
     document = Continuum(
         [0, 10, 20], [5, 15, 25], [0, 1, 0], [0, 2, 1], ("a", "b", "c"), ("x", "y"), length=40
     )
-    kept = document.of_annotators(["c", "a", "nobody"])
+    kept = document.select_annotators(["c", "a", "nobody"])
     assert kept.annotators == ("a", "c")
     assert kept.starts.tolist() == [0, 10]
     assert kept.owners.tolist() == [0, 1]
     assert kept.length == 40
-    assert document.of_units(document.categories == 1).annotators == ("a", "b", "c")
-    assert document.of_units(document.categories == 1).starts.tolist() == [10]
+    assert document.select_units(document.categories == 1).annotators == ("a", "b", "c")
+    assert document.select_units(document.categories == 1).starts.tolist() == [10]
 
 
 def test_parts_keep_the_origin_of_their_document() -> None:
     document = Continuum(
         [1e8, 1e8 + 20], [1e8 + 5, 1e8 + 25], [0, 1], [0, 1], ("a", "b"), ("x", "y")
     )
-    assert document.of_units(document.categories == 1).origin == 1e8
-    assert document.of_annotators(["b"]).length == document.length
+    assert document.select_units(document.categories == 1).origin == 1e8
+    assert document.select_annotators(["b"]).length == document.length
 
 
 def test_pairs_show_who_disagrees(degraded) -> None:
@@ -69,7 +69,7 @@ def test_pairs_show_who_disagrees(degraded) -> None:
 def test_a_pair_is_the_campaign_of_two(degraded) -> None:
     documents = degraded(12)
     pair = gamma_by_pair(documents, settings=FAST)["annotator 0", "annotator 2"]
-    alone = [c.of_annotators(["annotator 0", "annotator 2"]) for c in documents]
+    alone = [c.select_annotators(["annotator 0", "annotator 2"]) for c in documents]
     assert pair == gamma(alone, Dissimilarity(), FAST).corpus
 
 

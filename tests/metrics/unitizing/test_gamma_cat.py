@@ -99,7 +99,7 @@ def test_counts_add_over_batches(degraded) -> None:
 def test_documents_of_one_annotator_make_no_interval_surer(degraded) -> None:
     """Few documents of a campaign are often annotated twice, to measure agreement."""
     documents = degraded(6, confusion=0.3)
-    alone = [c.of_annotators(c.annotators[:1]) for c in degraded(60, seed=1)]
+    alone = [c.select_annotators(c.annotators[:1]) for c in degraded(60, seed=1)]
     alignments: list[Alignment | None] = [best_alignment(c, D) for c in documents]
     few = gamma_cat(documents, alignments, D)
     many = gamma_cat([*documents, *alone], [*alignments, *[None] * 60], D)

@@ -169,7 +169,7 @@ def test_as_brute_force_in_any_order(measure: str, matching: UnitMatching) -> No
         corpus = _random(rng)
         found = pairwise_f(corpus, measure, matching).value
         assert found == pytest.approx(_by_brute_force(corpus, measure, matching), abs=1e-15)
-        shuffled = [one.of_units(rng.permutation(one.n_units)) for one in reversed(corpus)]
+        shuffled = [one.select_units(rng.permutation(one.n_units)) for one in reversed(corpus)]
         renamed = [
             Continuum(
                 one.starts, one.ends, one.categories, 2 - one.owners, NAMES[::-1], one.tagset,
@@ -237,7 +237,7 @@ def test_the_same_bounds_are_the_same_fragments() -> None:
     assert pairwise_f([gapped]).value == pairwise_f([gapped], "pairwise_f_bounds").value == 0.5
     assert pairwise_f([gapped], "pairwise_f_type").value == 1
     assert pairwise_f([gapped], matching=UnitMatching(tolerance=1)).value == 1
-    assert pairwise_f([plain]).how.adding() != pairwise_f([gapped]).how.adding()
+    assert pairwise_f([plain]).how.add_settings() != pairwise_f([gapped]).how.add_settings()
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_dkpro_fixtures_with_their_own_null_continua(name, shared_data) -> None:
 
     corpus = corpus_of_continua(continua[1:])
     drawn = disorders_of_draws(
-        corpus.as_draws(np.arange(corpus.n_documents)), corpus.tagset, dissimilarity
+        corpus.as_virtual_documents(np.arange(corpus.n_documents)), corpus.tagset, dissimilarity
     )
     disorders = [null["bestAlignmentDisorder"] for null in nulls]
     np.testing.assert_allclose(drawn[:, 0] / drawn[:, 1], disorders, atol=2e-6)

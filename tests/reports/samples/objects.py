@@ -28,7 +28,7 @@ SAID = {
 def layer_of_objects(distance: ObjectDistance, said: list[str]) -> ItemAgreement:
     of_annotators = dict(zip(("ann", "ben", "cat"), said, strict=True))
     matrix = label_matrix(items=["q1"] * 3, annotators=[*of_annotators], labels=said)
-    measured = MeasuredObjects.of(matrix, distance, Sampling())
+    measured = MeasuredObjects.from_matrix(matrix, distance, Sampling())
     worst = WorstObjects(
         document="d1",
         item="q1",

@@ -114,7 +114,7 @@ def test_no_tuple_under_the_threshold_is_missed(seed: int) -> None:
     n, c = 6, np.full(continuum.n_units, 15.0)
     costs = relative_costs_of_continuum(continuum, Dissimilarity())
     sweep = sweep_units(continuum, costs.kind)
-    pairs = useful_pairs(*sweep.arrays, n, *costs.arguments, c)
+    pairs = useful_pairs(*sweep.kernel_arrays, n, *costs.kernel_arguments, c)
     rng = np.random.default_rng(seed)
     worth = detour_costs(sweep.owners, n, *pairs, c, False)
     price = optimistic_prices(worth, c, n) - rng.uniform(0.0, 2.0, len(c))
