@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.blocks import set_names
-from ..data.columns import are_among, codes_of, numbers, rows_where
+from ..data.blocks import names_of_sets
+from ..data.columns import are_rows_among, codes_and_values, number_column, rows_where
 from ..data.label_sets import set_labels, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
@@ -148,18 +148,18 @@ def label_rows(
     One row per label; only the first pass, unless `first_pass` is false.
     """
     if layer.kind == "positions":
-        rows = with_positions(read_accepted(store, key, "units"))
+        rows = with_positions_as_items(read_accepted(store, key, "units"))
         rows = rows.append_column("label", rows["category"])
     else:
         rows = read_accepted(store, key, "labels")
         lists = rows["labels"]
-        label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
+        label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
 
 
-def with_positions(rows: pa.Table) -> pa.Table:
+def with_positions_as_items(rows: pa.Table) -> pa.Table:
     """The units with a column `item`: the position, as items of layers on positions are named."""
     bounds = (pc.cast(rows[name], pa.string()) for name in ("start_offset", "end_offset"))
     return rows.append_column("item", pc.binary_join_element_wise(*bounds, "–"))
@@ -193,10 +193,10 @@ def _rows_of_finished(
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
     finished = _finished_rows(store, key, layer.name)
-    return rows_where(rows, are_among(rows, finished, ["document", "annotator", "pass"]))
+    return rows_where(rows, are_rows_among(rows, finished, ["document", "annotator", "pass"]))
 
 
-def matrix_of(
+def matrix_of_rows(
     rows: pa.Table, layer: LayerSpec, annotators: Sequence[str], role: str
 ) -> LabelMatrix:
     """Convert the rows of `label_rows` to a matrix with one column per annotator.
@@ -216,13 +216,13 @@ def matrix_of(
     ).astype(np.int32)
     codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
-    stored = pa.DictionaryArray.from_arrays(numbers(homes.astype(np.int32)), documents)
+    stored = pa.DictionaryArray.from_arrays(number_column(homes.astype(np.int32)), documents)
     return LabelMatrix(
         codes=codes,
         tagset=layer.tagset,
         annotators=tuple(annotators),
         documents=homes,
-        items=StoredNames(stored, names.take(numbers(named))),
+        items=StoredItemNames(stored, names.take(number_column(named))),
         roles=(role,) * len(annotators),
         members=layer.members(),
         tags=layer.labels(),
@@ -231,14 +231,14 @@ def matrix_of(
 
 def _sorted_codes(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """Return the number of each row's value among the different values, and these, sorted."""
-    codes, different = codes_of(values)
+    codes, different = codes_and_values(values)
     order = pc.sort_indices(different)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order.to_numpy()] = np.arange(len(order))
     return rank[codes], different.take(order)
 
 
-class StoredNames(Sequence[str]):
+class StoredItemNames(Sequence[str]):
     """Item names `document␟item`, stored as Arrow data and converted when an item is accessed.
 
     As Python strings, the names of a few million items would take gigabytes.
@@ -274,7 +274,7 @@ class StoredNames(Sequence[str]):
 
 def document_names(matrix: LabelMatrix) -> list[str]:
     """Names of the documents of a campaign's matrix, in the order of its indices."""
-    if isinstance(matrix.items, StoredNames):
+    if isinstance(matrix.items, StoredItemNames):
         return matrix.items.documents
     return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
 
@@ -295,7 +295,7 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     )
 
 
-def continua_of(
+def stored_continua(
     store: Store,
     key: str,
     layer: LayerSpec,

@@ -17,7 +17,7 @@ from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of, range_beyond
 from ...metrics.signature import signature_line
 from ..inputs.command_options import PlanOptions
-from ..inputs.export_results import about_rows, warnings_json
+from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.reading_options import Reading
 from ..items.agree import DEFAULT_READING
 from ..wording import counted
@@ -224,7 +224,7 @@ def as_json(found: Plan) -> dict[str, Any]:
         "results": [_json_row(row, found.produced) for row in found.rows],
         "budget": [_json_row(row, found.produced) for row in found.budget],
         "signature": found.signature,
-        **about_rows(found.account, found.rejected),
+        **rows_json(found.account, found.rejected),
         "warnings": warnings_json(found.warnings),
     }
 

@@ -24,7 +24,7 @@ from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import another_crew
 from ...metrics.scoring.soft import SoftReference, item_scores, soft_score
 from ..options import MeasureSelection
-from .evaluation import Evaluation, Presence, SystemResult, dense_indices
+from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
 ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
@@ -114,7 +114,7 @@ def positions_on_scale(distance: Distance, tagset: Sequence[str]) -> Floats | No
     return np.arange(len(tagset), dtype=np.float64) if values is None else values
 
 
-def summarise_soft(
+def score_distributions(
     sides: SoftSides, rule: SoftRule, sampling: Sampling, wanted: MeasureSelection
 ) -> Evaluation:
     """Score every system on the labelled items, by each measure that the layer allows."""
@@ -167,7 +167,9 @@ def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> So
     """Restrict the reference to some items; with a single document, items are resampled."""
     part = reference.of_items(kept)
     return (
-        part if part.documents is None else replace(part, documents=dense_indices(part.documents))
+        part
+        if part.documents is None
+        else replace(part, documents=renumber_documents(part.documents))
     )
 
 

@@ -120,7 +120,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
     )
 
 
-def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
+def profile_of_cell(spec: CellSpec, inputs: Inputs) -> ItemProfile:
     """Return the items that the synthetic annotators of a cell label."""
     if isinstance(inputs, LabelMatrix):
         profile = item_profile(
@@ -145,7 +145,7 @@ def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
 def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
     return SyntheticCell(
         name=spec.name,
-        profile=profile_of(spec, inputs),
+        profile=profile_of_cell(spec, inputs),
         synthesis=Synthesis(
             n_annotators=spec["n_annotators"],
             generator=spec["generator"],

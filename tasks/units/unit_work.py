@@ -17,7 +17,7 @@ from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
-from .unit_estimates import for_new_annotators
+from .unit_estimates import with_annotator_intervals
 
 _PART_DOCUMENTS = 500
 
@@ -81,8 +81,8 @@ class UnitWork:
         expected: Expectation | None = None,
     ) -> list[Estimate]:
         """What a measure gives of these documents, with intervals for new annotators where they
-        are wanted; `expected` as `for_new_annotators` takes it."""
+        are wanted; `expected` as `with_annotator_intervals` takes it."""
         if self.settings.interval != "annotators":
             return estimates
         own = (continua, self.metric_of(measure), self.gamma, expected, self.settings.matching)
-        return for_new_annotators(estimates, measure, *own)
+        return with_annotator_intervals(estimates, measure, *own)

@@ -14,8 +14,8 @@ from accordeur.metrics.agreement.coefficient_difference import bootstrap_differe
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.registry import compute
 from accordeur.metrics.influence import combine_influences
-from accordeur.tasks.run_comparison.changed_documents import LabelDocuments, UnitDocuments
 from accordeur.tasks.run_comparison.compare_runs import document_effects
+from accordeur.tasks.run_comparison.value_by_document import LabelDocuments, UnitDocuments
 
 TAGSET = ("1", "2", "3")
 

@@ -61,12 +61,12 @@ def k_rater_reliability(
     from ..metrics.agreement.distance_table import distance_between
     from ..metrics.estimate import read_with
     from ..metrics.options import Sampling
-    from ..tasks.items.agree import read_matrix
+    from ..tasks.items.agree import read_label_matrix
 
     named, distances_given = checked_level(level), distances_of(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
     scale = order_of(order, data, label)
-    matrix, account = read_matrix([table], reading_of(table, scale))
+    matrix, account = read_label_matrix([table], reading_of(table, scale))
     distance = distance_between(
         matrix.tagset,
         named,

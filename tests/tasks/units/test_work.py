@@ -11,8 +11,8 @@ from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.metrics.unitizing.settings import GammaSettings
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
-from accordeur.tasks.units.parts import PARTS
 from accordeur.tasks.units.unit_work import UnitSettings, UnitWork
+from accordeur.tasks.units.values_besides_gamma import PARTS
 
 
 @pytest.mark.parametrize(
