@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.blocks import names_of_sets
 from ..data.columns import are_rows_among, codes_and_values, number_column, rows_where
-from ..data.label_sets import set_labels, set_name
+from ..data.label_sets import set_labels, set_members, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
 from ..metrics.agreement.distances import SETS, Distance, NamedTable, distance_table, is_ordered
@@ -22,7 +22,7 @@ from ..metrics.alignment.continuum import Continuum, gaps_of
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
-from .item_names import ITEM_SIGN, set_members
+from .item_names import ITEM_SIGN
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -73,7 +73,7 @@ class LayerSpec:
         """The layer with all its labels, as references and the choice of labels use it."""
         return replace(self, adaptive="", complete=False)
 
-    def of_humans(self) -> LayerSpec:
+    def only_humans(self) -> LayerSpec:
         """The layer without systems and references, which no measure of agreement uses."""
         return replace(self, systems=(), references=())
 
@@ -100,11 +100,11 @@ class LayerSpec:
         """Return the layer's distances in [0, 1]; None for nominal."""
         return direct_distances(self.item_distance(), self.tagset, marginals)
 
-    def labels_of(self, category: str) -> tuple[str, ...]:
+    def labels_in_category(self, category: str) -> tuple[str, ...]:
         """Return the labels of a category: several if categories are sets."""
         return set_labels(category) if self.sets else (category,)
 
-    def category_of(self, labels: Sequence[str]) -> str:
+    def category_of_labels(self, labels: Sequence[str]) -> str:
         """Return the category of an item with these labels: one label unless `sets` is true."""
         return set_name(labels) if self.sets else labels[0]
 

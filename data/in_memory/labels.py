@@ -132,12 +132,12 @@ def read_labels(
         return labels_of_rows(
             read_sources(given, format, options_of_all),
             options_of_all,
-            name=name,
+            export_name=name,
             layer=layer,
             tagset=tagset,
             with_systems=with_systems,
             objects=objects,
-            only_document=given[0].stem,
+            implied_document=given[0].stem,
         )
     except NoLabelsError:
         if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
@@ -183,25 +183,25 @@ def labels_of_rows(
     rows: Iterable[Rows],
     options: SourceOptions,
     *,
-    name: str,
+    export_name: str,
     layer: str | None = None,
     tagset: Sequence[str] = (),
     with_systems: bool = False,
     objects: ObjectReader | None = None,
-    only_document: str = "",
+    implied_document: str = "",
 ) -> LabelTable:
     """Return the labels among rows, as `read_labels` does.
 
-    options  the options that the rows are read with
-    name     the name of the export in messages
-    only_document  name of a document that is not kept when it is the only one
+    options           the options that the rows are read with
+    export_name       the name of the export in messages
+    implied_document  name of a document that is not kept when it is the only one
     """
     layer = UNNAMED_LAYER["labels"] if layer == "" else layer
     accepted = accepted_rows(rows, tagset=tagset, layer=layer, objects=objects)
     tally, rejected = accepted.tally(), accepted.rejected_records()
     options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
     wanted, given = rows_of_layer(
-        accepted, "labels", tally, lambda first: _layer(name, first["layer"], layer)
+        accepted, "labels", tally, lambda first: _layer(export_name, first["layer"], layer)
     )
     roles = accepted.roles()
     systems = [who for who, role in roles.items() if role == Role.SYSTEM and with_systems]
@@ -214,11 +214,11 @@ def labels_of_rows(
     if not kept.num_rows:
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
-                f"{name}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
-                f"with {option('alignment', 'exact_f')}"
+                f"{export_name}: holds units, not labels; try `accordeur gamma`, or "
+                f"`accordeur replace` with {option('alignment', 'exact_f')}"
             )
         require_no_rejected(rejected)
-        raise NoLabelsError(f"{name}: has no label")
+        raise NoLabelsError(f"{export_name}: has no label")
     single = pc.all(pc.equal(pc.list_value_length(kept["labels"]), scalar(1))).as_py()
     name_of = set_name if objects is None else _object_name
     documents, annotators = coded_column(kept["document"]), coded_column(kept["annotator"])
@@ -231,7 +231,7 @@ def labels_of_rows(
         coded_column(pc.list_flatten(kept["labels"]))
         if single
         else [*map(name_of, kept["labels"].to_pylist())],
-        documents if tally.references or {*documents.texts} != {only_document} else None,
+        documents if tally.references or {*documents.texts} != {implied_document} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),

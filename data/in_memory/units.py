@@ -36,7 +36,7 @@ class UnitTable:
 
     document: str
     units: pa.Table
-    people: list[str] = field(default_factory=list)
+    annotators: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     length: int = -1
     later: dict[tuple[str, int], pa.Table] = field(default_factory=dict)
@@ -139,7 +139,7 @@ def _by_document(
     finished = accepted.assignments(layer, finished=True)
     columns = (finished[name].to_pylist() for name in ("document", "annotator"))
     for document, name in zip(*columns, strict=True):
-        tables[document].people.append(name)
+        tables[document].annotators.append(name)
         tables[document].roles[name] = roles.get(name, Role.HUMAN)
     return tables
 

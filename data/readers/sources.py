@@ -259,7 +259,7 @@ def _of_annotators(rows: Iterator[Rows], options: SourceOptions) -> Iterator[Row
     """Apply the roles and exclusions of annotators."""
     rows = _with_roles(rows, options.roles) if options.roles else rows
     stated = NOBODY if options.role is not None else {*options.roles, options.annotator or ""}
-    return options.excluded.applied(rows, stated)
+    return options.excluded.without_excluded(rows, stated)
 
 
 def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Record]:

@@ -155,7 +155,7 @@ class Store:
         for path in self.list(folder) or [folder]:
             self.delete(path)
 
-    def sweep(self) -> int:
+    def delete_partial_files(self) -> int:
         """Delete partially written files of runs that were killed; return their number."""
         if not self.is_local:
             return 0

@@ -136,7 +136,7 @@ class Rule:
         why = declared.objects[layer].problem(value) if self.advice == _OBJECT else ""
         return f"{self.problem} ({shown}): {why or self.advice}"
 
-    def mask(self, rows: pa.Table, declared: Declared) -> Mask:
+    def broken_rows(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""
         return as_numpy(self.broken(rows, declared))
 
@@ -370,7 +370,7 @@ def find_broken_rules(
 ) -> tuple[NDArray[np.int64], list[Mask]]:
     """Return (index of the first rule that each row breaks, -1 for none; the mask of each rule)."""
     first = np.full(rows.num_rows, -1, dtype=np.int64)
-    masks = [rule.mask(rows, declared) for rule in rules]
+    masks = [rule.broken_rows(rows, declared) for rule in rules]
     for number, mask in enumerate(masks):
         first[(first < 0) & mask] = number
     return first, masks

@@ -72,7 +72,7 @@ class DocumentSheet:
     """A document and the work of its annotators, by annotator and pass."""
 
     document: Document
-    hands: dict[tuple[str, int], AnnotatorPass] = field(default_factory=dict)
+    annotator_passes: dict[tuple[str, int], AnnotatorPass] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -84,9 +84,9 @@ class DocumentSheet:
             )
         return self.document.text
 
-    def sorted_hands(self) -> list[AnnotatorPass]:
+    def sorted_passes(self) -> list[AnnotatorPass]:
         """Return the work to write, by annotator and pass, with units in text order."""
-        hands = [self.hands[key] for key in sorted(self.hands)]
+        hands = [self.annotator_passes[key] for key in sorted(self.annotator_passes)]
         for hand in hands:
             hand.units.sort(
                 key=lambda unit: (unit.start_offset, unit.end_offset, unit.layer, unit.unit)

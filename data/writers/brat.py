@@ -30,7 +30,7 @@ class BratWriter:
         files: dict[Path, str] = {}
         for sheet in sheets:
             document = safe_path(sheet.document.document, "document", folders=True)
-            for hand in sheet.sorted_hands():
+            for hand in sheet.sorted_passes():
                 place = folder / safe_path(hand.name, "annotator") / document
                 files[_with_extension(place, ".txt")] = sheet.text
                 files[_with_extension(place, ".ann")] = _ann_file_text(sheet, hand)
@@ -105,7 +105,7 @@ def _brat_type(category: str, document: str) -> str:
 
 def _configuration(sheets: list[DocumentSheet]) -> str:
     """Return a configuration with all types, because brat shows only declared types."""
-    hands = [hand for sheet in sheets for hand in sheet.hands.values()]
+    hands = [hand for sheet in sheets for hand in sheet.annotator_passes.values()]
     entities = sorted({unit.category for hand in hands for unit in hand.units})
     relations = sorted({link.category for hand in hands for link in hand.relations})
     arguments = "\tArg1:<ENTITY>, Arg2:<ENTITY>"

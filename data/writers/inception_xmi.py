@@ -34,12 +34,12 @@ class InceptionXmiWriter:
 
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
         sheets = sheets_by_document(records)
-        hands = [hand for sheet in sheets for hand in sheet.hands.values()]
+        hands = [hand for sheet in sheets for hand in sheet.annotator_passes.values()]
         types = _type_system({unit.layer for hand in hands for unit in hand.units})
         files = {folder / "TypeSystem.xml": types.to_xml()}
         for sheet in sheets:
             place = folder / safe_path(sheet.document.document, "document", folders=True)
-            for hand in sheet.sorted_hands():
+            for hand in sheet.sorted_passes():
                 name = safe_path(hand.name, "annotator")
                 files[place / f"{name}.xmi"] = _xmi_text(sheet, hand, types)
         return write_files(files)

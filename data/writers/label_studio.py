@@ -47,15 +47,17 @@ WRITER = LabelStudioWriter()
 
 def _task(sheet: DocumentSheet) -> dict[str, Any]:
     document = sheet.document
-    if document.offset_unit != OffsetUnit.CHAR and any(h.units for h in sheet.hands.values()):
+    if document.offset_unit != OffsetUnit.CHAR and any(
+        h.units for h in sheet.annotator_passes.values()
+    ):
         raise DataError(
             f"document {document.document!r}: only units of text can be written for Label "
             f"Studio, but these units have offsets in {document.offset_unit}; write tables"
         )
     data = {DOCUMENT_KEY: document.document}
-    if document.text is not None or any(hand.units for hand in sheet.hands.values()):
+    if document.text is not None or any(hand.units for hand in sheet.annotator_passes.values()):
         data["text"] = sheet.text
-    return {"data": data, "annotations": [_annotation(sheet, h) for h in sheet.sorted_hands()]}
+    return {"data": data, "annotations": [_annotation(sheet, h) for h in sheet.sorted_passes()]}
 
 
 def _annotation(sheet: DocumentSheet, hand: AnnotatorPass) -> dict[str, Any]:
@@ -139,7 +141,7 @@ def _configuration(sheets: list[DocumentSheet]) -> str:
     """Return controls for the layers and categories that occur."""
     spans: dict[str, set[str]] = {}
     choices: dict[str, set[str]] = {}
-    for hand in (hand for sheet in sheets for hand in sheet.hands.values()):
+    for hand in (hand for sheet in sheets for hand in sheet.annotator_passes.values()):
         for unit in hand.units:
             spans.setdefault(unit.layer or _NO_LAYER, set()).update(_labels(unit.category))
         for label in hand.labels:

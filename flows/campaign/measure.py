@@ -87,7 +87,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
     started = request.started or datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
-    store.sweep()
+    store.delete_partial_files()
     run.decisions_hash = decisions_hash(config, store)
     store.write_json(UNFINISHED, {"folder": request.folder})
     sources = _ingest(run)
@@ -238,7 +238,7 @@ def _measure_labels(
     settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [
-        LabelAnalysis(layer.of_humans(), how) for layer, how in zip(layers, settings, strict=True)
+        LabelAnalysis(layer.only_humans(), how) for layer, how in zip(layers, settings, strict=True)
     ]
     counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "agreement", analyses, counted)
@@ -248,7 +248,7 @@ def _measure_units(
     run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
 ) -> list[str]:
     dissimilarity = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
-    layer = layer.of_humans()
+    layer = layer.only_humans()
     alignment = UnitAlignment(layer, dissimilarity)
     aligned = count_shards(
         run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units

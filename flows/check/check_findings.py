@@ -285,7 +285,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
     by_pattern = any(source.batch_pattern for source in config.sources)
     if not by_pattern and (unused := sorted(config.batches.keys() - used)):
         yield f"batches in [batches] but of no source: {_joined_names(unused)}"
-    people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
+    people, layers = {*total.annotators, *config.annotators}, {*read, *config.layers}
     for one in (
         *warnings_on_similar_names("annotators", people),
         *warnings_on_similar_names("layers", layers),

@@ -44,7 +44,7 @@ class Counts:
     """
 
     rows: dict[str, int] = field(default_factory=dict)
-    people: set[str] = field(default_factory=set)
+    annotators: set[str] = field(default_factory=set)
     roles: dict[str, set[str]] = field(default_factory=dict)
     read: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
@@ -69,14 +69,14 @@ class Counts:
             self.excluded[row["reason"]] = n + row["n_rows"]
         unread = _of_source(raw["rejected"], source)
         self.rows["rejected"] = self.rows.get("rejected", 0) + unread.num_rows
-        self.people.update(pc.unique(unread["annotator"]).to_pylist())
+        self.annotators.update(pc.unique(unread["annotator"]).to_pylist())
         kept: dict[str, pa.Table] = {}
         for table in _TABLES:
             rows = _of_source(accepted.views[table], source)
             kept[table] = _of_source(accepted.kept(table), source)
             self.rows[table] = self.rows.get(table, 0) + rows.num_rows
             if "annotator" in rows.column_names:
-                self.people.update(pc.unique(rows["annotator"]).to_pylist())
+                self.annotators.update(pc.unique(rows["annotator"]).to_pylist())
             if table in OF_FILES:
                 _add_by_layer(self.read.setdefault(table, {}), rows, _categories(table, rows))
                 of_kept = kept[table], _categories(table, kept[table])

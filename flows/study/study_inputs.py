@@ -77,7 +77,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         paths = [Path(one) for one in data.units]
         _, continua, account = read_measured_continua(paths, Reading(data.format, layer=data.layer))
         own = _declared_dissimilarity(config, continua[0].tagset, continua)
-        dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
+        dissimilarity = None if own is None else own.dissimilarity.dissimilarity_for(own.layer)
         for name in config.grid.measure:
             if name not in observed:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)

@@ -73,7 +73,7 @@ def material_of_exports(
     name = ", ".join(path.name for path in paths)
     remarks = warnings_on_units(tables, continua)
     declared = bool(reading.tagset)
-    dissimilarity = options.of_corpus("gamma", continua, declared=declared)
+    dissimilarity = options.dissimilarity_for("gamma", continua, declared=declared)
     return Material(name, layer, continua, dissimilarity, options.processes, account, remarks)
 
 

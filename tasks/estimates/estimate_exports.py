@@ -103,7 +103,7 @@ def _chosen(table: LabelTable, systems: Sequence[str]) -> list[str]:
     """Return the systems to estimate from. Raises DataError without any, and for unknown ones."""
     for name in systems:
         if name not in table.systems:
-            known = ", ".join(sorted(Coded.of(table.annotators).in_use()))
+            known = ", ".join(sorted(Coded.of(table.annotators).texts_in_use()))
             raise DataError(
                 f"{option('system')} {name}: no label of {name!r}; the annotators are {known}"
             )

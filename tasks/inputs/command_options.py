@@ -152,7 +152,7 @@ class RatingOptions(Sampling):
 class UnitWeights(CategoryDistances, Weights):
     """Weights of units, with a distance between their categories."""
 
-    def of_corpus(
+    def dissimilarity_for(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
     ) -> Dissimilarity:
         """Return the dissimilarity for the documents; `declared`: the tagset is given in order.
@@ -326,7 +326,7 @@ class ScoreOptions(CategoryDistances, Sampling):
             name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
         )
 
-    def wanted(self, main: str) -> MeasureSelection:
+    def selected_measures(self, main: str) -> MeasureSelection:
         """Return what to compute: the selected values; `main` is always compared."""
         from ..options import MeasureSelection
 

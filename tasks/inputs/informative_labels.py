@@ -69,7 +69,9 @@ def without_informative_documents(
             replace(
                 table,
                 units=kept,
-                people=[who for who in table.people if (table.document, who) not in unwanted],
+                annotators=[
+                    who for who in table.annotators if (table.document, who) not in unwanted
+                ],
             )
         )
     return found

@@ -12,7 +12,7 @@ import numpy as np
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, read_labels
-from ...data.label_sets import set_labels
+from ...data.label_sets import set_labels, set_members
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
@@ -35,7 +35,6 @@ from ..inputs.data_warnings import (
 )
 from ..inputs.export_results import ExportResults
 from ..inputs.reading_options import Reading
-from ..item_names import set_members
 
 
 def read_label_table(
@@ -253,7 +252,7 @@ def read_label_matrix(
 
 def categories_of_tables(tables: Sequence[LabelTable]) -> tuple[str, ...]:
     """Return the categories in order; sets are sorted by their labels."""
-    found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
+    found = set[str]().union(*(Coded.of(table.labels).texts_in_use() for table in tables))
     sets = any(table.sets for table in tables)
     return tuple(sorted(found, key=set_labels)) if sets else sorted_categories(found)
 
@@ -263,7 +262,7 @@ def matrix_of_table(
 ) -> LabelMatrix:
     """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
     documents = table.documents and Coded.of(table.documents)
-    documents = documents if documents and len(documents.in_use()) > 1 else None
+    documents = documents if documents and len(documents.texts_in_use()) > 1 else None
     matrix = label_matrix(
         items=table.items,
         annotators=table.annotators,
@@ -298,13 +297,13 @@ def tally_labels(
         is_human = np.array([who not in table.systems for who in annotators], dtype=np.bool_)
         item, annotators = item[is_human], Coded(annotators.codes[is_human], annotators.texts)
         serves = None if serves is None else serves[is_human]
-    fewest = max(fewest, len(annotators.in_use())) if complete else fewest
+    fewest = max(fewest, len(annotators.texts_in_use())) if complete else fewest
     tally_measured_labels(tally, item, annotators, serves=serves, fewest=fewest, complete=complete)
 
 
 def require_two_annotators(path: Given | Sequence[Given], table: LabelTable) -> None:
     """Raise DataError unless there are labels from at least two annotators."""
-    people = Coded.of(table.annotators).in_use()
+    people = Coded.of(table.annotators).texts_in_use()
     where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
     if len(people) < 2:
         who = next(iter(people), "nobody")

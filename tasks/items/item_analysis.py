@@ -75,7 +75,7 @@ class LabelAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> LabelCounting:
-        return LabelCounting(self.layer.of_humans().without_distance())
+        return LabelCounting(self.layer.only_humans().without_distance())
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         return summarise_labels(store, self.layer, counted, self.how)

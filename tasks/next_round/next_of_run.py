@@ -232,7 +232,7 @@ def _units(
         ]
     )
     variance = unit_pair_variance(
-        continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.for_layer(layer)
+        continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.dissimilarity_for(layer)
     )
     rows = choose_documents(
         given, disorders, options, documents=documents, annotators=names,

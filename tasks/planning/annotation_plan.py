@@ -78,7 +78,7 @@ class Plan:
         return "labels per item" if self.options.crowd else "annotators"
 
     @property
-    def produced(self) -> str:
+    def annotation_noun(self) -> str:
         """What annotators produce: `units` or `labels`."""
         return "units" if self.options.measure == "gamma" else "labels"
 
@@ -202,7 +202,7 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
 
 def as_json(found: Plan) -> dict[str, Any]:
     """Return plain values for JSON: null where undefined."""
-    pilot, per_document = found.pilot, "units" if found.produced == "units" else "items"
+    pilot, per_document = found.pilot, "units" if found.annotation_noun == "units" else "items"
     return {
         "pilot": {
             "measure": pilot.measure,
@@ -221,8 +221,8 @@ def as_json(found: Plan) -> dict[str, Any]:
             "crew": found.options.crew,
             "crowd": found.options.crowd,
         },
-        "results": [_json_row(row, found.produced) for row in found.rows],
-        "budget": [_json_row(row, found.produced) for row in found.budget],
+        "results": [_json_row(row, found.annotation_noun) for row in found.rows],
+        "budget": [_json_row(row, found.annotation_noun) for row in found.budget],
         "signature": found.signature,
         **rows_json(found.account, found.rejected),
         "warnings": warnings_json(found.warnings),

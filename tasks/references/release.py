@@ -120,7 +120,9 @@ def _record_of_row(
     row: LabelRow | ObjectRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
 ) -> Label | Unit:
     if isinstance(row, LabelRow | ObjectRow):
-        return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
+        return Label(
+            row.document, row.item, name, layer.labels_in_category(row.label), layer=layer.name
+        )
     attributes: tuple[tuple[str, str], ...] = (
         ("support", str(row.support)),
         ("confidence", f"{row.confidence:.4g}"),

@@ -192,7 +192,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             self.how,
             tagset=layer.tagset,
             document_names=names,
-            dissimilarity=None if metric is None else metric.for_layer(layer),
+            dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
             layer=layer.name,
             groups=_batches(store, counted, layer, names),
             assigned=np.array(assigned, np.bool_).reshape(-1, len(layer.systems)),

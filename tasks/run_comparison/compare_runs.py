@@ -260,7 +260,7 @@ def _pair_documents(first: Documents, second: Documents) -> Paired:
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotDecomposableError(Unpaired.NOTHING_SHARED)
-    earlier, later = first.shared_with(second), second.shared_with(first)
+    earlier, later = first.only_shared_with(second), second.only_shared_with(first)
     try:
         difference = combine_influences([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:

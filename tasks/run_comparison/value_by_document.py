@@ -68,7 +68,7 @@ class LabelDocuments:
         specs = [specification(self.measure)]
         return values_without_each(self._groups, specs, self.distance)[:, 0]
 
-    def shared_with(self, other: LabelDocuments) -> LabelDocuments:
+    def only_shared_with(self, other: LabelDocuments) -> LabelDocuments:
         """Restrict to the documents of the other run or, for a single document, to its items.
 
         Raises NotCountedError if the labels of the two runs cannot be compared.
@@ -128,7 +128,7 @@ class UnitDocuments:
             found = 1.0 - (self.totals.sum() - self.totals) / chances
         return np.where(chances > 0, found, math.nan)
 
-    def shared_with(self, other: UnitDocuments) -> UnitDocuments:
+    def only_shared_with(self, other: UnitDocuments) -> UnitDocuments:
         common = sorted(set(self.names) & set(other.names))
         at = [self.names.index(name) for name in common]
         return UnitDocuments(
@@ -156,7 +156,7 @@ class Documents(Protocol):
     def without_each(self) -> Floats:
         """Return the value without each document, in the order of `names`; nan if undefined."""
 
-    def shared_with(self, other: Any) -> Documents:
+    def only_shared_with(self, other: Any) -> Documents:
         """Restrict to the documents of the other run, in one order for both."""
 
     def influences(self) -> Influences:

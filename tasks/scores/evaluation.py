@@ -155,10 +155,12 @@ class Evaluation:
         for name, values in self.beside.items():
             yield from ((f"({name.replace('_', ' ')})", "", value) for value in values)
 
-    def compare_on(self, measure: str, system: str, counts: Counts, statistic: Statistic) -> None:
+    def add_for_comparison(
+        self, measure: str, system: str, counts: Counts, statistic: Statistic
+    ) -> None:
         self.compared.setdefault(measure, {})[system] = ResampledScore(counts, statistic)
 
-    def say_how_read(self, settings: Mapping[str, str]) -> None:
+    def add_reading_settings(self, settings: Mapping[str, str]) -> None:
         """Add to all signatures how the data were read."""
         for one in self.systems.values():
             one.values = read_with(one.values, settings)

@@ -232,7 +232,7 @@ def _units_without(
         results = consensus_by_document([others for others, _ in parted.values()])
         made = [result.table() for result in results]
     else:
-        metric = (settings.dissimilarity or DissimilaritySpec()).for_layer(layer)
+        metric = (settings.dissimilarity or DissimilaritySpec()).dissimilarity_for(layer)
         made = []
         for document, (others, _) in parted.items():
             support = None if rule.support is None else min(rule.support, others.n_annotators)

@@ -151,8 +151,10 @@ def _add_comparisons(
             rows = counts.categories.stacked(pooled=measure == "f")
             match measure:
                 case "f":
-                    found.compare_on(measure, system, rows, rate_statistic("f"))
+                    found.add_for_comparison(measure, system, rows, rate_statistic("f"))
                 case "macro_f":
-                    found.compare_on(measure, system, rows, rate_statistic("f", average="macro"))
+                    found.add_for_comparison(
+                        measure, system, rows, rate_statistic("f", average="macro")
+                    )
                 case _:
-                    found.compare_on(measure, system, labels.accuracy_counts(counts), ratio)
+                    found.add_for_comparison(measure, system, labels.accuracy_counts(counts), ratio)

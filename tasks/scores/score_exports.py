@@ -180,7 +180,9 @@ def _complete_scores(
         result.notes += map(in_english, scored.documents.notices(name))
     result.notes += map(in_english, result.evaluation.notices)
     read_with = [work.read_with for work in (*works[:1], gold)]
-    result.evaluation.say_how_read({key: text for one in read_with for key, text in one.items()})
+    result.evaluation.add_reading_settings(
+        {key: text for one in read_with for key, text in one.items()}
+    )
     _compare_systems(result, chosen)
     if result.evaluation.is_empty:
         raise MetricsError(
@@ -261,7 +263,7 @@ def _evaluate_labels(
         tagset,
         distance,
     )
-    return score_labels(sides, options, options.wanted(MAIN))
+    return score_labels(sides, options, options.selected_measures(MAIN))
 
 
 def _evaluate_units(
@@ -277,7 +279,7 @@ def _evaluate_units(
 
     rows = {name: unit_rows_of_work(work, tagset) for name, work in systems.items()}
     sides = UnitSides(unit_rows_of_work(gold, tagset), rows, presence, tagset)
-    wanted = options.wanted(MAIN)
+    wanted = options.selected_measures(MAIN)
     table = None
     if options.distances is not None:
         options.distance_between(tagset, declared=bool(options.tagset))

@@ -147,7 +147,7 @@ def score_soft_exports(
     rule = options.soft or "votes"
     distance = options.distance_between(tagset, declared=bool(options.tagset))
     sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
-    evaluation = score_distributions(sides, rule, options, options.wanted(MAIN))
+    evaluation = score_distributions(sides, rule, options, options.selected_measures(MAIN))
     return evaluation, [work for system in systems for work in system.works]
 
 

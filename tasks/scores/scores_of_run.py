@@ -173,7 +173,7 @@ class ScoreAnalysis(SummarisedAnalysis):
             sides,
             self.how.sampling,
             _reported_measures(units.MAIN),
-            dissimilarity=None if metric is None else metric.for_layer(layer),
+            dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
         )
         if self._contains_humans(reference):
             return evaluation, []

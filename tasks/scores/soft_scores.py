@@ -159,7 +159,7 @@ def score_distributions(
             for system, one in sides.systems.items():
                 part = one.of_items(shared)
                 scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
-                found.compare_on(measure, system, of_shared.rows(scores), ratio)
+                found.add_for_comparison(measure, system, of_shared.rows(scores), ratio)
     return found
 
 

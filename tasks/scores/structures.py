@@ -84,7 +84,7 @@ def _add_diarization(
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
-    found.compare_on(DIARIZATION[0], name, counts, ratio)
+    found.add_for_comparison(DIARIZATION[0], name, counts, ratio)
 
 
 def _add_coreference(
@@ -111,7 +111,7 @@ def _add_coreference(
             _add_if_chosen(
                 name, coreference_score(counts, metric=metric, sampling=options), options, found
             )
-            found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
+            found.add_for_comparison(metric, name, counts, partial(coreference_f, score=metric))
 
 
 def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
@@ -158,7 +158,7 @@ def _add_segmentation(
         if measure != "ghd":  # its cost has no maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
         _add_if_chosen(name, segmentation_score(counts, sampling=options), options, found)
-        found.compare_on(measure, name, counts.sums, counts.statistic)
+        found.add_for_comparison(measure, name, counts.sums, counts.statistic)
 
 
 def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:

@@ -168,7 +168,7 @@ def _add_comparisons(
         counts = match_all(gold, given, tagset=sides.tagset, matches=matches, n_documents=n)
         for match, of_match in counts.items():
             stacked = of_match.stacked(pooled=True)
-            found.compare_on(f"{match}_f", system, stacked, rate_statistic("f"))
+            found.add_for_comparison(f"{match}_f", system, stacked, rate_statistic("f"))
         if wanted.compared("slot_error_rate"):
             errors = slot_error_counts(unit_errors(gold, given, n_documents=n))
-            found.compare_on("slot_error_rate", system, errors, ratio)
+            found.add_for_comparison("slot_error_rate", system, errors, ratio)

@@ -172,7 +172,9 @@ def _grid_cell(spec: CellSpec, inputs: Inputs) -> GridCell:
         name=spec.name,
         measure=AlignmentMeasure(
             spec["measure"],
-            dissimilarity=None if dissimilarity is None else dissimilarity.for_layer(spec["layer"]),
+            dissimilarity=None
+            if dissimilarity is None
+            else dissimilarity.dissimilarity_for(spec["layer"]),
             processes=asked.get("processes"),
         ),
         model=model,

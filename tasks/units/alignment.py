@@ -68,7 +68,7 @@ class DissimilaritySpec(Weights):
 
     mean_length: float | None = None
 
-    def for_layer(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
+    def dissimilarity_for(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
         return self.dissimilarity(
             layer.distance_matrix(), measure=measure, mean_length=self.mean_length
         )
@@ -98,10 +98,10 @@ class UnitAlignment(Analysis, Counting):
 
     @property
     def counting(self) -> UnitAlignment:
-        return UnitAlignment(self.layer.of_humans(), self.dissimilarity)
+        return UnitAlignment(self.layer.only_humans(), self.dissimilarity)
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any] | Composed:
-        layer, dissimilarity = self.layer, self.dissimilarity.for_layer(self.layer)
+        layer, dissimilarity = self.layer, self.dissimilarity.dissimilarity_for(self.layer)
         adaptive = cells_not_for_agreement(store, layer)
         found = stored_continua(store, key, layer, layer.humans, "human", without=adaptive)
         return align_by_groups(
@@ -120,7 +120,7 @@ class UnitAlignment(Analysis, Counting):
         alignments: Sequence[Alignment | None],
     ) -> dict[str, Any]:
         layer = self.layer
-        dissimilarity = self.dissimilarity.for_layer(layer)
+        dissimilarity = self.dissimilarity.dissimilarity_for(layer)
         rows, counts, corpus = counts_of_alignments(found, alignments, layer, dissimilarity)
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
         when = last_changes(store, key, layer)

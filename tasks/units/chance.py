@@ -177,7 +177,7 @@ def draw_samples(corpus: Corpus, drawing: Drawing, job: SampleJob) -> NDArray[np
     return sample_disorders(
         corpus,
         job,
-        dissimilarity=drawing.dissimilarity.for_layer(drawing.layer),
+        dissimilarity=drawing.dissimilarity.dissimilarity_for(drawing.layer),
         study=drawing.seed,
         chance=drawing.how,
     )

@@ -247,7 +247,7 @@ def _chance_processes(
 
 def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
     """Return findings: few units, or an outlier annotator, few documents, and κ on atoms."""
-    continua = work.first_continua(store)
+    continua = work.sampled_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), never_overlap(continua))
     serious = [one.serious() for one in warnings if one is not None]
     sampled = few_for_new_annotators(gamma)

@@ -91,7 +91,8 @@ def gamma_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
-        options.of_corpus(options.measure, own, declared=bool(reading.tagset)) for own in both
+        options.dissimilarity_for(options.measure, own, declared=bool(reading.tagset))
+        for own in both
     ]
     results = [
         gamma(own, dissimilarity, settings)

@@ -94,7 +94,9 @@ def gamma(
 
     whole = gamma_with_documents(paths, reading, options)
     if options.measure == "gamma":
-        dissimilarity = options.of_corpus("gamma", whole.continua, declared=bool(reading.tagset))
+        dissimilarity = options.dissimilarity_for(
+            "gamma", whole.continua, declared=bool(reading.tagset)
+        )
         parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
     else:
         settings = options.settings(options.measure)
@@ -145,7 +147,9 @@ def gamma_with_documents(
     tables, continua, account = read_measured_continua(
         paths, reading, notes, queue=queue, trim=options.trim
     )
-    dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
+    dissimilarity = options.dissimilarity_for(
+        options.measure, continua, declared=bool(reading.tagset)
+    )
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [
         *warnings_on_reading(notes, humans),
@@ -331,7 +335,7 @@ def continua_of_exports(
     taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
     # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
-        people = sorted(name for name in table.people if table.roles[name] in taken)
+        people = sorted(name for name in table.annotators if table.roles[name] in taken)
         if not people:
             continue
         names = column(people, pa.string())
@@ -390,7 +394,7 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
     folders = warnings_on_annotator_folders(table.document for table in tables)
     advice = "".join(map(in_english, folders))
     if not advice and sum(role == "human" for role in roles.values()) > 1:
-        whose = {name: table.document for table in tables for name in table.people}
+        whose = {name: table.document for table in tables for name in table.annotators}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
     advice = advice or _advice_on_names([table.document for table in tables])

@@ -43,16 +43,16 @@ class UnitWork:
 
     @property
     def metric(self) -> Dissimilarity:
-        return self.dissimilarity.for_layer(self.layer)
+        return self.dissimilarity.dissimilarity_for(self.layer)
 
-    def metric_of(self, measure: str) -> Dissimilarity:
+    def dissimilarity_of(self, measure: str) -> Dissimilarity:
         """Return the dissimilarity of the campaign file, or the measure's if it has no position."""
-        return self.dissimilarity.for_layer(self.layer, measure)
+        return self.dissimilarity.dissimilarity_for(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
         return read_corpus(store.url, self.corpus_place, self.layer)
 
-    def first_continua(self, store: Store) -> list[Continuum]:
+    def sampled_continua(self, store: Store) -> list[Continuum]:
         """Return a hash-based sample of the corpus, large enough to locate disagreement."""
         corpus = self.corpus(store)
         if corpus is None:
@@ -65,7 +65,7 @@ class UnitWork:
         return min(corpus.n_documents, _PART_DOCUMENTS)
 
     @property
-    def coarse(self) -> GammaSettings:
+    def coarse_settings(self) -> GammaSettings:
         """Settings for parts of the campaign, with a precision of 2 % for chance."""
         return replace(
             self.gamma,
@@ -84,5 +84,11 @@ class UnitWork:
         are wanted; `expected` as `with_annotator_intervals` takes it."""
         if self.settings.interval != "annotators":
             return estimates
-        own = (continua, self.metric_of(measure), self.gamma, expected, self.settings.matching)
+        own = (
+            continua,
+            self.dissimilarity_of(measure),
+            self.gamma,
+            expected,
+            self.settings.matching,
+        )
         return with_annotator_intervals(estimates, measure, *own)

@@ -49,22 +49,24 @@ def names_of_parts(work: UnitWork) -> list[str]:
 
 
 def _each_category(store: Store, work: UnitWork) -> UnitParts:
-    found = gamma_by_category(work.first_continua(store), work.metric, settings=work.coarse)
+    found = gamma_by_category(
+        work.sampled_continua(store), work.metric, settings=work.coarse_settings
+    )
     return UnitParts(per_category=named_estimates(found.items()))
 
 
 def _each_pair(store: Store, work: UnitWork) -> UnitParts:
-    found = gamma_by_pair(work.first_continua(store), work.metric, settings=work.coarse)
+    found = gamma_by_pair(work.sampled_continua(store), work.metric, settings=work.coarse_settings)
     named = ((pair_name(a, b), value) for (a, b), value in found.items())
     return UnitParts(per_pair=named_estimates(named))
 
 
 def _without_each(store: Store, work: UnitWork) -> UnitParts:
-    continua, observed = work.first_continua(store), read_observed(store, work.places)
+    continua, observed = work.sampled_continua(store), read_observed(store, work.places)
     if observed is None:
         return UnitParts()
     values, effects = effects_of_annotators(
-        continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
+        continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse_settings
     )
     return UnitParts(
         leave_one_out=named_estimates(values.items()), effects=effects_results(effects)
@@ -73,7 +75,7 @@ def _without_each(store: Store, work: UnitWork) -> UnitParts:
 
 def _between_passes(store: Store, work: UnitWork) -> UnitParts:
     keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
-    found = gamma_between_passes(store, keys, work.layer, work.metric, work.coarse)
+    found = gamma_between_passes(store, keys, work.layer, work.metric, work.coarse_settings)
     return UnitParts(intra=named_estimates(found))
 
 
@@ -117,7 +119,11 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
             continue
         try:
             given = unit_estimates(
-                measure, continua, work.metric_of(measure), work.gamma, work.settings.matching
+                measure,
+                continua,
+                work.dissimilarity_of(measure),
+                work.gamma,
+                work.settings.matching,
             )
         except MetricsError as error:
             reason = reason_of(error)

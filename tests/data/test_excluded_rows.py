@@ -78,4 +78,4 @@ def test_rows_in_memory_count_them_beside_the_others() -> None:
 
 
 def test_writers_do_not_write_them() -> None:
-    assert [len(sheet.hands) for sheet in sheets_by_document(RECORDS)] == [1, 0]
+    assert [len(sheet.annotator_passes) for sheet in sheets_by_document(RECORDS)] == [1, 0]

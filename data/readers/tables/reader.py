@@ -237,7 +237,7 @@ def determine_columns(
     doubtful = assumed and header_is_doubtful(file.header, cells, source)
     if columns.layout is Layout.TRANSPOSED:
         return annotators_of_rows(columns, survey, cells, named), file
-    kept = options.excluded.leave(name for _, name in columns.annotators)
+    kept = options.excluded.not_excluded(name for _, name in columns.annotators)
     missing = options.extra.get("missing", "")
     columns = checked_columns(
         columns,

@@ -231,7 +231,7 @@ def disagreement_records(
             hands[case.document, name] = None
             if layers[case.layer].is_labels:
                 item = split_item(case.case)[1]
-                labels_said = layers[case.layer].labels_of(said.category)
+                labels_said = layers[case.layer].labels_in_category(said.category)
                 records.append(Label(case.document, item, name, labels_said, case.layer))
             elif not math.isnan(said.start):
                 notes = (("case", str(number)), ("cost", f"{case.cost:.4g}"))

@@ -95,7 +95,7 @@ def tool_decisions(
             continue
         label = labels.get((case.layer, *split_item(case.case)))
         if label is not None and (layers[case.layer].sets or len(label.labels) == 1):
-            category = layers[case.layer].category_of(label.labels)
+            category = layers[case.layer].category_of_labels(label.labels)
             found.append((case.layer, Decision(case.case, category, name, when)))
     return Curation(found, len(units) - len(matched))
 

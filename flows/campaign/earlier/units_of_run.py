@@ -73,7 +73,7 @@ def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) 
         f"{found.campaign.campaign.name}: {found.layer.name}",
         found.layer.name,
         found.continua,
-        found.dissimilarity.for_layer(found.layer),
+        found.dissimilarity.dissimilarity_for(found.layer),
         asked.processes or found.campaign.chance.processes,
         None,
         [],

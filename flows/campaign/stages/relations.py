@@ -44,7 +44,7 @@ def relation_specs(
     """
     units = tuple(
         (
-            layer.of_humans(),
+            layer.only_humans(),
             settings_of_tasks.dissimilarity_spec(config, layer.name, found)
             if layer.kind == "units"
             else None,

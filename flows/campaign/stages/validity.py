@@ -58,7 +58,7 @@ def build_references_and_score(
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
     curations = [
-        Curation(layer.of_humans().without_distance(), name)
+        Curation(layer.only_humans().without_distance(), name)
         for layer in layers
         for name in layer.references
     ]

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from ....data.errors import DataError
-from ....data.label_sets import is_set, set_labels, set_name
+from ....data.label_sets import is_set, set_labels, set_members, set_name
 from ....data.readers.common.category_features import holds_tokens_only
 from ....metrics.agreement.distance_table import require_circle
 from ....metrics.agreement.distances import SETS, require_order, set_distance
@@ -21,7 +21,6 @@ from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.unitizing.settings import scale_distances
 from ....tasks.intake.shards import ShardFacts
-from ....tasks.item_names import set_members
 from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config

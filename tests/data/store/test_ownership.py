@@ -123,7 +123,7 @@ def test_files_of_the_user_in_a_store_survive_all_that_deletes(
     partial = "accepted/.writing-" + 32 * "0" + "-units.parquet"
     store.local_path(partial).touch()
     with store.lock(folder / "a.toml"):
-        assert store.sweep() == 1
+        assert store.delete_partial_files() == 1
         assert delete_pages(store, keep=1) == 1
         assert delete_stale(store, keep=1)[0] == 2
     left = contents(folder)

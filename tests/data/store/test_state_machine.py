@@ -102,7 +102,7 @@ def samples_of(store: Store, key: str) -> tuple[str, list[int]]:
 
 def measure(store: Store, a: int, b: int) -> int:
     """What a run does: every number comes from the store, or is computed and kept there."""
-    store.sweep()
+    store.delete_partial_files()
     store.write_json(UNFINISHED, {"folder": "reports/run-0001"})
     first, read = place_of(store, "ingested", a, compute=lambda: a)
     second, product = place_of(store, "accepted", first, b, compute=lambda: read * b)

@@ -29,7 +29,7 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     keys = [shard.key for shard in shards]
     settings = GammaSettings(precision=0.1, replicates=20)
     [(name, gamma)] = gamma_between_passes(
-        store, keys, layer, DissimilaritySpec().for_layer(layer), settings
+        store, keys, layer, DissimilaritySpec().dissimilarity_for(layer), settings
     )
     assert (name, gamma.value) == ("anna", pytest.approx(1.0))
     aligned = count(store.url, keys, [UnitAlignment(layer, DissimilaritySpec())])
