@@ -24,13 +24,13 @@ from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.evaluation import Presence
 from accordeur.tasks.scores.human_range import (
     HumanRange,
-    labels_left_out,
-    labels_of_humans,
-    left_out_of_documents,
-    units_of_humans,
+    leave_one_out_in_documents,
+    leave_one_out_labels,
+    score_human_labels,
+    score_human_units,
 )
-from accordeur.tasks.scores.label_sides import LabelSides
-from accordeur.tasks.scores.unit_sides import UnitSides
+from accordeur.tasks.scores.label_scores import LabelSides
+from accordeur.tasks.scores.unit_scores import UnitSides
 
 RESULTS = Path(__file__).parent / "results" / "human-range.md"
 RIGHT = {3: (0.7, 0.8, 0.9), 4: (0.7, 0.77, 0.83, 0.9), 6: (0.7, 0.74, 0.78, 0.82, 0.86, 0.9)}
@@ -73,9 +73,9 @@ def labels(seed: int, n_annotators: int, n: int = 600) -> dict[str, Point]:
     sides = LabelSides(
         reference, {"system": system}, {"system": Presence({"d"})}, np.zeros(n, int), ["d"], TAGSET
     )
-    out = labels_left_out(sides, humans, layer, HumanRange(ReferenceSettings()), {})
-    own = labels_of_humans(sides, {"system": system}, layer, {})[0].values[-1].value
-    return points(labels_of_humans(sides, humans, layer, {}), out.humans, out.systems, own)
+    out = leave_one_out_labels(sides, humans, layer, HumanRange(ReferenceSettings()), {})
+    own = score_human_labels(sides, {"system": system}, layer, {})[0].values[-1].value
+    return points(score_human_labels(sides, humans, layer, {}), out.humans, out.systems, own)
 
 
 def units(seed: int, n_annotators: int, n_documents: int = 60) -> dict[str, Point]:
@@ -98,9 +98,9 @@ def units(seed: int, n_annotators: int, n_documents: int = 60) -> dict[str, Poin
         TAGSET,
     )
     continua = [(d, continuum(humans, d, layer)) for d in rows["reference"]]
-    out = left_out_of_documents(continua, sides, layer, HumanRange(ReferenceSettings()), {})
-    own = units_of_humans(sides, sides.systems, layer, {})[0].values[-1].value
-    return points(units_of_humans(sides, humans, layer, {}), out.humans, out.systems, own)
+    out = leave_one_out_in_documents(continua, sides, layer, HumanRange(ReferenceSettings()), {})
+    own = score_human_units(sides, sides.systems, layer, {})[0].values[-1].value
+    return points(score_human_units(sides, humans, layer, {}), out.humans, out.systems, own)
 
 
 def continuum(

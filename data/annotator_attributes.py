@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .errors import DataError
 from .readers.common.spans import Problem
-from .readers.tables.reader import open_rows
+from .readers.tables.reader import open_table
 
 Attributes = dict[str, dict[str, str]]
 """Attribute → annotator → value."""
@@ -22,7 +22,7 @@ def read_attributes(path: Path) -> Attributes:
     """
     if not path.is_file():
         raise DataError(f"{path}: no such file; give the table of annotator attributes")
-    file = open_rows(path)
+    file = open_table(path)
     names = [name for name in file.header if name and name != _ANNOTATOR]
     if _ANNOTATOR not in file.header or not names:
         raise DataError(

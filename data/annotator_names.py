@@ -67,7 +67,7 @@ def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
     return found
 
 
-def maybe_nobody(humans: Iterable[str]) -> list[str]:
+def placeholder_annotators(humans: Iterable[str]) -> list[str]:
     """Return annotators counted as human whose names are typical of nobody's work.
 
     >>> maybe_nobody(["anna", "unknown", "pre-annotations", "template_2", "Emptyfield"])

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .columns import column, constant
+from .columns import column, scalar
 from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
@@ -41,7 +41,7 @@ class Block:
         n_rows: int = 0,
         columns: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take the rows as an Arrow table, or as `n_rows` and `columns` (see `block`)."""
+        """Take the rows as an Arrow table, or as `n_rows` and `columns` (see `make_block`)."""
         self.TABLE = table
         self._rows = rows
         self._n_rows = n_rows if rows is None else rows.num_rows
@@ -64,7 +64,7 @@ class Block:
             return value
         if isinstance(value, list):
             return column(value, field.type)
-        return every_row(value, field.type, self._n_rows)
+        return repeated_column(value, field.type, self._n_rows)
 
     def _value_or_default(self, name: str) -> Any:
         columns = self._columns or {}
@@ -95,7 +95,7 @@ class Block:
 Rows: TypeAlias = Record | Block
 
 
-def block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
+def make_block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
     """Make a block of `n_rows` rows.
 
     A column is a list, an Arrow array, or one value for all rows; omitted columns have the default
@@ -150,7 +150,7 @@ class RowTables:
             self._records[name] = []
 
 
-def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
+def repeated_column(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
     """Return a column with the same value in every row; () is an empty list."""
     if value == ():  # Arrow repeats an empty list one by one
         offsets = pa.repeat(column([0], pa.int32())[0], n_rows + 1)
@@ -158,12 +158,12 @@ def every_row(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
     return pa.nulls(n_rows, type) if value is None else pa.repeat(column([value], type)[0], n_rows)
 
 
-def set_names(lists: pa.ChunkedArray) -> pa.ChunkedArray:
+def names_of_sets(lists: pa.ChunkedArray) -> pa.ChunkedArray:
     """Apply `set_name` to each list of labels."""
     labels = pc.list_flatten(lists)
     plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
-    if plain and pc.all(pc.equal(pc.list_value_length(lists), constant(1))).as_py():
-        return pc.binary_join(lists, constant(""))  # one label each, whose name is the label itself
+    if plain and pc.all(pc.equal(pc.list_value_length(lists), scalar(1))).as_py():
+        return pc.binary_join(lists, scalar(""))  # one label each, whose name is the label itself
     return pa.chunked_array([column([*map(set_name, lists.to_pylist())], pa.string())])
 
 

@@ -21,7 +21,7 @@ _LABEL = ["annotator", "layer", "pass", "item", "labels"]
 _NAMED = 20
 
 
-def fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
+def document_fingerprints(tables: Mapping[str, pa.Table]) -> pa.Table:
     """Return the SHA-256 of the text ("" without) and a hash of the rows, one row per document.
 
     `annotations` is the sum modulo 2^64 of the hashes of the document's units and labels, without
@@ -64,8 +64,8 @@ class Changes:
         return bool(self.n_added or self.n_removed or self.n_renamed or self.n_changed)
 
 
-def changes(before: pa.Table, now: pa.Table, *, most: int | None = _NAMED) -> Changes:
-    """Compare two tables of `fingerprints`; keep at most `most` names of each kind.
+def compare_fingerprints(before: pa.Table, now: pa.Table, *, most: int | None = _NAMED) -> Changes:
+    """Compare two tables of `document_fingerprints`; keep at most `most` names of each kind.
 
     A document is renamed when exactly one removed and exactly one added document have the same
     text, or, without texts, the same annotations. A document is changed when its text or its

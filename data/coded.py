@@ -49,16 +49,16 @@ class Coded(Sequence[Any]):
 
     __hash__ = None  # type: ignore[assignment]  # like a list
 
-    def in_use(self) -> set[str]:
+    def texts_in_use(self) -> set[str]:
         """Return the texts that rows hold."""
         rows = np.bincount(self.codes.ravel() + 1, minlength=len(self.texts) + 1)[1:]
         return {self.texts[code] for code in np.flatnonzero(rows).tolist()}
 
     def sorted(self, order: Callable[[set[str]], Sequence[str]]) -> Coded:
         """Return the column with its texts in use only, in the order of that function."""
-        return self.among(order(self.in_use()))
+        return self.only_texts(order(self.texts_in_use()))
 
-    def among(self, texts: Sequence[str]) -> Coded:
+    def only_texts(self, texts: Sequence[str]) -> Coded:
         """Return the column with these texts; rows of any other text hold nothing."""
         if [*texts] == [*self.texts]:
             return Coded(self.codes, texts)

@@ -36,13 +36,13 @@ def column(values: Sequence[Any], type: pa.DataType) -> pa.Array:
         return pa.StructArray.from_arrays(fields, fields=[*type])
     if pa.types.is_string(type):
         return _text_column(values)
-    return numbers(np.fromiter(values, dtype=_NUMBERS[type], count=len(values)))
+    return number_column(np.fromiter(values, dtype=_NUMBERS[type], count=len(values)))
 
 
-def numbers(values: NDArray[Any]) -> pa.Array:
+def number_column(values: NDArray[Any]) -> pa.Array:
     """Return integers or booleans (n_rows) as a column of the same type."""
     if values.dtype == np.bool_:
-        return pc.cast(numbers(values.view(np.int8)), pa.bool_())
+        return pc.cast(number_column(values.view(np.int8)), pa.bool_())
     type = next(type for type, dtype in _NUMBERS.items() if dtype == values.dtype)
     buffer = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(type, len(values), [None, buffer])
@@ -51,7 +51,7 @@ def numbers(values: NDArray[Any]) -> pa.Array:
 def _offsets(lengths: Any, n_rows: int) -> pa.Array:
     offsets = np.zeros(n_rows + 1, dtype=np.int32)
     np.cumsum(np.fromiter(lengths, dtype=np.int32, count=n_rows), out=offsets[1:])
-    return numbers(offsets)
+    return number_column(offsets)
 
 
 def _text_column(values: Sequence[str | None]) -> pa.Array:
@@ -76,10 +76,10 @@ def empty_table(schema: pa.Schema) -> pa.Table:
 
 
 @lru_cache(maxsize=1024, typed=True)
-def constant(value: str | int | bool) -> pa.Scalar:
+def scalar(value: str | int | bool) -> pa.Scalar:
     """Return one value, for comparisons with a column: text, a boolean, or an integer (int64)."""
     if isinstance(value, bool):
-        return numbers(np.array([value]))[0]
+        return number_column(np.array([value]))[0]
     return column([value], pa.string() if isinstance(value, str) else pa.int64())[0]
 
 
@@ -95,7 +95,9 @@ def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     values = one_chunk(values)
     is_boolean = pa.types.is_boolean(values.type)
     if values.null_count:
-        values = pc.fill_null(values, numbers(np.zeros(1, dtype=np.int8))[0].cast(values.type))
+        values = pc.fill_null(
+            values, number_column(np.zeros(1, dtype=np.int8))[0].cast(values.type)
+        )
     if is_boolean:
         values = pc.cast(values, pa.int8())
     if not len(values):
@@ -104,17 +106,17 @@ def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     return found.view(np.bool_) if is_boolean else found
 
 
-def codes_of(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+def codes_and_values(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """Return the number of each row's value among the different values, and these values."""
     values = one_chunk(values)
     if pa.types.is_integer(values.type):
         different, codes = np.unique(as_numpy(values), return_inverse=True)
-        return codes.astype(np.int64), numbers(different)
+        return codes.astype(np.int64), number_column(different)
     encoded = values.dictionary_encode(null_encoding="encode")
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary
 
 
-def coded(texts: pa.ChunkedArray) -> Coded:
+def coded_column(texts: pa.ChunkedArray) -> Coded:
     """Return a column of texts by number, in the order of their first rows."""
     encoded = one_chunk(texts).dictionary_encode()
     return Coded(as_numpy(encoded.indices), encoded.dictionary.to_pylist())
@@ -125,7 +127,7 @@ def group_codes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
     group = np.zeros(rows.num_rows, dtype=np.int64)
     n_groups = 1
     for name in columns:
-        codes, values = codes_of(rows[name])
+        codes, values = codes_and_values(rows[name])
         if n_groups * max(len(values), 1) >= 1 << 62:
             different, group = np.unique(group, return_inverse=True)
             n_groups = len(different)
@@ -134,13 +136,13 @@ def group_codes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
     return group
 
 
-def first_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
+def first_of_equal_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
     """Return the first row with each combination of values, in the order of the rows."""
     _, first = np.unique(group_codes(rows, columns), return_index=True)
-    return rows.take(numbers(np.sort(first).astype(np.int64)))
+    return rows.take(number_column(np.sort(first).astype(np.int64)))
 
 
-def are_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArray[np.bool_]:
+def are_rows_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArray[np.bool_]:
     """Return for each row whether one of the others is equal to it in all the columns."""
     both = pa.concat_tables([others.select(columns), rows.select(columns)])
     group, n_others = group_codes(both, columns), others.num_rows
@@ -150,4 +152,4 @@ def are_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArr
 def rows_where(rows: pa.Table, wanted: NDArray[np.bool_] | pa.ChunkedArray) -> pa.Table:
     """Return the rows that are wanted; the table itself where all are, as filtering copies."""
     mask = wanted if isinstance(wanted, np.ndarray) else as_numpy(wanted)
-    return rows if mask.all() else rows.filter(numbers(mask))
+    return rows if mask.all() else rows.filter(number_column(mask))

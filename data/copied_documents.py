@@ -32,7 +32,7 @@ _BITS = 64  # of a word; more annotators share bits
 _Words = NDArray[np.uint64]
 
 
-class Copy(NamedTuple):
+class CopiedDocument(NamedTuple):
     """A document and an earlier one of which it is a copy."""
 
     document: str
@@ -78,7 +78,7 @@ class CopiedDocuments:
                 self._run_of(row.document).annotators |= self._bit(row.annotator)
             yield row
 
-    def copies(self) -> list[Copy]:
+    def copies(self) -> list[CopiedDocument]:
         """Return the copies met so far, in the order of their first rows."""
         self._reduce()
         _, texts, n_units, units, annotators = self._reduced
@@ -95,7 +95,7 @@ class CopiedDocuments:
             if original is None:
                 same.append(at)
             else:
-                copies.append(Copy(self._name(at), self._name(original)))
+                copies.append(CopiedDocument(self._name(at), self._name(original)))
         return copies
 
     def _name(self, at: int) -> str:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from .errors import DataError
 from .readers.common.spans import Problem
-from .readers.tables.reader import open_rows
+from .readers.tables.reader import open_table
 
 Square: TypeAlias = tuple[list[str], list[tuple[str, list[object]]]]
 """Names of the columns; name and cells of each row."""
@@ -39,7 +39,7 @@ def read_distance_file(path: Path) -> Square | list[Pair]:
     return header[1:], [(row[0], list(row[1:])) for row in rows]
 
 
-def is_tree(path: Path) -> bool:
+def is_category_tree(path: Path) -> bool:
     """Whether a text file has lines of single names, as a taxonomy by indentation has."""
     if path.suffix.lower() != ".txt" or not path.is_file():
         return False
@@ -73,7 +73,7 @@ def read_category_tree(path: Path) -> list[tuple[str, ...]]:
 
 
 def _text_rows(path: Path) -> Iterator[list[str]]:
-    for where, row in open_rows(path, header="no").rows():
+    for where, row in open_table(path, header="no").rows():
         if isinstance(row, Problem):
             raise DataError(f"{path.name}, {where}: {row.message}")
         yield [str("" if cell is None else cell).strip() for cell in row]

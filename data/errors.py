@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from typing import Any
 
-from .sentences import brief
+from .sentences import shorten
 
 _REMEDIES = {
     (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): (
@@ -30,7 +30,7 @@ class DataError(ValueError):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(brief(message))
+        super().__init__(shorten(message))
 
 
 class StoreError(DataError):
@@ -82,4 +82,4 @@ def os_remedy(error: OSError) -> str:
 def os_sentence(error: OSError) -> str:
     """Return one sentence for any error of the operating system: where, what, and what to do."""
     files = [os.fsdecode(one) for one in (error.filename, error.filename2) if one is not None]
-    return brief(": ".join([*files[:1], os_reason(error), os_remedy(error)]))
+    return shorten(": ".join([*files[:1], os_reason(error), os_remedy(error)]))

@@ -83,7 +83,7 @@ def _leads_above(folder: Path) -> bool:
     return folder.is_symlink() and folder.resolve() in folder.absolute().parents
 
 
-def unread_below(folder: Path | str) -> Iterator[str]:
+def unread_entries_below(folder: Path | str) -> Iterator[str]:
     """Yield what `files_below` passes over or nothing reads: links to folders, pipes, devices, …
 
     Hidden names are not yielded. Folders that cannot be read are passed over.
@@ -106,7 +106,7 @@ def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 
 
-def is_about_the_data(name: str) -> bool:
+def is_documentation(name: str) -> bool:
     """Return whether a file's name marks it as documentation, such as a README or a licence.
 
     >>> [is_about_the_data(name) for name in ("README.md", "LICENSE-MIT", "readme.csv", "notes")]

@@ -7,7 +7,10 @@ of a single label is the label itself unless it contains such a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 JOINT, EMPTY = "+", "∅"
 
@@ -37,6 +40,13 @@ def set_labels(name: str) -> tuple[str, ...]:
         else:
             labels[-1].append(word[1:] if _is_sign(word) else word)
     return tuple(" ".join(words) for words in labels)
+
+
+def set_members(sets: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
+    """Return the labels that occur in the sets, and the members of each set: bool (K, labels)."""
+    given = [frozenset(set_labels(name)) for name in sets]
+    labels = tuple(sorted(frozenset().union(*given)))
+    return labels, np.array([[label in one for label in labels] for one in given], dtype=np.bool_)
 
 
 def is_set(name: str) -> bool:

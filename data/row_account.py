@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from .errors import DataError
 from .schema import Rejected, Role
-from .sentences import brief
+from .sentences import shorten
 
 Per = Literal["document", "item"]
 
@@ -143,7 +143,7 @@ class RowTally:
         )
 
 
-class Account(NamedTuple):
+class ExportAccount(NamedTuple):
     """Account of the rows of an export: counts by fate, and the rejected rows.
 
     settings  how the layer was read, for the signatures of its measures
@@ -179,4 +179,4 @@ def rejection_summary(rejected: Sequence[Rejected]) -> str:
 def rejection_sentence(row: Rejected) -> str:
     """Say where the row is and what is wrong; messages about a whole file already name it."""
     place = "" if row.source in row.message else f"{row.source} {row.location}".strip() + ": "
-    return brief(f"{place}{row.message}")
+    return shorten(f"{place}{row.message}")

@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .blocks import Block, Rows
-from .columns import as_numpy, codes_of, constant
-from .copied_documents import SHORTEST_TEXT, Copy
+from .columns import as_numpy, codes_and_values, scalar
+from .copied_documents import SHORTEST_TEXT, CopiedDocument
 from .errors import DataError
 
 _FEWEST_ROWS = 4  # rows of one document: fewer may be equal by accident
@@ -83,7 +83,7 @@ class SourceContents:
             return
         if table == "labels":
             at = rows.schema.get_field_index("labels")
-            joined = pc.binary_join(rows["labels"], constant(_SEPARATOR))
+            joined = pc.binary_join(rows["labels"], scalar(_SEPARATOR))
             rows = rows.set_column(at, "labels", joined)
         columns = (("document", "annotator"), ("document",), _ROW[table])
         pairs, documents, sums = (_row_hashes(rows, names) for names in columns)
@@ -140,18 +140,18 @@ def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
     ]
 
 
-def copies_in_other_sources(sketches: Sequence[Sketch]) -> list[Copy]:
+def copies_in_other_sources(sketches: Sequence[Sketch]) -> list[CopiedDocument]:
     """Return documents with the text and an annotator of one that another source names otherwise.
 
     Of more than 2,000 documents and annotators in a source, some copies are not found.
     """
     first: dict[int, tuple[int, str]] = {}  # hash of text and annotator → source, document
-    found: dict[str, Copy] = {}
+    found: dict[str, CopiedDocument] = {}
     for source, sketch in enumerate(sketches):
         for total, name in sorted(sketch.texts, key=itemgetter(1)):
             home, original = first.setdefault(total, (source, name))
             if home != source and name != original:
-                found.setdefault(name, Copy(name, original))
+                found.setdefault(name, CopiedDocument(name, original))
     return list(found.values())
 
 
@@ -187,13 +187,13 @@ def _column_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:
         return as_numpy(values).astype(np.int64).view(np.uint64)
     from pandas.util import hash_array  # imported here because a quick look starts without it
 
-    codes, names = codes_of(values)
+    codes, names = codes_and_values(values)
     # unlike those of `hash`, these hashes are the same in every process
     found = hash_array(names.to_numpy(zero_copy_only=False), categorize=False)[codes]
     return np.asarray(found, dtype=np.uint64)
 
 
-def sketch_of(value: Mapping[str, Iterable[Any]]) -> Sketch:
+def sketch_from_json(value: Mapping[str, Iterable[Any]]) -> Sketch:
     """Return the sketch from JSON, where pairs are lists."""
     return Sketch(*([tuple(pair) for pair in value[name]] for name in ("rows", "texts")))
 

@@ -26,7 +26,7 @@ from typing import ClassVar, TypeAlias
 
 import pyarrow as pa
 
-from .sentences import brief
+from .sentences import shorten
 
 SCHEMA_VERSION = (
     "3"  # version of all tables in a store: raise it when a column is renamed or changes meaning
@@ -207,7 +207,7 @@ class Rejected:
     annotator: str = ""
 
     def __post_init__(self) -> None:
-        self.message = brief(self.message)
+        self.message = shorten(self.message)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ _QUERY = re.compile(rf"({_URL}[^\s?#'\"<>]*)[?#](?:[^\s'\"<>)]*[^\s'\"<>):;,.])?
 _LOGIN = re.compile(rf"({_URL})[^\s/@?#]*@")
 
 
-def brief(text: str, most: int = LONGEST) -> str:
+def shorten(text: str, most: int = LONGEST) -> str:
     """Return a message with each line at most `most` characters long, and no query of a URL.
 
     Queries and logins of URLs may hold credentials. A long word, such as a path or a label, keeps

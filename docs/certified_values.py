@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from accordeur.tasks.certification.cases import COLLECTION, Case, read_cases
-from accordeur.tasks.certification.outcomes import Outcomes, our_outcomes, recorded
+from accordeur.tasks.certification.outcomes import Outcomes, our_outcomes, recorded_outcomes
 
 ENOUGH = 10.0
 SHOWN_CASES = 4
 
 
 def page() -> Iterator[str]:
-    cases, others = read_cases(), recorded()
+    cases, others = read_cases(), recorded_outcomes()
     ours = our_outcomes(cases)
     readme = (COLLECTION / "README.md").read_text(encoding="utf-8")
     lead, heading, rest = readme.partition("## What a case states")

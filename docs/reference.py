@@ -25,7 +25,7 @@ from accordeur.flows.cli import app
 from accordeur.flows.commands.on_demand import COMMANDS
 from accordeur.metrics.measure import Measure
 from accordeur.metrics.measures import MEASURES
-from accordeur.reports.bibliography import bibliography, cited_as, in_words
+from accordeur.reports.bibliography import author_year_citation, bibliography, formatted_reference
 from accordeur.reports.language import Language
 from accordeur.reports.measure_facts import example, facts, formulas, measure_groups
 from accordeur.reports.page.values import measure_name
@@ -83,7 +83,7 @@ def _measures() -> None:
             named = f"[`{one.name}`](measures/{one.name}.md)"
             index.append(
                 f"| {named} | {measure_name(say, one.name)} | {_cell(one.symbol)} | "
-                f"{cited_as(one.sources) or '–'} |\n"
+                f"{author_year_citation(one.sources) or '–'} |\n"
             )
     index += _contents_of_measures()
     (HERE / "measures.md").write_text("".join(index), encoding="utf-8")
@@ -117,7 +117,7 @@ def _measure(one: Measure, say: Language) -> Iterator[str]:
         yield f"\n```sh\n{command}\n```\n"
     if one.sources:
         yield "\n## Publications\n\n"
-        yield from (f"* {in_words(bibliography()[source])}\n" for source in one.sources)
+        yield from (f"* {formatted_reference(bibliography()[source])}\n" for source in one.sources)
 
 
 def _commands() -> Iterator[str]:

@@ -34,10 +34,10 @@ from ..reports.results import Results
 from ..reports.results.circumstances import FILE as CIRCUMSTANCES
 from ..reports.results.circumstances import Circumstances, with_circumstances
 from ..reports.summary import markdown_summary
-from ..tasks.release.release_documents import altered_documents, document_names
-from ..tasks.release.release_tables import json_lines, without_pseudonyms
+from ..tasks.release.release_documents import altered_documents, release_document_paths
+from ..tasks.release.release_tables import json_lines, with_row_hashes
 from ..tasks.reporting.values_table import values_table
-from .campaign.file.campaign_config import CampaignEngine, Config, load
+from .campaign.file.campaign_config import CampaignEngine, Config, load_campaign
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .release_audit import CAMPAIGN_FILE, copy_decisions
@@ -121,7 +121,7 @@ def _manifest_differences(
         for name, digest in listed.items()
         if present.get(name) != digest
     ]
-    later = {MANIFEST, CHECKSUMS, SIGNATURE, *document_names(results)}
+    later = {MANIFEST, CHECKSUMS, SIGNATURE, *release_document_paths(results)}
     unlisted = present.keys() - listed.keys() - later
     return found + [f"{name} was added: {MANIFEST} does not list it" for name in sorted(unlisted)]
 
@@ -204,7 +204,7 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     run = read_results(bundle).run
     if not hashlib.sha256(campaign.read_bytes()).hexdigest().startswith(run.config_hash):
         return [f"{campaign.name} is not the campaign file that was measured: its hash differs"]
-    config = load(campaign)
+    config = load_campaign(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
     present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
     measured = run.inputs
@@ -223,20 +223,20 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     All values are compared, and all other files that a measurement writes. Nothing that the
     campaign file names is run or contacted, as others may have written it.
     """
-    config, published = load(campaign), read_results(bundle)
+    config, published = load_campaign(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(folder)
         claim(store)
         if Path(config.store.url).is_dir():  # decisions that the bundle omits to hide their authors
             copy_decisions(Store(config.store.url), "", store, "")
         copy_decisions(Store(str(bundle)), "", store, "")
-        again = without_effects(config, folder)
+        again = without_side_effects(config, folder)
         request = RunRequest(
             campaign, "again", fresh=True, is_release=True, started=published.run.started
         )
         measure(again, request)
         measured = store.read_json("again/results.json")
-        elsewhere = document_names(published)
+        elsewhere = release_document_paths(published)
         if published.run.version != VERSION:
             elsewhere |= set(Store(str(bundle)).list("documents"))
         others = altered_other_files(Store(str(bundle)), store, "again/", elsewhere)
@@ -246,11 +246,11 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     return [
         f"results.json: {where} is {_shortened_value(before)} in the bundle and "
         f"{_shortened_value(now)} when measured again"
-        for where, before, now in differences(released, measured)
+        for where, before, now in json_differences(released, measured)
     ] + others
 
 
-def without_effects(config: Config, folder: str) -> Config:
+def without_side_effects(config: Config, folder: str) -> Config:
     """Return the campaign without what runs programs, contacts others or writes elsewhere.
 
     The default engine measures, and `folder` is the store. None of this changes a value.
@@ -284,9 +284,9 @@ def altered_other_files(
         elif name.endswith(".parquet"):
             both = bundle.read_table(name), again.read_table(measured[name])
             if name.startswith(f"{DATA}/"):  # the secret of the pseudonyms may differ
-                both = without_pseudonyms(both[0]), without_pseudonyms(both[1])
+                both = with_row_hashes(both[0]), with_row_hashes(both[1])
             rows = both[0].to_pylist(), both[1].to_pylist()
-            if next(differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
+            if next(json_differences(*rows), None) is not None or len(rows[0]) != len(rows[1]):
                 found.append(f"{name} has different rows when measured again")
         elif name.startswith(f"{DATA}/"):
             continue  # compared through its JSON lines
@@ -295,14 +295,14 @@ def altered_other_files(
     return found
 
 
-def differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
+def json_differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Yield (place, before, now) where two JSON documents differ by more than rounding."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in dict.fromkeys((*before, *now)):
-            yield from differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
+            yield from json_differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         for i, (one, other) in enumerate(zip(before, now, strict=True)):
-            yield from differences(one, other, f"{where}[{_entry_name(one, i)}]")
+            yield from json_differences(one, other, f"{where}[{_entry_name(one, i)}]")
     elif not _are_equal(before, now):
         yield where, before, now
 

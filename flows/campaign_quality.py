@@ -12,14 +12,14 @@ from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
 
 from ..data.errors import DataError
-from ..data.store.manifest import drop_pages
+from ..data.store.manifest import delete_pages
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
 from ..tasks.wording import counted
-from .campaign.adjudication.decisions import mend_records
+from .campaign.adjudication.decisions import restore_damaged_records
 from .campaign.earlier.history import earlier_runs
-from .campaign.earlier.standing import reusable_outcome
-from .campaign.file.campaign_config import Config, load
+from .campaign.earlier.unchanged_run import reusable_outcome
+from .campaign.file.campaign_config import Config, load_campaign
 from .engine.store_lock import lock_in_turn
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
@@ -43,13 +43,13 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     gate fails the run. Raises ConfigError and DataError.
     """
     begin_run(campaign)
-    config = load(Path(campaign))
+    config = load_campaign(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
     unchanged = ""
     with lock_in_turn(store, Path(campaign)) as held:
-        mend_records(store)
+        restore_damaged_records(store)
         outcome = None if fresh else reusable_outcome(Path(campaign), config)
         if outcome is None:
             from .campaign.measure import measure  # takes seconds, which an unchanged run saves
@@ -58,7 +58,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             outcome = measure(config, request)
             if config.report.keep_reports:
-                drop_pages(store, keep=config.report.keep_reports)
+                delete_pages(store, keep=config.report.keep_reports)
         else:
             unchanged = outcome["reuse"]
             get_run_logger().info(unchanged)

@@ -18,7 +18,7 @@ from ..metrics.compiling import call_before_compiling
 from .commands.on_demand import STYLE, Group
 from .engine.environment import set_environment
 from .engine.interruption import end_if_interrupted, watch_signals
-from .errors import is_users, sentence_of
+from .errors import error_sentence, is_user_error
 
 BAD_INPUT = 2
 _NEW_OBJECTS = 500_000  # garbage collection threshold; most imported objects are permanent
@@ -100,9 +100,9 @@ def run(arguments: list[str]) -> NoReturn:
             from .progress.json_log import JsonLog
 
             sys.exit(JsonLog(sys.stderr).end_with(error))
-        if "--debug" in arguments or not is_users(error):
+        if "--debug" in arguments or not is_user_error(error):
             raise
-        for line in sentence_of(error).splitlines():
+        for line in error_sentence(error).splitlines():
             typer.echo(f"accordeur: {line}", err=True)
         sys.exit(BAD_INPUT)
     sys.exit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..data.sentences import brief
+from ..data.sentences import shorten
 
 _ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectations")
 """What a light installation lacks: the packages that run campaigns."""
@@ -12,10 +12,10 @@ class UserError(ValueError):
     """Bad configuration or installation: the message says what, where and what to do."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(brief(message))
+        super().__init__(shorten(message))
 
 
-def is_users(error: Exception) -> bool:
+def is_user_error(error: Exception) -> bool:
     """Whether the user can fix the error: bad input, configuration, installation or machine."""
     from ..data.errors import DataError, MissingPackageError
     from ..metrics.errors import MetricsError
@@ -24,7 +24,7 @@ def is_users(error: Exception) -> bool:
     return isinstance(error, classes) or bool(_missing_engine(error))
 
 
-def sentence_of(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """Return the message of an error that the user can fix."""
     from ..data.errors import os_sentence
 

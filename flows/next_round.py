@@ -11,7 +11,7 @@ from prefect.states import Completed
 
 from ..data.store.store import Store
 from ..tasks.wording import counted
-from .campaign.file.campaign_config import load
+from .campaign.file.campaign_config import load_campaign
 from .campaign.next_round import plan_next_round
 from .campaign_quality import campaign_quality
 from .engine.store_lock import lock_in_turn
@@ -31,7 +31,7 @@ def next_round(campaign: str) -> State[dict[str, Any]]:
     as more labels are the remedy. Raises ConfigError and DataError.
     """
     begin_run(campaign, of_completion=False)  # the measurement sends its own notification
-    config = load(Path(campaign))
+    config = load_campaign(Path(campaign))
     outcome: Any = campaign_quality(campaign, return_state=True).result(raise_on_failure=False)
     if isinstance(outcome, BaseException):
         raise outcome

@@ -22,9 +22,9 @@ from ..reports.portfolio.portfolio_results import Index, IndexedCampaign, Indexe
 from ..reports.results import Results, RunPoint
 from ..reports.views.verdict import overall_outcome
 from ..tasks.reporting.values_table import layers_of
-from .campaign.earlier.finished import finished_run
+from .campaign.earlier.finished_runs import finished_run
 from .campaign.earlier.history import earlier_runs
-from .campaign.file.campaign_config import load
+from .campaign.file.campaign_config import load_campaign
 
 INDEX_JSON = "index.json"
 MOST_RUNS = 50  # last runs of each campaign
@@ -40,7 +40,7 @@ _SCHEMA = pa.schema(
 )
 
 
-def index_of(places: Sequence[str], to: Store) -> Index:
+def build_index(places: Sequence[str], to: Store) -> Index:
     """Return an index of all campaigns at these places, with addresses relative to `to`.
 
     places  stores, folders or URLs with stores below them, campaign files
@@ -59,7 +59,7 @@ def index_of(places: Sequence[str], to: Store) -> Index:
 
 def stores_below(place: str) -> Iterator[Store]:
     """Yield the store at the place or of its campaign file; else every store below it."""
-    store = Store(load(Path(place)).store.url if place.endswith(".toml") else place)
+    store = Store(load_campaign(Path(place)).store.url if place.endswith(".toml") else place)
     if earlier_runs(store):
         yield store
         return

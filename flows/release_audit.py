@@ -18,10 +18,10 @@ from prefect.states import Completed, Failed
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..reports.release.requirements import Missing, Standard
-from ..tasks.annotation_rounds import recorded_rounds
+from ..tasks.annotation_rounds import round_files
 from ..tasks.release.release_documents import write_documents
-from .campaign.adjudication.decisions import mend_records, recorded_files
-from .campaign.file.campaign_config import load
+from .campaign.adjudication.decisions import decision_files, restore_damaged_records
+from .campaign.file.campaign_config import load_campaign
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .campaign_quality import failed_gates
@@ -47,11 +47,11 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     if a gate fails or the data statement is incomplete. Raises ConfigError and DataError.
     """
     begin_run(campaign)
-    config = load(Path(campaign))
+    config = load_campaign(Path(campaign))
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     with lock_in_turn(store, Path(campaign)) as held:
-        mend_records(store)
+        restore_damaged_records(store)
         folder = next_audit(store)
         store.delete_folder(folder)
         # Files written before the end of the measurement are in its manifest.
@@ -81,7 +81,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
 
 def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
     """Copy the decisions on the reference, and the rounds that determine which labels count."""
-    for path in (*recorded_files(source, below), *recorded_rounds(source, below)):
+    for path in (*decision_files(source, below), *round_files(source, below)):
         target.write_bytes(f"{into}{path.removeprefix(below)}", source.read_bytes(path))
 
 

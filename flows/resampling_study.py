@@ -23,7 +23,7 @@ from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..tasks.study.study_cells import write_inputs
 from ..tasks.study.study_report import StudyReportSpec, assemble_study_task
-from ..tasks.study.trials import run_jobs_task, series_of
+from ..tasks.study.trials import run_jobs_task, trial_series
 from .campaign.run import deadly_task
 from .engine.runner import task_runner
 from .engine.store_lock import lock_in_turn
@@ -123,7 +123,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         watcher().advance(about[future.task_run_id])
         progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
     for folder in planned.places.values():
-        series_of(store, folder).compact()
+        trial_series(store, folder).compact()
     stages.append(_stage_facts("trials", clock, len(futures), planned.n_kept))
 
     spec = StudyReportSpec(

@@ -17,11 +17,16 @@ from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.simulated_campaign import margins_of
 from ..tasks.inputs.reading_options import Reading
-from ..tasks.items.agree import read_matrix
+from ..tasks.items.agree import read_label_matrix
 from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
-from ..tasks.simulation import Source, margins_of_run, simulate_task, write_simulation_task
+from ..tasks.simulation import (
+    SimulationSource,
+    margins_of_run,
+    simulate_task,
+    write_simulation_task,
+)
 from .campaign.earlier.history import earlier_runs, last_results
-from .campaign.file.campaign_config import load
+from .campaign.file.campaign_config import load_campaign
 from .numbering import next_simulation
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 from .toml_file import ConfigError
@@ -55,7 +60,7 @@ def simulation(
     Returns the location of the page. Raises ConfigError, DataError and MetricsError.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    source, set_aside = source_of(
+    source, set_aside = simulation_source(
         campaign=campaign, layer=layer, labels=labels, store=store, columns=columns, tagset=tagset
     )
     curve = simulate_task(source.margins, experiment, trials=trials, seed=seed)
@@ -73,10 +78,10 @@ def simulation(
 
 
 def _campaign_tags(campaign: str) -> list[str]:
-    return [campaign_tag(load(Path(campaign)).campaign.name)] if campaign else []
+    return [campaign_tag(load_campaign(Path(campaign)).campaign.name)] if campaign else []
 
 
-def source_of(
+def simulation_source(
     *,
     campaign: str,
     layer: str,
@@ -84,7 +89,7 @@ def source_of(
     store: str,
     columns: dict[str, str] | None = None,
     tagset: tuple[str, ...] = (),
-) -> tuple[Source, str]:
+) -> tuple[SimulationSource, str]:
     """Return the selected margins, and a summary of a table's rejected rows.
 
     Raises ConfigError unless exactly one source is given, DataError if it has no margins.
@@ -92,7 +97,7 @@ def source_of(
     if bool(campaign) == bool(labels):
         raise ConfigError("give either a campaign file (--campaign) or a table (--labels)")
     if campaign:
-        config = load(Path(campaign))
+        config = load_campaign(Path(campaign))
         runs = Store(config.store.url)
         done = earlier_runs(runs)
         if not done:
@@ -105,14 +110,16 @@ def source_of(
         title = f"{config.campaign.name}: {name}"
         where = store or config.store.url
         validation = validation_of_run(results)
-        return Source(title, where, margins, observed, config.report.language, validation), ""
+        return SimulationSource(
+            title, where, margins, observed, config.report.language, validation
+        ), ""
     if not store:
         raise ConfigError("a table has no store: give a folder or URL for the page with --store")
     if layer:
         raise ConfigError("--layer applies only with --campaign: a table has one layer")
-    matrix, account = read_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
+    matrix, account = read_label_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
     validation = validation_of_export(account)
-    source = Source(Path(labels).name, store, margins_of(matrix), validation=validation)
+    source = SimulationSource(Path(labels).name, store, margins_of(matrix), validation=validation)
     return source, rejection_summary(account.rejected)
 
 

@@ -15,9 +15,9 @@ from prefect import flow
 from prefect.deployments import run_deployment
 
 from ..data.store.store import Store
-from .campaign.earlier.history import earlier_runs, results_of
-from .campaign.earlier.standing import exports_hash
-from .campaign.file.campaign_config import Config, load
+from .campaign.earlier.history import earlier_runs, read_intact_results
+from .campaign.earlier.unchanged_run import exports_hash
+from .campaign.file.campaign_config import Config, load_campaign
 from .progress.flow_runs import campaign_tag, flow_run_name, tag_flow_run
 
 EXPORTS_CHANGED = "exports changed"  # tag of runs started for this reason
@@ -30,7 +30,7 @@ def measured_hash(config: Config) -> str | None:
     earlier = earlier_runs(store)
     if not earlier:
         return None
-    results = results_of(store, earlier[max(earlier)])
+    results = read_intact_results(store, earlier[max(earlier)])
     return None if results is None else str(results["run"]["input_hash"])
 
 
@@ -43,7 +43,7 @@ class Watch:
 
     def __init__(self, campaign: Path) -> None:
         self._campaign = campaign
-        self._config = load(campaign)
+        self._config = load_campaign(campaign)
         self._tried: str | None = None
         self.seen: str | None = None
 
@@ -87,7 +87,7 @@ def watch_exports(campaign: str, deployment: str, rest_seconds: float = 30.0) ->
     Returns whether a run was started. Raises ConfigError and DataError.
     """
     watch = Watch(Path(campaign))
-    tag_flow_run(campaign_tag(load(Path(campaign)).campaign.name))
+    tag_flow_run(campaign_tag(load_campaign(Path(campaign)).campaign.name))
     watch.is_due()
     time.sleep(rest_seconds)
     due = watch.is_due()

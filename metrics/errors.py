@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..data.sentences import brief
+from ..data.sentences import shorten
 from .reason import Reason, ReasonCode
 
 
@@ -10,7 +10,7 @@ class MetricsError(ValueError):
     """Input that a measure cannot use; the message says what, where and what to do."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(brief(message))
+        super().__init__(shorten(message))
 
 
 class UndefinedError(MetricsError):

@@ -25,7 +25,7 @@ def bibliography() -> dict[str, str]:
     return entries
 
 
-def in_words(entry: str) -> str:
+def formatted_reference(entry: str) -> str:
     """Format a BibTeX entry as an entry of a list of references: authors (year). Title. Where."""
     fields = {name: _plain(text) for name, text in _FIELD.findall(entry)}
     authors = fields.get("author", "").replace(" and ", "; ")
@@ -39,7 +39,7 @@ def in_words(entry: str) -> str:
     return f"{said} {where}." if where else said
 
 
-def cited_as(keys: Sequence[str]) -> str:
+def author_year_citation(keys: Sequence[str]) -> str:
     """Format citations in a sentence: "Mathet, Widlöcher & Métivier 2015"; "" without any."""
     return ", ".join(_author_year(bibliography()[key]) for key in keys)
 

@@ -96,7 +96,7 @@ def is_missing(value: object) -> bool:
     return value is None or value == "" or (isinstance(value, float) and not math.isfinite(value))
 
 
-def by_name(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, list[Any]]:
+def values_by_column(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, list[Any]]:
     """Return name → values, as data frames are made of.
 
     An interval is two columns, `lower` and `upper`, after its heading.

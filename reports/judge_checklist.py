@@ -25,7 +25,7 @@ _CHECKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChecklistPoint:
     """A point of the checklist: what to report, or how to provide the missing facts."""
 
     name: str
@@ -36,7 +36,7 @@ class Point:
 
 def checklist(
     say: Language, found: Replacement, one: SystemReplacement, agreement: Estimate | None
-) -> list[Point]:
+) -> list[ChecklistPoint]:
     """Return what a study of this system reports, in order.
 
     agreement  between the human annotators; None if it was not computed
@@ -59,7 +59,9 @@ def checklist(
         key = f"replacement.fill_{name}"
         keys = [f"{key}_of_{found.kind}", key, "replacement.fill_verdict"]
         how = say(next(filter(say.knows, keys)), **figures)
-        points.append(Point(name, say(f"replacement.point_{name}"), text or how, bool(text)))
+        points.append(
+            ChecklistPoint(name, say(f"replacement.point_{name}"), text or how, bool(text))
+        )
     return points
 
 

@@ -65,7 +65,7 @@ class Language:
             raise MissingMessageError(f"{key} is not in messages/{self.code}.toml") from None
         return message.format(**figures) if figures else message
 
-    def having(self, own: Mapping[str, str]) -> Language:
+    def with_messages(self, own: Mapping[str, str]) -> Language:
         """Return the language with additional messages, which replace none."""
         other = copy(self)
         other._messages = {**own, **self._messages}

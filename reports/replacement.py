@@ -53,7 +53,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
     return [sentence for sentence in said if sentence]
 
 
-def lost_key(one: SystemReplacement) -> str:
+def heading_key_of_lost(one: SystemReplacement) -> str:
     """Return the heading of the items, or documents of units, that a system would get wrong."""
     return f"replacement.lost{'_documents' if any(lost.units for lost in one.lost) else ''}"
 

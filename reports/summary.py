@@ -15,7 +15,7 @@ from .page.values import counts_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
 from .views.next_steps import cause_action, cause_of_action, worst_gate
 from .views.trend import drift_of
-from .warnings import english
+from .warnings import in_english
 
 N_ALERTS = 5
 _MARKS = {GateOutcome.passed: "✓", GateOutcome.failed: "✕", GateOutcome.undecided: "?"}
@@ -48,7 +48,7 @@ def markdown_summary(results: Results) -> str:
         lines += [_gate_row(gate, page) for gate in results.gates]
         cause = likely_cause(results)
         lines += ["", f"Likely cause: {plain_markdown(cause)}"] if cause else []
-    alerts = [f"- ⚠ {plain_markdown(english(alert))}" for alert in results.alerts[:N_ALERTS]]
+    alerts = [f"- ⚠ {plain_markdown(in_english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
     lines += ["", *alerts] if alerts else []

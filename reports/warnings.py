@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ..data.sentences import brief
+from ..data.sentences import shorten
 from ..metrics.coded_warning import CodedWarning, Figures, Finding
 from ..metrics.reason import Reason
 from .language import TERMINAL, Language
@@ -15,7 +15,7 @@ _LONGEST_FIGURE = 150  # characters of names in a sentence
 _WORDED = ("distance", "what")  # figures that are words, in messages `<figure>_word.<word>`
 
 
-def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
+def warning_sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     """Return the sentence and its language: the language of `say`, or English for unknown codes."""
     if warning.read_text:
         return warning.read_text, "en"
@@ -24,18 +24,18 @@ def sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     return " ".join(say.filled(key, figures).strip() for key in keys), say.code
 
 
-def english(warning: CodedWarning) -> str:
+def in_english(warning: CodedWarning) -> str:
     """Return the sentence as the terminal prints it.
 
     Raises MissingMessageError for a code without a message.
     """
-    return sentence(Language("en", TERMINAL), warning)[0]
+    return warning_sentence(Language("en", TERMINAL), warning)[0]
 
 
 def warning_json(warning: CodedWarning) -> dict[str, Any]:
     """Return `{"code", "text", "figures"}`, with null for an undefined figure."""
     return {
-        "code": warning.code, "text": english(warning), "figures": _nan_to_none(warning.figures)
+        "code": warning.code, "text": in_english(warning), "figures": _nan_to_none(warning.figures)
     }  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def _key(say: Language, key: str) -> str:
 def _figures_in_words(say: Language, figures: Figures) -> Figures:
     """Translate figures that are words: reasons, distances, kinds of names."""
     worded = {
-        name: brief(figure, _LONGEST_FIGURE) if isinstance(figure, str) else figure
+        name: shorten(figure, _LONGEST_FIGURE) if isinstance(figure, str) else figure
         for name, figure in figures.items()
     }
     if say.code != "en" and "reason_code" in figures:

@@ -88,7 +88,7 @@ def _count(store: Store, place: str, counting: Counting, inputs: Sequence[str]) 
 
 def _count_documents(store: Store, counting: Counting, inputs: Sequence[str]) -> Iterator[Job]:
     key, *further = inputs
-    return documents_alone(store, key, further, partial(_count_alone, key, counting))
+    return jobs_by_document(store, key, further, partial(_count_alone, key, counting))
 
 
 def _count_alone(key: str, counting: Counting, alone: Store) -> object:
@@ -119,14 +119,14 @@ def _summary_documents(
     for key in dict.fromkeys(one.key for one in counted):
         further = analysis.counting.further_inputs(key)
         compute = partial(_summarise_alone, key, analysis)
-        yield from documents_alone(store, key, further, compute)
+        yield from jobs_by_document(store, key, further, compute)
 
 
 def _summarise_alone(key: str, analysis: SummarisedAnalysis, alone: Store) -> object:
     return analysis.summarise(alone, count(alone.url, [key], [analysis]))
 
 
-def documents_alone(store: Store, key: str, places: Sequence[str], compute: Any) -> Iterator[Job]:
+def jobs_by_document(store: Store, key: str, places: Sequence[str], compute: Any) -> Iterator[Job]:
     """Yield each document of the shard with `compute` on a store without other documents.
 
     places  further places that `compute` reads; only their tables of documents are given to it

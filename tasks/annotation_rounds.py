@@ -43,7 +43,7 @@ _ROUND = re.compile(rf"(^|/){_FOLDER}/round-\d+\.parquet$")
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class QueueRow:
     """A row of a queue.
 
     round        number of the round, from 1
@@ -65,19 +65,19 @@ class Assigned:
     exists: bool = False
 
 
-def queue_table(rows: Iterable[Assigned]) -> pa.Table:
+def queue_table(rows: Iterable[QueueRow]) -> pa.Table:
     given = list(rows)
     columns = {name: [getattr(row, name) for row in given] for name in QUEUE.names}
     return pa.table(columns, schema=QUEUE)
 
 
 def n_rounds(store: Store) -> int:
-    return len(recorded_rounds(store))
+    return len(round_files(store))
 
 
 def read_queues(store: Store) -> pa.Table:
     """The rows of all rounds, in order."""
-    tables = [store.read_table(path) for path in recorded_rounds(store)]
+    tables = [store.read_table(path) for path in round_files(store)]
     return pa.concat_tables(tables) if tables else QUEUE.empty_table()
 
 
@@ -88,7 +88,7 @@ def write_queue(store: Store, table: pa.Table) -> str:
     return path
 
 
-def recorded_rounds(store: Store, below: str = "") -> list[str]:
+def round_files(store: Store, below: str = "") -> list[str]:
     """The files (below a folder) of all rounds, in order."""
     return [path for path in store.list(f"{below}{_FOLDER}") if _ROUND.search(path)]
 
@@ -114,7 +114,7 @@ def adaptive_cells(queues: pa.Table) -> pa.Table:
     return left.group_by(CELL).aggregate([]).sort_by([(name, "ascending") for name in CELL])
 
 
-def with_adaptive(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
+def layers_with_adaptive_cells(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
     """The layers, each with the place of its labels that do not count for agreement."""
     cells = adaptive_cells(read_queues(store))
     found = []
@@ -138,7 +138,7 @@ def cells_not_for_agreement(store: Store, layer: LayerSpec) -> frozenset[tuple[s
     return frozenset((row["document"], row["annotator"]) for row in cells.to_pylist())
 
 
-def without_adaptive(rows: pa.Table, cells: pa.Table) -> pa.Table:
+def without_cells(rows: pa.Table, cells: pa.Table) -> pa.Table:
     """The rows (document, item, annotator, …) without the labels of `cells`.
 
     Rows without a column `item` are units, which a round requests by document and annotator.

@@ -11,7 +11,7 @@ from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.options import GroupComparison, Sampling
 
 
-def compared_groups(
+def compare_groups_by_attribute(
     matrix: LabelMatrix,
     attributes: Mapping[str, Mapping[str, str]],
     distance: Distance,

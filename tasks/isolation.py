@@ -38,7 +38,7 @@ from .intake.ingest import RawFiles
 from .intake.shards import Shard
 from .intake.validate import ValidationSpec, raw_rows
 from .node import Job, Node
-from .units.chance import Drawing, documents_to_draw
+from .units.chance import Drawing, jobs_of_chance
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as in Dask's nanny
@@ -55,7 +55,7 @@ class ByDocument(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OfNodes:
+class DocumentsOfNodes:
     """The documents of nodes that one task computes."""
 
     nodes: Sequence[Node]
@@ -67,14 +67,14 @@ class OfNodes:
 
 
 @dataclass(frozen=True, slots=True)
-class OfChance:
+class DocumentsOfChance:
     """The documents from which the chance samples of a layer are drawn."""
 
     drawing: Drawing
     aligned: Sequence[Counted]
 
     def documents(self, store: Store) -> Iterator[Job]:
-        return documents_to_draw(store, self.drawing, self.aligned)
+        return jobs_of_chance(store, self.drawing, self.aligned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,9 @@ class Probe:
     batch: ByDocument
 
 
-def find_deadly(store_url: str, probe: Probe, *, memory_limit: int | None = None) -> dict[str, str]:
+def find_deadly_documents(
+    store_url: str, probe: Probe, *, memory_limit: int | None = None
+) -> dict[str, str]:
     """Map each deadly document to its cause of death (`died of signal 9`); {} if there is none."""
     found: dict[str, str] = {}
     n_begun = 0
@@ -151,7 +153,7 @@ def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) ->
     return too_large
 
 
-def child() -> None:
+def run_child_process() -> None:
     """Run in the child process: print document names to standard output and discard all results.
 
     A document that raises an error is not deadly: its own task reports the error.
@@ -173,9 +175,11 @@ def child() -> None:
 
 
 @task(name="isolate")
-def find_deadly_task(store_url: str, probe: Probe) -> dict[str, str]:
-    """Run `find_deadly` with the memory limit of its worker."""
-    return find_deadly(store_url, probe, memory_limit=get_worker().memory_manager.memory_limit)
+def find_deadly_on_worker(store_url: str, probe: Probe) -> dict[str, str]:
+    """Run `find_deadly_documents` with the memory limit of its worker."""
+    return find_deadly_documents(
+        store_url, probe, memory_limit=get_worker().memory_manager.memory_limit
+    )
 
 
 def remember_deadly_documents(
@@ -185,7 +189,7 @@ def remember_deadly_documents(
     for document, reason in why.items():
         found = {
             "document": document,
-            "content": content_of(store, sources, document),
+            "content": hash_of_document(store, sources, document),
             "version": VERSION,
             "reason": reason,
         }
@@ -203,7 +207,7 @@ def remembered_deadly_documents(store: Store, sources: Sequence[RawFiles]) -> di
         one["document"]: one["reason"]
         for one in records
         if one["version"] == VERSION
-        and one["content"] == content_of(store, sources, one["document"])
+        and one["content"] == hash_of_document(store, sources, one["document"])
     }
 
 
@@ -212,7 +216,7 @@ def forget_deadly_documents(store: Store) -> None:
     store.delete_folder(FOLDER)
 
 
-def content_of(store: Store, sources: Sequence[RawFiles], document: str) -> str:
+def hash_of_document(store: Store, sources: Sequence[RawFiles], document: str) -> str:
     """Hash all raw rows of a document."""
     slot = slot_of(document)
     raw, _ = raw_rows(store, sources, Shard(0, slot, slot + 1), ValidationSpec(Declared()))

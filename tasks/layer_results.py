@@ -8,7 +8,7 @@ from typing import Any
 from ..data.readers.common.category_features import ReadAs
 from ..data.store.store import Store
 from ..metrics.signature import add_to_signature_line
-from ..reports.quota import MOST_DISAGREEMENTS, most_costly
+from ..reports.costliest_disagreements import MOST_DISAGREEMENTS, most_costly
 from ..reports.results import LayerResults, Measured, UnitParts
 from .node import FIELDS
 

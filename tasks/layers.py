@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.blocks import set_names
-from ..data.columns import are_among, codes_of, numbers, rows_where
-from ..data.label_sets import set_labels, set_name
+from ..data.blocks import names_of_sets
+from ..data.columns import are_rows_among, codes_and_values, number_column, rows_where
+from ..data.label_sets import set_labels, set_members, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
 from ..metrics.agreement.distances import (
@@ -28,7 +28,7 @@ from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
-from .item_names import ITEM_SIGN, set_members
+from .item_names import ITEM_SIGN
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -79,7 +79,7 @@ class LayerSpec:
         """The layer with all its labels, as references and the choice of labels use it."""
         return replace(self, adaptive="", complete=False)
 
-    def of_humans(self) -> LayerSpec:
+    def only_humans(self) -> LayerSpec:
         """The layer without systems and references, which no measure of agreement uses."""
         return replace(self, systems=(), references=())
 
@@ -106,11 +106,11 @@ class LayerSpec:
         """Return the layer's distances in [0, 1]; None for nominal."""
         return direct_distances(self.item_distance(), self.tagset, marginals)
 
-    def labels_of(self, category: str) -> tuple[str, ...]:
+    def labels_in_category(self, category: str) -> tuple[str, ...]:
         """Return the labels of a category: several if categories are sets."""
         return set_labels(category) if self.sets else (category,)
 
-    def category_of(self, labels: Sequence[str]) -> str:
+    def category_of_labels(self, labels: Sequence[str]) -> str:
         """Return the category of an item with these labels: one label unless `sets` is true."""
         return set_name(labels) if self.sets else labels[0]
 
@@ -154,18 +154,18 @@ def label_rows(
     One row per label; only the first pass, unless `first_pass` is false.
     """
     if layer.kind == "positions":
-        rows = with_positions(read_accepted(store, key, "units"))
+        rows = with_positions_as_items(read_accepted(store, key, "units"))
         rows = rows.append_column("label", rows["category"])
     else:
         rows = read_accepted(store, key, "labels")
         lists = rows["labels"]
-        label = set_names(lists) if layer.sets else pc.binary_join(lists, "")
+        label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
 
 
-def with_positions(rows: pa.Table) -> pa.Table:
+def with_positions_as_items(rows: pa.Table) -> pa.Table:
     """The units with a column `item`: the position, as items of layers on positions are named."""
     bounds = (pc.cast(rows[name], pa.string()) for name in ("start_offset", "end_offset"))
     return rows.append_column("item", pc.binary_join_element_wise(*bounds, "–"))
@@ -199,10 +199,10 @@ def _rows_of_finished(
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
     rows = rows.filter(keep)
     finished = _finished_rows(store, key, layer.name)
-    return rows_where(rows, are_among(rows, finished, ["document", "annotator", "pass"]))
+    return rows_where(rows, are_rows_among(rows, finished, ["document", "annotator", "pass"]))
 
 
-def matrix_of(
+def matrix_of_rows(
     rows: pa.Table, layer: LayerSpec, annotators: Sequence[str], role: str
 ) -> LabelMatrix:
     """Convert the rows of `label_rows` to a matrix with one column per annotator.
@@ -222,13 +222,13 @@ def matrix_of(
     ).astype(np.int32)
     codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
-    stored = pa.DictionaryArray.from_arrays(numbers(homes.astype(np.int32)), documents)
+    stored = pa.DictionaryArray.from_arrays(number_column(homes.astype(np.int32)), documents)
     return LabelMatrix(
         codes=codes,
         tagset=layer.tagset,
         annotators=tuple(annotators),
         documents=homes,
-        items=StoredNames(stored, names.take(numbers(named))),
+        items=StoredItemNames(stored, names.take(number_column(named))),
         roles=(role,) * len(annotators),
         members=layer.members(),
         tags=layer.labels(),
@@ -237,14 +237,14 @@ def matrix_of(
 
 def _sorted_codes(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """Return the number of each row's value among the different values, and these, sorted."""
-    codes, different = codes_of(values)
+    codes, different = codes_and_values(values)
     order = pc.sort_indices(different)
     rank = np.empty(len(order), dtype=np.int64)
     rank[order.to_numpy()] = np.arange(len(order))
     return rank[codes], different.take(order)
 
 
-class StoredNames(Sequence[str]):
+class StoredItemNames(Sequence[str]):
     """Item names `document␟item`, stored as Arrow data and converted when an item is accessed.
 
     As Python strings, the names of a few million items would take gigabytes.
@@ -280,7 +280,7 @@ class StoredNames(Sequence[str]):
 
 def document_names(matrix: LabelMatrix) -> list[str]:
     """Names of the documents of a campaign's matrix, in the order of its indices."""
-    if isinstance(matrix.items, StoredNames):
+    if isinstance(matrix.items, StoredItemNames):
         return matrix.items.documents
     return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
 
@@ -301,7 +301,7 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     )
 
 
-def continua_of(
+def stored_continua(
     store: Store,
     key: str,
     layer: LayerSpec,

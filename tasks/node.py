@@ -15,7 +15,7 @@ import numpy as np
 
 from ..data.store.hashes import settings_hash
 from ..data.store.ownership import Folder
-from ..data.store.receipts import Kept, Receipt, kept, write_receipt
+from ..data.store.receipts import Kept, Receipt, read_kept, write_receipt
 from ..data.store.store import Store
 from ..metrics.signature import input_hash
 from .cache_keys import result_versions
@@ -103,10 +103,10 @@ def _uses(inputs: Iterable[Any]) -> Iterator[str]:
 
 def place_of(folder: Folder, inputs: Sequence[Any], settings: Any) -> str:
     """Return the place below the folder for what was computed from these inputs and settings."""
-    return f"{folder}/{settings_hash(plain(inputs), plain(settings), result_versions())}"
+    return f"{folder}/{settings_hash(plain_json(inputs), plain_json(settings), result_versions())}"
 
 
-def plain(value: Any) -> Any:
+def plain_json(value: Any) -> Any:
     """Convert settings to what JSON can represent: a dataclass with its name and all its fields.
 
     Raises TypeError for a value of another kind, whose text may not say what it contains.
@@ -114,7 +114,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Outcome):
         return [value.place, value.receipt]
     if isinstance(value, Enum):
-        return plain(value.value)
+        return plain_json(value.value)
     if isinstance(value, np.generic):
         return value.item()
     if value is None or isinstance(value, str | int | float):
@@ -122,14 +122,16 @@ def plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return [
             type(value).__name__,
-            {one.name: plain(getattr(value, one.name)) for one in fields(value)},
+            {one.name: plain_json(getattr(value, one.name)) for one in fields(value)},
         ]
     if isinstance(value, Mapping):
-        return {"pairs": [[plain(key), plain(value[key])] for key in sorted(value, key=str)]}
+        return {
+            "pairs": [[plain_json(key), plain_json(value[key])] for key in sorted(value, key=str)]
+        }
     if isinstance(value, set | frozenset):
-        return sorted(map(plain, value))
+        return sorted(map(plain_json, value))
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain_json(one) for one in value]
     if isinstance(value, np.ndarray):
         return input_hash([value])
     raise TypeError(f"a {type(value).__name__} cannot be part of a cache key")
@@ -146,7 +148,7 @@ def complete(
 
     together  computes all missing nodes and yields the facts of each after writing its files
     """
-    found = [Kept() if fresh else kept(store, node.place) for node in nodes]
+    found = [Kept() if fresh else read_kept(store, node.place) for node in nodes]
     missing = [node for node, one in zip(nodes, found, strict=True) if one.receipt is None]
     all_facts = iter((together or _one_by_one(store))(missing) if missing else ())
     outcomes = []

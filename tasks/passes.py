@@ -27,7 +27,7 @@ from .layers import LayerSpec, finished_passes, label_rows
 _MOST_ANNOTATORS = 12
 
 
-def label_passes(
+def label_values_between_passes(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
@@ -76,7 +76,7 @@ def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict
     )
 
 
-def unit_passes(
+def gamma_between_passes(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,

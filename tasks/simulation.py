@@ -27,7 +27,7 @@ _PACKAGES = ("prefect", "numpy", "numba", "pyarrow")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SimulationSource:
     """Margins to simulate with, and the values of the campaign itself.
 
     name        name of the campaign and layer, or of the table
@@ -89,7 +89,7 @@ simulate_task = task(name="simulate")(run_experiment)
 
 
 def write_simulation(
-    source: Source,
+    source: SimulationSource,
     experiment: str,
     curve: CoefficientCurve,
     folder: str,

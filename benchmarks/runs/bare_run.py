@@ -47,10 +47,10 @@ def main() -> None:
     from accordeur.flows.campaign import measure as stages
     from accordeur.flows.campaign import reporting, run
     from accordeur.flows.campaign.earlier.history import earlier_runs
-    from accordeur.flows.campaign.file.campaign_config import load
+    from accordeur.flows.campaign.file.campaign_config import load_campaign
     from accordeur.flows.numbering import next_run
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     context = multiprocessing.get_context("forkserver")
     os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"  # as in a run
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:

@@ -39,7 +39,7 @@ class Load:
 
     @property
     def shards(self) -> int:
-        """Number of shards, as in `task_settings.sharding.shards_of` for sources of equal size."""
+        """Number of shards, as `task_settings.sharding.equal_shards` for sources of equal size."""
         n = 1
         while (
             n < MOST_SHARDS and n * DOCUMENTS_A_BATCH < self.documents / self.sources

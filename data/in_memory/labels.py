@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..blocks import Rows
-from ..columns import coded, constant, rows_where
+from ..columns import coded_column, rows_where, scalar
 from ..errors import DataError
 from ..label_sets import EMPTY, set_name
 from ..option_names import option
@@ -22,14 +22,14 @@ from ..readers.foreign_tools import foreign_tool_message
 from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
-from ..readers.tables.cells import item_count
+from ..readers.tables.cells import parse_item_count
 from ..readers.tables.given import Given, GivenTable
 from ..readers.tables.layout import COUNT
-from ..readers.tables.reader import DELIMITED, open_rows
+from ..readers.tables.reader import DELIMITED, open_table
 from ..regular_files import require_regular
-from ..row_account import Account, RowTally, require_no_rejected
+from ..row_account import ExportAccount, RowTally, require_no_rejected
 from ..schema import ExclusionReason, Label, Rejected, Role
-from ..validation.fates import Standing, are_by, of_first_pass, rows_of_layer
+from ..validation.fates import Standing, are_by_annotators, are_of_first_pass, rows_of_layer
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
 from ..validation.rules import ObjectReader
@@ -78,11 +78,11 @@ class LabelTable:
             return self
         return replace(self, labels=[set_name([label]) for label in self.labels], sets=True)
 
-    def account(self) -> Account:
+    def account(self) -> ExportAccount:
         """Return the account of the rows, in which the labels themselves have no fate yet."""
         tally = self.tally.copy()
         tally.per = "item"
-        return Account(tally, self.rejected, self.settings)
+        return ExportAccount(tally, self.rejected, self.settings)
 
 
 def read_labels(
@@ -132,15 +132,15 @@ def read_labels(
         return labels_of_rows(
             read_sources(given, format, options_of_all),
             options_of_all,
-            name=name,
+            export_name=name,
             layer=layer,
             tagset=tagset,
             with_systems=with_systems,
             objects=objects,
-            only_document=given[0].stem,
+            implied_document=given[0].stem,
         )
     except NoLabelsError:
-        if format == _TABLE and not any(next(open_rows(one).rows(), None) for one in given):
+        if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
             raise DataError(f"{name}: has a header and no rows") from None
         raise
 
@@ -161,12 +161,12 @@ def _require_few(paths: Sequence[Given], column: str) -> None:
     """Raise DataError when the counts of wide tables give more items than memory can hold."""
     n_items = 0
     for path in paths:
-        opened = open_rows(path) if isinstance(path, Path) and path.is_file() else None
+        opened = open_table(path) if isinstance(path, Path) and path.is_file() else None
         if opened is None or column not in opened.header:
             continue
         at = opened.header.index(column)
         for _, row in opened.rows():
-            count = item_count(row[at]) if isinstance(row, list) and at < len(row) else 0
+            count = parse_item_count(row[at]) if isinstance(row, list) and at < len(row) else 0
             n_items += 0 if isinstance(count, Problem) else count
         if n_items * (len(opened.header) - 1) > _MOST_LABELS:
             raise DataError(
@@ -183,53 +183,55 @@ def labels_of_rows(
     rows: Iterable[Rows],
     options: SourceOptions,
     *,
-    name: str,
+    export_name: str,
     layer: str | None = None,
     tagset: Sequence[str] = (),
     with_systems: bool = False,
     objects: ObjectReader | None = None,
-    only_document: str = "",
+    implied_document: str = "",
 ) -> LabelTable:
     """Return the labels among rows, as `read_labels` does.
 
-    options  the options that the rows are read with
-    name     the name of the export in messages
-    only_document  name of a document that is not kept when it is the only one
+    options           the options that the rows are read with
+    export_name       the name of the export in messages
+    implied_document  name of a document that is not kept when it is the only one
     """
     layer = UNNAMED_LAYER["labels"] if layer == "" else layer
     accepted = accepted_rows(rows, tagset=tagset, layer=layer, objects=objects)
     tally, rejected = accepted.tally(), accepted.rejected_records()
     options.notes.n_conflicting_labels += accepted.n_conflicting_labels()
     wanted, given = rows_of_layer(
-        accepted, "labels", tally, lambda first: _layer(name, first["layer"], layer)
+        accepted, "labels", tally, lambda first: _layer(export_name, first["layer"], layer)
     )
     roles = accepted.roles()
     systems = [who for who, role in roles.items() if role == Role.SYSTEM and with_systems]
     standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
-    is_first = of_first_pass(given)
+    is_first = are_of_first_pass(given)
     tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
-    kept = rows_where(given, is_first & (standing.is_measurable | are_by(given, systems)))
+    kept = rows_where(
+        given, is_first & (standing.is_measurable | are_by_annotators(given, systems))
+    )
     if not kept.num_rows:
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(
-                f"{name}: holds units, not labels; try `accordeur gamma`, or `accordeur replace` "
-                f"with {option('alignment', 'exact_f')}"
+                f"{export_name}: holds units, not labels; try `accordeur gamma`, or "
+                f"`accordeur replace` with {option('alignment', 'exact_f')}"
             )
         require_no_rejected(rejected)
-        raise NoLabelsError(f"{name}: has no label")
-    single = pc.all(pc.equal(pc.list_value_length(kept["labels"]), constant(1))).as_py()
+        raise NoLabelsError(f"{export_name}: has no label")
+    single = pc.all(pc.equal(pc.list_value_length(kept["labels"]), scalar(1))).as_py()
     name_of = set_name if objects is None else _object_name
-    documents, annotators = coded(kept["document"]), coded(kept["annotator"])
+    documents, annotators = coded_column(kept["document"]), coded_column(kept["annotator"])
     people = sorted({*annotators.texts})
-    later = rows_where(given, ~is_first & are_by(given, people))
+    later = rows_where(given, ~is_first & are_by_annotators(given, people))
     columns = (later[one].to_pylist() for one in _LABEL)
     return LabelTable(
-        coded(kept["item"]),
+        coded_column(kept["item"]),
         annotators,
-        coded(pc.list_flatten(kept["labels"]))
+        coded_column(pc.list_flatten(kept["labels"]))
         if single
         else [*map(name_of, kept["labels"].to_pylist())],
-        documents if tally.references or {*documents.texts} != {only_document} else None,
+        documents if tally.references or {*documents.texts} != {implied_document} else None,
         rejected,
         tally,
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, column, constant, first_rows, numbers, rows_where
+from ..columns import as_numpy, column, first_of_equal_rows, number_column, rows_where, scalar
 from ..errors import DataError
 from ..option_names import option
 from ..readers.base import SourceOptions
@@ -17,9 +17,9 @@ from ..readers.common.category_features import holds_tokens_only
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.given import Given
-from ..row_account import Account, require_no_rejected
+from ..row_account import ExportAccount, require_no_rejected
 from ..schema import ExclusionReason, Role
-from ..validation.fates import Standing, are_by, of_first_pass, rows_of_layer
+from ..validation.fates import Standing, are_by_annotators, are_of_first_pass, rows_of_layer
 from ..validation.preparation import Accepted, accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
 
@@ -36,7 +36,7 @@ class UnitTable:
 
     document: str
     units: pa.Table
-    people: list[str] = field(default_factory=list)
+    annotators: list[str] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
     length: int = -1
     later: dict[tuple[str, int], pa.Table] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def read_unit_tables(
     with_systems: bool = False,
     strict: bool = False,
     trim: bool = False,
-) -> tuple[list[UnitTable], Account]:
+) -> tuple[list[UnitTable], ExportAccount]:
     """Read the units of files, folders or globs by document, with the account of the rows.
 
     The account has the fate of every row except the units in the tables.
@@ -80,7 +80,7 @@ def read_unit_tables(
     wanted, given = rows_of_layer(accepted, "units", tally, lambda first: _layer(first, layer))
     roles = accepted.roles()
     standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
-    is_first = of_first_pass(given)
+    is_first = are_of_first_pass(given)
     tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
     units = rows_where(given, is_first & standing.is_finished)
     if not units.num_rows:
@@ -89,19 +89,21 @@ def read_unit_tables(
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
-    again = rows_where(given, ~is_first & are_by(given, systems))
+    again = rows_where(given, ~is_first & are_by_annotators(given, systems))
     tables = _by_document(accepted, units, wanted, roles)
     _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
     read_as = options.read_as().renamed({"": UNNAMED_LAYER["units"]})
     settings = replace(read_as, trimmed=(wanted,) if trim else ()).settings(wanted)
-    return list(tables.values()), Account(tally, rejected, settings)
+    return list(tables.values()), ExportAccount(tally, rejected, settings)
 
 
 def _layer(units: pa.Table, layer: str | None) -> str:
     if not units.num_rows:
         return layer or ""
     categories: dict[str, set[str]] = {}
-    for row in first_rows(units.select(["layer", "category"]), ["layer", "category"]).to_pylist():
+    for row in first_of_equal_rows(
+        units.select(["layer", "category"]), ["layer", "category"]
+    ).to_pylist():
         categories.setdefault(row["layer"], set()).add(row["category"])
     layers = [
         name
@@ -129,7 +131,7 @@ def _by_document(
     starts, ends = (as_numpy(units[name]) for name in ("start_offset", "end_offset"))
     order = np.lexsort((ends, starts, home))
     bounds = np.searchsorted(home[order], np.arange(len(names) + 1)).tolist()
-    units = units.take(numbers(order))
+    units = units.take(number_column(order))
     tables = {
         name: UnitTable(name, units.slice(bounds[k], bounds[k + 1] - bounds[k]), length=length)
         for k, (name, length) in enumerate(zip(names, documents["length"].to_pylist(), strict=True))
@@ -137,7 +139,7 @@ def _by_document(
     finished = accepted.assignments(layer, finished=True)
     columns = (finished[name].to_pylist() for name in ("document", "annotator"))
     for document, name in zip(*columns, strict=True):
-        tables[document].people.append(name)
+        tables[document].annotators.append(name)
         tables[document].roles[name] = roles.get(name, Role.HUMAN)
     return tables
 
@@ -149,11 +151,11 @@ def _add_later(
     systems: Sequence[str],
 ) -> None:
     """Add the units of each later pass that one of the systems finished."""
-    done = rows_where(assignments, are_by(assignments, systems))
+    done = rows_where(assignments, are_by_annotators(assignments, systems))
     columns = ("document", "annotator", "pass")
     for document, name, number in zip(*(done[one].to_pylist() for one in columns), strict=True):
         is_of_pass = [
-            pc.equal(units[one], constant(value))
+            pc.equal(units[one], scalar(value))
             for one, value in zip(columns, (document, name, number), strict=True)
         ]
         rows = units.filter(pc.and_(pc.and_(is_of_pass[0], is_of_pass[1]), is_of_pass[2]))

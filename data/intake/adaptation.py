@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
-from ..blocks import Block, Rows, every_row
+from ..blocks import Block, Rows, repeated_column
 from ..schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
 
 
@@ -54,12 +54,14 @@ def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
     for row in rows:
         match row:
             case Block(TABLE="units"):
-                nothing = every_row((), SCHEMAS["units"].field("attributes").type, len(row))
+                nothing = repeated_column((), SCHEMAS["units"].field("attributes").type, len(row))
                 hidden = row.with_column("attributes", nothing)
                 yield hidden.with_column("surface", pa.nulls(len(row), pa.string()))
                 continue
             case Block(TABLE="relations"):
-                nothing = every_row((), SCHEMAS["relations"].field("attributes").type, len(row))
+                nothing = repeated_column(
+                    (), SCHEMAS["relations"].field("attributes").type, len(row)
+                )
                 yield row.with_column("attributes", nothing)
                 continue
             case Document():

@@ -33,7 +33,7 @@ _NAMING = {
 }
 
 
-def pattern_of(names: Iterable[str]) -> re.Pattern[str] | None:
+def pattern_of_names(names: Iterable[str]) -> re.Pattern[str] | None:
     """Return a pattern that finds any of the names, and the part of an address before the @.
 
     Case is ignored. A short name is found only as a whole word: `ann` is not in `annotation`.
@@ -75,7 +75,7 @@ class Hiding:
 
     def text(self, text: str) -> str:
         """Return the text with every name that has a pseudonym replaced."""
-        pattern = pattern_of(self.pseudonyms)
+        pattern = pattern_of_names(self.pseudonyms)
         return text if pattern is None else pattern.sub(self.instead, text)
 
     def instead(self, found: re.Match[str]) -> str:
@@ -117,7 +117,7 @@ def pseudonymised_rows(
     def referring(text: str) -> str:
         n = len(seen.undeclared)
         if n not in patterns:
-            patterns[n] = pattern_of([*hiding.pseudonyms, *seen.undeclared])
+            patterns[n] = pattern_of_names([*hiding.pseudonyms, *seen.undeclared])
         pattern = patterns[n]
         return text if pattern is None else pattern.sub(hiding.instead, text)
 
@@ -184,7 +184,10 @@ def _pseudonymised_block(
 def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
     names_hidden = [*hiding.pseudonyms, *seen.undeclared]
     words = [word for name in names_hidden for word in _WORD.findall(name.partition("@")[0])]
-    pattern, of_documents = pattern_of(names_hidden), pattern_of([*names_hidden, *words])
+    pattern, of_documents = (
+        pattern_of_names(names_hidden),
+        pattern_of_names([*names_hidden, *words]),
+    )
     if pattern is None or of_documents is None:
         return
     for kind, names in seen.naming.items():

@@ -47,7 +47,7 @@ def input_hashes(
             yield (f"source {s}, file {f}" if is_private else path_of_file), digest
 
 
-def hash_of(files: Iterable[HashedFile]) -> str:
+def hash_of_files(files: Iterable[HashedFile]) -> str:
     """Return the first 16 hex digits of one SHA-256 over all names and contents, in order."""
     digest = hashlib.sha256()
     for name, sha256 in files:
@@ -87,7 +87,7 @@ def _files(path: str) -> Iterator[tuple[str, str]]:
 class Listing:
     """The files of a source, hashed once and held in a temporary file until they are stored.
 
-    `hash` is `hash_of` these files.
+    `hash` is `hash_of_files` these files.
     """
 
     def __init__(self, path: str) -> None:
@@ -105,7 +105,7 @@ class Listing:
 
     def require_unchanged(self) -> None:
         """Raise DataError if the files are no longer those that were listed."""
-        if hash_of(hashed_files(self._path)) != self.hash:
+        if hash_of_files(hashed_files(self._path)) != self.hash:
             raise DataError(f"{self._path}: files changed while they were read: run again")
 
     def names(self) -> Iterator[str]:
@@ -116,7 +116,7 @@ class Listing:
                 yield from batch["name"].to_pylist()
 
     def keep(self, store: Store, place: str, *, with_names: bool = True) -> list[str]:
-        """Write the files' names and hashes below `place`; return the paths for `kept_files`.
+        """Write the files' names and hashes below `place`; return the paths for `read_listing`.
 
         with_names: False leaves every name empty, because file names may contain names of
         annotators
@@ -134,7 +134,7 @@ class Listing:
         return paths
 
 
-def kept_files(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
+def read_listing(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
     """Yield the files of a stored listing, in order."""
     for path in paths:
         for batch in store.read_table(path).to_batches(_FILES_AT_ONCE):

@@ -27,7 +27,7 @@ _BYTES_IN_FILE = 1 << 25
 _RANGE = re.compile(r"-([0-9a-f]{8})-([0-9a-f]{8})\.parquet$")
 
 
-def merge(
+def merge_runs(
     store: Store, stem: str, paths: Sequence[str], *, rows_in_file: int, fan_in: int = FAN_IN
 ) -> list[str]:
     """Merge runs and return the files that now hold their rows; up to `MOST_RUNS` stay unmerged.

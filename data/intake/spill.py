@@ -21,7 +21,7 @@ from ..blocks import Rows, RowTables
 from ..same_rows import SourceContents
 from ..schema import SCHEMAS, Document
 from ..store.store import Store, table_writer
-from .sorted_runs import merge, paths_in_range, rows_in_group
+from .sorted_runs import merge_runs, paths_in_range, rows_in_group
 
 ROWS_IN_MEMORY = 500_000  # about 100 MB
 CHARACTERS_IN_MEMORY = 1 << 23  # limit on texts: documents may be long and have few rows
@@ -74,7 +74,9 @@ def spill(
             n_characters = 0
     _write_parts(waiting.take_tables(), store, folder, spilled)
     for name, runs in spilled.files.items():
-        spilled.files[name] = merge(store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory)
+        spilled.files[name] = merge_runs(
+            store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory
+        )
     return spilled
 
 

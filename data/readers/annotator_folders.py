@@ -15,10 +15,10 @@ from pathlib import Path, PurePath
 
 from ..blocks import as_records
 from ..errors import DataError
-from ..file_listing import is_about_the_data, is_hidden
+from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
 from ..schema import Assignment, Document
-from ..sentences import brief, printable
+from ..sentences import printable, shorten
 from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
 from .common.naming import UNNAMED, document_and_annotator, split_name
 
@@ -79,7 +79,7 @@ def options_with_annotators(
     unchanged = [options] * len(paths)
     if len(paths) < 2 or options.annotator or options.extra.keys() & _SAYS_WHO:
         return unchanged
-    names = distinct_names(paths)
+    names = distinct_parts(paths)
     if all(path.is_dir() for path in paths):
         if any(reads_whole(path) for path in paths):
             return unchanged
@@ -153,7 +153,7 @@ def advice_on_layout(path: str | Path) -> str:
     )
 
 
-def distinct_names(paths: Sequence[Path]) -> list[str]:
+def distinct_parts(paths: Sequence[Path]) -> list[str]:
     """Return the last part of each path that differs, without extensions where possible.
 
     >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
@@ -166,10 +166,10 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
         names = [each[-k] if k <= len(each) else "" for each in parts]
         if len(set(names)) == len(names):
             return names
-    return distinct_paths(paths)
+    return distinct_path_ends(paths)
 
 
-def distinct_paths(paths: Sequence[Path]) -> list[str]:
+def distinct_path_ends(paths: Sequence[Path]) -> list[str]:
     """Return the shortest distinct path ends of equal length, without extensions where possible.
 
     >>> distinct_paths([Path("runs/a/pred"), Path("runs/b/pred")])
@@ -312,7 +312,7 @@ def _layout_of_folders(
     if has_tiers:
         tiers = f", or `{format_options(annotator_from='tier')}` for tiers as annotators"
     raise DataError(
-        f"{brief(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
+        f"{shorten(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
         f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` or "
         f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`{tiers} "
@@ -385,7 +385,7 @@ def _names_in(file: Path, layout: str) -> tuple[str, str]:
 
 
 def _looks_like_export(file: Path) -> bool:
-    return file.is_file() and not is_about_the_data(file.name)
+    return file.is_file() and not is_documentation(file.name)
 
 
 def _note(options: SourceOptions, layout: str, n: int) -> None:

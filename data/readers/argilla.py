@@ -32,8 +32,8 @@ from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
-from .common.records.steps import document_without_text, rejected, text_document
-from .common.records.unit_maker import UnitMaker, name, offset, strings
+from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
 
 _OWN_KEYS = frozenset({"id", "external_id", "_server_id", "status", "inserted_at", "updated_at"})
@@ -74,16 +74,16 @@ class ArgillaReader:
         seen: set[int] = set()
         for location, record in iter_objects(path):
             if isinstance(record, Problem):
-                yield rejected(record, source=source, location=location)
+                yield make_rejected(record, source=source, location=location)
                 continue
-            document = name(record.get("id"))
+            document = json_name(record.get("id"))
             problem = None
             if not document:
                 problem = Problem("no_document", "", "the record has no `id`")
             elif hash(document) in seen:
                 problem = Problem("duplicate_id", document, f"record {document!r} occurs twice")
             if problem is not None:
-                yield rejected(problem, source=source, location=location, document=document)
+                yield make_rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash(document))
             yield from _record(record, document, location, source, options)
@@ -157,7 +157,7 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
         for question, given in nested.items():
             for each in given if isinstance(given, list) else [given]:
                 if isinstance(each, dict):
-                    user, status = name(each.get("user_id")), name(each.get("status"))
+                    user, status = json_name(each.get("user_id")), json_name(each.get("status"))
                     yield _Response(question, user, each.get("value"), status)
                 else:
                     yield _Response(question, "", each, "")
@@ -172,7 +172,7 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
 
 
 def _names_or_blanks(found: Any, length: int) -> list[str]:
-    names = [name(each) for each in found] if isinstance(found, list) else []
+    names = [json_name(each) for each in found] if isinstance(found, list) else []
     return names if len(names) == length else [""] * length
 
 
@@ -181,12 +181,12 @@ def _suggestions(record: JsonObject) -> Iterator[_Response]:
     if isinstance(nested, dict):
         for question, given in nested.items():
             if isinstance(given, dict) and given.get("value") is not None:
-                agent = name(given.get("agent")) or "suggestion"
+                agent = json_name(given.get("agent")) or "suggestion"
                 yield _Response(question, agent, given["value"], "")
         return
     for key, value in record.items():
         if key.endswith(".suggestion") and value is not None:
-            agent = name(record.get(f"{key}.agent")) or "suggestion"
+            agent = json_name(record.get(f"{key}.agent")) or "suggestion"
             yield _Response(key.removesuffix(".suggestion"), agent, value, "")
 
 
@@ -196,10 +196,10 @@ def _values(maker: UnitMaker, response: _Response, location: str) -> Iterator[Re
     if not maker.wants(layer):
         yield maker.excluded(ExclusionReason.OTHER_LAYER, location)
         return
-    if name(value) or isinstance(value, str):
-        yield maker.label([name(value)], layer=layer, location=location)
+    if json_name(value) or isinstance(value, str):
+        yield maker.label([json_name(value)], layer=layer, location=location)
         return
-    labels = strings(value)
+    labels = json_strings(value)
     if labels:
         yield maker.label(labels, layer=layer, several=True, location=location)
     elif labels == [] and maker.role is not Role.SYSTEM:
@@ -216,10 +216,10 @@ def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, location: str) -
     """Yield the record of a span, or of a value with its rank."""
     maker.annotated = True
     entry = entry if isinstance(entry, dict) else {}
-    if name(entry.get("value")) and name(entry.get("rank")):
-        item = f"{maker.document}/{name(entry['value'])}"
-        return maker.label([name(entry["rank"])], layer=layer, item=item, location=location)
-    start, end = offset(entry.get("start")), offset(entry.get("end"))
+    if json_name(entry.get("value")) and json_name(entry.get("rank")):
+        item = f"{maker.document}/{json_name(entry['value'])}"
+        return maker.label([json_name(entry["rank"])], layer=layer, item=item, location=location)
+    start, end = json_offset(entry.get("start")), json_offset(entry.get("end"))
     if start is None or end is None:
         problem = Problem("not_an_offset", str(entry)[:80], "neither a span nor a ranked value")
         return maker.rejected(problem, location, Unit.TABLE)
@@ -227,7 +227,7 @@ def _entry(maker: UnitMaker, entry: Any, layer: str, unit: str, location: str) -
         unit,
         start,
         end,
-        name(entry.get("label")),
+        json_name(entry.get("label")),
         layer=layer,
         source_offsets=f"{start} {end}",
         location=location,

@@ -16,7 +16,7 @@ from .common.records.empty_answers import EmptyAnswers
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions
 from .notes import SourceNotes
-from .unreadable import DEFAULT, largest_share
+from .unreadable import DEFAULT, largest_unreadable_share
 from .unreadable import OPTIONS as UNREADABLE
 
 GENERAL_OPTIONS: Mapping[str, str] = {**EXCLUSION, **UNREADABLE}
@@ -68,7 +68,7 @@ class SourceOptions:
         own = {key: value for key, value in self.extra.items() if key not in GENERAL_OPTIONS}
         if len(own) == len(self.extra):
             return self
-        excluded, unreadable = Exclusions.of(self.extra), largest_share(self.extra)
+        excluded, unreadable = Exclusions.of(self.extra), largest_unreadable_share(self.extra)
         return replace(self, extra=own, excluded=excluded, unreadable=unreadable)
 
     def read_as(self) -> ReadAs:

@@ -31,15 +31,15 @@ from ..regular_files import open_regular
 from ..schema import ExclusionReason, Record, Relation
 from ..sentences import printable
 from .base import SourceOptions
-from .brat_lines import AnnFile, parse_ann, rejected_row
+from .brat_lines import AnnFile, parse_ann, refers_to_rejected
 from .common.files.lines import iter_lines
 from .common.files.text import decode, read_bytes
 from .common.naming import LAYOUT_OPTION, source_name
-from .common.records.steps import (
-    assignment,
+from .common.records.make_records import (
     finished_state,
-    refuse_layers,
-    rejected,
+    make_assignment,
+    make_rejected,
+    require_no_layers,
     text_difference,
     text_document,
 )
@@ -78,7 +78,7 @@ class BratReader:
         return not line or (line[:1] in b"TREAMN*#" and b"\t" in line)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        refuse_layers(self.NAME, options)
+        require_no_layers(self.NAME, options)
         if not path.is_dir():
             annotator = options.annotator or printable(path.resolve().parent.name)
             present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
@@ -91,7 +91,7 @@ class BratReader:
             except DataError as error:
                 shown = printable(name)
                 problem = Problem(UNREADABLE, shown, str(error))
-                yield rejected(problem, source=shown, location="", document=shown)
+                yield make_rejected(problem, source=shown, location="", document=shown)
 
 
 READER = BratReader()
@@ -156,7 +156,7 @@ def _document(
     for k, annotator, file, ann in pending:
         source = source_name(file, options)
         state = finished_state(empty=ann.rows == 0)
-        yield assignment(document, annotator, state, source, options)
+        yield make_assignment(document, annotator, state, source, options)
         refusal: Problem | None = problem
         if text is not None:
             own = folders[annotator] / f"{name}.txt"
@@ -207,7 +207,7 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
         location, ends = f"line {link.line}", (link.source, link.target)
         lost = next((id for id in ends if id not in maker.units), None)
         if lost is not None:
-            yield maker.rejected(rejected_row(lost), location, Relation.TABLE)
+            yield maker.rejected(refers_to_rejected(lost), location, Relation.TABLE)
         else:
             made.add(link.id)
             attributes = tuple(link.attributes)
@@ -217,7 +217,7 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
     n_attributes = 0
     for line, owner in ann.attached:
         if owner and owner not in made:
-            yield maker.rejected(rejected_row(owner), f"line {line}")
+            yield maker.rejected(refers_to_rejected(owner), f"line {line}")
         else:
             n_attributes += 1
     if n_attributes:

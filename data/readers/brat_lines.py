@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .common.spans import Problem, integer, span_problem
+from .common.spans import Problem, parse_integer, span_problem
 
 _ATTACHED = ("A", "M", "N", "#")  # rows that refer to units and relations, resolved last
 _ARGUMENT = re.compile(r"([^:\s]+):([TE]\S+)")
@@ -99,7 +99,7 @@ def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
     category, _, offsets = head.partition(" ")
     pieces: list[tuple[int, int]] = []
     for piece in offsets.split(";"):
-        bounds = [integer(bound) for bound in piece.split()]
+        bounds = [parse_integer(bound) for bound in piece.split()]
         if len(bounds) != 2 or bounds[0] is None or bounds[1] is None:
             message = f"{offsets!r} must be pairs of whole numbers, `start end;start end`"
             ann.problems.append((number, "units", Problem("not_an_offset", offsets, message)))
@@ -186,13 +186,13 @@ def _attach_attribute(ann: AnnFile, number: int, target: str, name: str, value: 
 
 def _report_lost_id(ann: AnnFile, number: int, table: str, id: str) -> None:
     """Report a row that refers to a rejected row, or to one that is not in the file."""
-    problem = rejected_row(id)
+    problem = refers_to_rejected(id)
     if id not in ann.ids:
         message = f"it refers to {id or 'nothing'}, which is not in the file"
         problem = Problem("unknown_id", id, message)
     ann.problems.append((number, table, problem))
 
 
-def rejected_row(id: str) -> Problem:
+def refers_to_rejected(id: str) -> Problem:
     """Return why a row is rejected that refers to a rejected row."""
     return Problem("rejected_unit", id, f"it refers to {id}, which was rejected")

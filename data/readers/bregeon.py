@@ -20,9 +20,9 @@ from ..schema import Label, Record
 from .base import SourceOptions
 from .common.files.lines import iter_lines
 from .common.naming import document_name, source_name
-from .common.records.first_mentions import Seen
-from .common.records.steps import refuse_layers
-from .common.spans import Problem, integer
+from .common.records.first_mentions import FirstMentions
+from .common.records.make_records import require_no_layers
+from .common.spans import Problem, parse_integer
 from .tables.delimited import DELIMITERS, sniff_delimiter, split_line
 
 MISSING = "."
@@ -70,10 +70,10 @@ class BregeonReader:
         return _is_described(rows)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        refuse_layers(self.NAME, options)
+        require_no_layers(self.NAME, options)
         source, document = source_name(path, options), document_name(path, options)
         table = read_bregeon(path, source)
-        seen = Seen(source, options)
+        seen = FirstMentions(source, options)
         for a, (row, line) in enumerate(zip(table.rows, table.lines, strict=True), start=1):
             yield from seen.new(document, str(a))
             for j, label in enumerate(row, start=1):
@@ -154,7 +154,7 @@ def _cells(line: str) -> list[str]:
 def _header_counts(table: list[list[str]]) -> tuple[tuple[int, int, int] | None, list[list[str]]]:
     """Return the three counts, on one line or on three, and the rows after them."""
     taken = 1 if table and len(table[0]) == 3 else 3
-    numbers = [integer(cell) for row in table[:taken] for cell in row]
+    numbers = [parse_integer(cell) for row in table[:taken] for cell in row]
     if len(numbers) != 3 or any(number is None or number < 1 for number in numbers):
         return None, table
     first, second, third = (number or 0 for number in numbers)

@@ -31,8 +31,8 @@ from .common.files.text import document_bytes, first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
-from .common.records.steps import document_without_text, rejected
-from .common.records.unit_maker import UnitMaker, name
+from .common.records.make_records import document_without_text, make_rejected
+from .common.records.unit_maker import UnitMaker, json_name
 from .common.spans import Problem
 
 LAYER = "boxes"
@@ -56,27 +56,27 @@ class CocoReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         images, annotations, categories = _lists(path, source)
-        names = {name(one.get("id")): name(one.get("name")) for one in categories}
-        boxes: dict[str, list[str]] = {name(image.get("id")): [] for image in images}
+        names = {json_name(one.get("id")): json_name(one.get("name")) for one in categories}
+        boxes: dict[str, list[str]] = {json_name(image.get("id")): [] for image in images}
         for number, one in enumerate(annotations, 1):
             box = _box(one, names)
-            picture = name(one.get("image_id"))
+            picture = json_name(one.get("image_id"))
             if picture not in boxes:
                 box = Problem("no_document", picture, "`images` does not list the box's picture")
             if isinstance(box, Problem):
-                place = name(one.get("id")) or f"annotation {number}"
-                yield rejected(box, source=source, location=place, table=Label.TABLE)
+                place = json_name(one.get("id")) or f"annotation {number}"
+                yield make_rejected(box, source=source, location=place, table=Label.TABLE)
             else:
                 boxes[picture].append(box)
         _, by_path = document_and_annotator(path, options)
         seen: set[str] = set()
         for image in images:
-            picture = name(image.get("id"))
-            document = name(image.get("file_name")) or picture
+            picture = json_name(image.get("id"))
+            document = json_name(image.get("file_name")) or picture
             if document not in seen:
                 yield document_without_text(document, source, options)
                 seen.add(document)
-            annotator = options.annotator or name(image.get("annotator")) or by_path
+            annotator = options.annotator or json_name(image.get("annotator")) or by_path
             maker = UnitMaker(document, annotator, source, options)
             if boxes[picture]:
                 yield maker.label(["; ".join(boxes[picture])], layer=LAYER, location=picture)
@@ -105,7 +105,7 @@ def _lists(path: Path, source: str) -> list[list[dict[str, Any]]]:
 
 def _box(annotation: Mapping[str, Any], names: Mapping[str, str]) -> str | Problem:
     sides = annotation.get("bbox")
-    category = names.get(name(annotation.get("category_id")), "")
+    category = names.get(json_name(annotation.get("category_id")), "")
     return box_text(sides if isinstance(sides, list) else (), category)
 
 

@@ -33,7 +33,7 @@ from .common.files.text import document_bytes, first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
-from .common.records.steps import document_without_text
+from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 

@@ -37,11 +37,11 @@ from .base import SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
-from .common.naming import names_of_import, source_name
+from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
-from .common.records.steps import document_without_text, rejected, text_document
-from .common.records.unit_maker import UnitMaker, name, offset
+from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.unit_maker import UnitMaker, json_name, json_offset
 from .common.spans import Problem
 from .unreadable import UNREADABLE
 
@@ -84,7 +84,7 @@ class DoccanoReader:
             return
         with open_archive(path, source) as archive:
             for entry, problem in archive.rejected:
-                yield rejected(problem, source=source, location=entry)
+                yield make_rejected(problem, source=source, location=entry)
             names = [entry for entry in archive.names if entry.endswith(_ENTRIES)]
             if not names:
                 archive.require_sound()
@@ -99,7 +99,7 @@ class DoccanoReader:
                     if len(names) == 1:
                         raise
                     problem = Problem(UNREADABLE, entry, str(error))
-                    yield rejected(problem, source=source, location=entry)
+                    yield make_rejected(problem, source=source, location=entry)
 
 
 def _is_doccano(first: JsonObject | None) -> bool:
@@ -130,7 +130,7 @@ def _lines(file: _File) -> Iterator[Record]:
     file.key = file.options.extra.get("annotator_key", "") or _annotator_key(file)
     for location, line in iter_objects(file.content):
         if isinstance(line, Problem):
-            yield rejected(line, source=file.source, location=location)
+            yield make_rejected(line, source=file.source, location=location)
         else:
             yield from _records(file, location, line)
     if not file.read:
@@ -144,29 +144,29 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
     lists = {key: line[key] for key in _LISTS if isinstance(line.get(key), list)}
     if not isinstance(text, str) or not (lists or isinstance(line.get("annotations"), list)):
         problem = Problem("missing_field", str(line)[:80], "no `text` with a list of labels")
-        yield rejected(problem, source=source, location=location)
+        yield make_rejected(problem, source=source, location=location)
         return
     for key in (*_LISTS, "annotations", "relations"):
         if line.get(key) is not None and not isinstance(line[key], list):
             problem = Problem("missing_field", str(line[key])[:80], f"`{key}` is not a list")
-            yield rejected(problem, source=source, location=location)
-    if file.key and not (options.annotator or name(line.get(file.key))):
+            yield make_rejected(problem, source=source, location=location)
+    if file.key and not (options.annotator or json_name(line.get(file.key))):
         problem = Problem(
             "no_annotator", "", f"the line does not name its annotator in `{file.key}`"
         )
-        yield rejected(problem, source=source, location=location)
+        yield make_rejected(problem, source=source, location=location)
         return
     file.read = True
-    document, item = names_of_import(line)
+    document, item = names_in_own_import(line)
     if not document:
-        document, item = names_of_import(line.get("meta"))
+        document, item = names_in_own_import(line.get("meta"))
     document = document or _document_of(line, text)
     if item:  # the text need not be the document's
         yield document_without_text(document, source, options)
     else:
         yield text_document(document, text, source, options)
     makers: dict[str, UnitMaker] = {}
-    stated = name(line.get(file.key)) if file.key else file.annotator
+    stated = json_name(line.get(file.key)) if file.key else file.annotator
     annotator = options.annotator or stated
     for user, found in _entries_by_user(line, lists, annotator, options):
         if user not in makers:
@@ -182,14 +182,14 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
 
 
 def _document_of(line: JsonObject, text: str) -> str:
-    return name(line.get("id")) or name(line.get("doc_id")) or sha256_of(text)[:16]
+    return json_name(line.get("id")) or json_name(line.get("doc_id")) or sha256_of(text)[:16]
 
 
 def _annotator_key(file: _File) -> str:
     """Return the key of the lines that names their annotators, or "" (see the module)."""
     with suppress(DataError):  # damage is reported when the file is read
         first = first_object(file.content) or {}
-        keys = [key for key in _ANNOTATOR if name(first.get(key))]
+        keys = [key for key in _ANNOTATOR if json_name(first.get(key))]
         if not keys or file.options.annotator:
             return ""
         if "doc_id" in first and "id" not in first:
@@ -200,7 +200,7 @@ def _annotator_key(file: _File) -> str:
                 continue
             for key in keys:
                 document = _document_of(line, str(line.get("text", line.get("data"))))
-                who = hash(name(line.get(key)))
+                who = hash(json_name(line.get(key)))
                 if given.setdefault(hash((key, document)), who) != who:
                     return key
         file.options.notes.ignore(keys)
@@ -216,7 +216,7 @@ def _entries_by_user(
     entries = line.get("annotations")
     by_user: dict[str, list[Any]] = {} if entries or lists else {annotator: []}
     for entry in entries if isinstance(entries, list) else ():
-        named = (name(entry.get(key)) for key in _ANNOTATOR) if isinstance(entry, dict) else ()
+        named = (json_name(entry.get(key)) for key in _ANNOTATOR) if isinstance(entry, dict) else ()
         user = next(filter(None, named), annotator)
         by_user.setdefault(options.annotator or user, []).append(entry)
     for user, found in by_user.items():
@@ -240,7 +240,7 @@ def _entries(maker: UnitMaker, lists: Mapping[str, list[Any]], location: str) ->
             if isinstance(entry, str):
                 labels.append(entry)
             elif isinstance(entry, dict) and "start_offset" not in entry and "label" in entry:
-                labels.append(name(entry["label"]))
+                labels.append(json_name(entry["label"]))
             else:
                 yield _unit(maker, entry, utf16, f"{row}:{key}{index}", location)
     if labels:
@@ -253,10 +253,10 @@ def _unit(
     maker.annotated = True
     if isinstance(entry, dict):
         found = [entry.get(key) for key in ("start_offset", "end_offset", "label")]
-        unit = name(entry.get("id")) or unit
+        unit = json_name(entry.get("id")) or unit
     else:
         found = entry if isinstance(entry, list) and len(entry) == 3 else [None] * 3
-    start, end, category = offset(found[0]), offset(found[1]), name(found[2])
+    start, end, category = json_offset(found[0]), json_offset(found[1]), json_name(found[2])
     if start is None or end is None:
         value = str(entry)[:80]
         message = "a span is [start, end, category]"
@@ -270,7 +270,7 @@ def _unit(
 def _relation(makers: Sequence[UnitMaker], entry: Any, location: str) -> Record:
     """Make the relation of the user who marked both of its entities."""
     found = entry if isinstance(entry, dict) else {}
-    ends = name(found.get("from_id")), name(found.get("to_id"))
+    ends = json_name(found.get("from_id")), json_name(found.get("to_id"))
     maker = next((one for one in makers if one.units.issuperset(ends)), makers[0])
     if not maker.wants(""):
         return maker.excluded(ExclusionReason.OTHER_LAYER, location, table=Relation.TABLE)
@@ -279,7 +279,10 @@ def _relation(makers: Sequence[UnitMaker], entry: Any, location: str) -> Record:
         message = "one of the relation's entities is missing or was rejected"
         return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)
     return maker.relation(
-        name(found.get("id")) or location, ends, name(found.get("type")), location=location
+        json_name(found.get("id")) or location,
+        ends,
+        json_name(found.get("type")),
+        location=location,
     )
 
 

@@ -42,7 +42,7 @@ from xml.etree.ElementTree import Element
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, OffsetUnit, Record, Unit
 from .base import SourceOptions
-from .common.files.safe_xml import inner, parse_xml
+from .common.files.safe_xml import inner_elements, parse_xml
 from .common.files.text import document_bytes, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
@@ -51,9 +51,9 @@ from .common.naming import (
     source_name,
 )
 from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
-from .common.records.steps import document_without_text, rejected
+from .common.records.make_records import document_without_text, make_rejected
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem, integer
+from .common.spans import Problem, parse_integer
 
 _ORIGINS = ("annotator", "participant", "tier", "file")
 
@@ -154,7 +154,7 @@ class ElanReader:
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:
             problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
-            yield rejected(problem, source=source, location="", document=document)
+            yield make_rejected(problem, source=source, location="", document=document)
 
 
 def _tiers(root: Element) -> list[_Tier]:
@@ -175,7 +175,9 @@ def _without_annotator(tier: _Tier, document: str, source: str) -> Iterator[Reco
     message = f"the tier {tier.name!r} is its own parent, or below such a tier: no annotator"
     problem = Problem("cyclic_tier", tier.name, message)
     for one in tier.annotations:
-        yield rejected(problem, source=source, location=one.id, table=Unit.TABLE, document=document)
+        yield make_rejected(
+            problem, source=source, location=one.id, table=Unit.TABLE, document=document
+        )
 
 
 def _annotation(element: Element) -> _Annotation:
@@ -214,8 +216,8 @@ def _times(root: Element, tiers: list[_Tier]) -> tuple[dict[str, int], set[str]]
     Parents come before their tiers, so that a division of a division is placed inside it.
     """
     times: dict[str, int] = {}
-    for element in inner(root, "TIME_ORDER", "TIME_SLOT"):
-        value = integer(element.get("TIME_VALUE", ""))
+    for element in inner_elements(root, "TIME_ORDER", "TIME_SLOT"):
+        value = parse_integer(element.get("TIME_VALUE", ""))
         if value is not None:
             times[element.get("TIME_SLOT_ID", "")] = value
     aligned = set(times)

@@ -44,7 +44,7 @@ class Exclusions:
     def __bool__(self) -> bool:
         return bool(self.annotators or self.documents)
 
-    def applied(self, rows: Iterator[Rows], stated: Collection[str]) -> Iterator[Rows]:
+    def without_excluded(self, rows: Iterator[Rows], stated: Collection[str]) -> Iterator[Rows]:
         """Yield the rows that are not excluded, and at the end the numbers excluded by reason.
 
         stated  annotators who are not nobody whatever their names, because the user named them
@@ -70,7 +70,7 @@ class Exclusions:
         for (why, source, table, document, annotator), n in excluded.items():
             yield Excluded(source, "", why, n, table, document, annotator)
 
-    def leave(self, annotators: Iterable[str]) -> list[str]:
+    def not_excluded(self, annotators: Iterable[str]) -> list[str]:
         """Those of these annotators who are not excluded."""
         return [
             name

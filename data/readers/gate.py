@@ -33,9 +33,9 @@ from .base import SourceOptions
 from .common.files.safe_xml import parse_xml
 from .common.files.text import document_bytes, first_bytes
 from .common.naming import UNNAMED, document_name, source_name
-from .common.records.steps import text_document
+from .common.records.document_work import merge_coinciding
+from .common.records.make_records import text_document
 from .common.records.unit_maker import Attributes, UnitMaker
-from .common.records.work import merge_coinciding
 from .common.spans import Problem
 
 

@@ -40,11 +40,11 @@ from .base import SourceOptions
 from .common.files.safe_xml import parse_xml, text_at
 from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
 from .common.naming import document_name, source_name
-from .common.records.steps import rejected, text_document
+from .common.records.document_work import merge_coinciding
+from .common.records.make_records import make_rejected, text_document
 from .common.records.unit_maker import UnitMaker
-from .common.records.work import merge_coinciding
-from .common.spans import Problem, integer
-from .glozz_elements import Described, first_unit_of, members_of
+from .common.spans import Problem, parse_integer
+from .glozz_elements import ElementContent, first_unit_of, members_of
 from .unreadable import UNREADABLE
 
 _PROBED_FILES = 2000
@@ -88,7 +88,7 @@ class GlozzReader:
                 options.notes.n_files_read += 1
             except DataError as error:
                 problem = Problem(UNREADABLE, printable(file.name), str(error))
-                yield rejected(problem, source=source_name(file, options), location="")
+                yield make_rejected(problem, source=source_name(file, options), location="")
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
@@ -120,7 +120,7 @@ class GlozzReader:
             maker_of(root)
         problem, offsets = _length_check(root, text, options)
         if problem is not None:
-            yield rejected(
+            yield make_rejected(
                 problem, source=source, location="metadata", document=document, annotator=folder
             )
             for maker in makers.values():
@@ -129,7 +129,7 @@ class GlozzReader:
         dropped = options.listed("drop", "paragraph")
         feature = _category_feature(options)
         for element in root.findall("unit"):
-            found = Described.of(element)
+            found = ElementContent.of(element)
             if found.type not in dropped:
                 maker = maker_of(element)
                 if maker.wants(""):
@@ -163,7 +163,7 @@ def _length_check(
     """Return the problem of a text that was not the annotated one, and the offset conversion."""
     metadata = root.find("metadata")
     hashcode = metadata.get("corpusHashcode", "") if metadata is not None else ""
-    stated = integer(hashcode.partition("-")[0])
+    stated = parse_integer(hashcode.partition("-")[0])
     if stated is None or stated == len(text):
         return None, None
     utf16 = Utf16Offsets(text)
@@ -188,12 +188,12 @@ def _category_feature(options: SourceOptions) -> str | None:
 def _unit(
     maker: UnitMaker,
     name: str,
-    found: Described,
+    found: ElementContent,
     feature: str | None,
     offsets: Utf16Offsets | None,
 ) -> Record:
     stated = " ".join(found.positions)
-    numbers = [integer(value) for value in found.positions]
+    numbers = [parse_integer(value) for value in found.positions]
     if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
         maker.annotated = True
         message = f"a unit needs one start and one end position; {name!r} has {stated!r}"
@@ -224,7 +224,7 @@ def _links(
         yield maker.rejected(Problem("members", " ".join(ids), message), name, Relation.TABLE)
         return
     schema = (("schema", name),) if element.tag == "schema" else ()
-    found = Described.of(element)
+    found = ElementContent.of(element)
     for number, (first, second) in enumerate(pairwise(ids) if ids[1:] else [(ids[0], ids[0])], 1):
         ends = first_unit_of(first, members), first_unit_of(second, members)
         if ends[0] is None or ends[1] is None:

@@ -12,7 +12,7 @@ _MEMBERS = ("embedded-unit", "embedded-relation", "embedded-schema")
 
 
 @dataclass(slots=True)
-class Described:
+class ElementContent:
     """The content of an element; `positions` are those of its start, then of its end."""
 
     type: str
@@ -20,7 +20,7 @@ class Described:
     positions: list[str]
 
     @classmethod
-    def of(cls, element: Element) -> Described:
+    def of(cls, element: Element) -> ElementContent:
         """Parse in one pass over the element, twice as fast as looking up each path."""
         types: list[str] = []
         features: list[tuple[str, str]] = []

@@ -28,8 +28,8 @@ from ..schema import Excluded, ExclusionReason, Record, Role, State, Unit
 from .base import SourceOptions
 from .common.files.archives import Archive, is_zip, open_archive
 from .common.naming import source_name
-from .common.records.steps import assignment, document_without_text, rejected
-from .common.records.work import Work, checked_against, document_of
+from .common.records.document_work import DocumentWork, document_of_work, records_on_same_text
+from .common.records.make_records import document_without_text, make_assignment, make_rejected
 from .common.spans import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
@@ -66,7 +66,7 @@ class InceptionProjectReader:
             found = _inventory(archive, states.root)
             for name, problem in archive.rejected:
                 if _is_news(name, states.root, found):
-                    yield rejected(problem, source=f"{source}/{name}", location="")
+                    yield make_rejected(problem, source=f"{source}/{name}", location="")
             for document in sorted({*states.documents, *found}):
                 files = found.get(document, {})
                 yield from _document(archive, document, files, states, source, options)
@@ -120,9 +120,9 @@ def _is_news(name: str, root: str, found: Mapping[str, _Files]) -> bool:
 
 @dataclass(slots=True)
 class _DocumentWork:
-    first: Work | None = None
+    first: DocumentWork | None = None
     source: str = ""
-    works: dict[str, Work] = field(default_factory=dict)
+    works: dict[str, DocumentWork] = field(default_factory=dict)
     problems: dict[str, Problem] = field(default_factory=dict)
 
 
@@ -150,7 +150,7 @@ def _document(
         if read.first is None:
             read.first, read.source = work, inner
     if read.first is not None:
-        yield document_of(read.first, document, read.source, options)
+        yield document_of_work(read.first, document, read.source, options)
     else:
         yield document_without_text(document, source, options)
     # files without an annotator's name (TSV, TCF, text: named as the document) are rejected as such
@@ -159,7 +159,7 @@ def _document(
         yield _assignment(read, document, annotator, states, f"{source}/", options)
     for annotator, problem in read.problems.items():
         is_work = annotator not in (document, PurePosixPath(document).stem)
-        yield rejected(
+        yield make_rejected(
             problem if is_work else problem._replace(rule="no_annotator"),
             source=f"{source}/{files[annotator]}",
             location="",
@@ -168,7 +168,7 @@ def _document(
             annotator=annotator if annotator in people else "",
         )
     for work in read.works.values():
-        yield from checked_against(work, read.first or work)
+        yield from records_on_same_text(work, read.first or work)
 
 
 def _initial_copy(
@@ -207,8 +207,8 @@ def _assignment(
         state = State.FINISHED_EMPTY
     if annotator == CURATOR:
         reference = SourceOptions(role=Role.REFERENCE)
-        return assignment(document, annotator, state, source, reference, time=time)
-    return assignment(document, annotator, state, source, options, time=time)
+        return make_assignment(document, annotator, state, source, reference, time=time)
+    return make_assignment(document, annotator, state, source, options, time=time)
 
 
 def _read_work(
@@ -218,7 +218,7 @@ def _read_work(
     annotator: str,
     source: str,
     options: SourceOptions,
-) -> Work:
+) -> DocumentWork:
     inner = f"{source}/{name}"
     suffix = PurePosixPath(name).suffix
     if suffix == ".zip":
@@ -236,7 +236,7 @@ def _read_work(
 
 def _nested_work(
     nested: Archive, document: str, annotator: str, source: str, options: SourceOptions
-) -> Work:
+) -> DocumentWork:
     for name in nested.names:
         inner = f"{source}/{name}"
         if name.endswith(".xmi"):

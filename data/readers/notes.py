@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 
-from ..copied_documents import Copy
+from ..copied_documents import CopiedDocument
 
 _MOST_FILES = 8  # names that are kept
 
@@ -60,7 +60,7 @@ class SourceNotes:
     files_by_format: dict[str, int] = field(default_factory=dict)
     ignored_files: list[str] = field(default_factory=list)
     n_ignored_files: int = 0
-    copied_documents: list[Copy] = field(default_factory=list)
+    copied_documents: list[CopiedDocument] = field(default_factory=list)
     absent_layers: list[str] = field(default_factory=list)
 
     def read_file(self, format: str) -> None:
@@ -121,5 +121,5 @@ class SourceNotes:
     def from_json(value: Mapping[str, object]) -> SourceNotes:
         """Make notes from `as_json`. Raises TypeError for other fields."""
         found = SourceNotes(**value)  # type: ignore[arg-type]  # written by `as_json`
-        found.copied_documents = [Copy(*pair) for pair in found.copied_documents]
+        found.copied_documents = [CopiedDocument(*pair) for pair in found.copied_documents]
         return found

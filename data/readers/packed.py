@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError
-from .common.files.archives import DAMAGED, Archive, Limits, archive_to_stream, is_zip
+from .common.files.archives import DAMAGED, Archive, Limits, is_zip, open_archive_for_streams
 from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
@@ -124,7 +124,7 @@ def packed_files(path: Path) -> Iterator[PackedFile]:
     if path.suffix.lower() == _GZ:
         yield _packed_file(path.with_suffix(""), path)
         return
-    archive = archive_to_stream(path)
+    archive = open_archive_for_streams(path)
     archive.require_sound()
     for name in archive.names:
         if _is_table(name):
@@ -139,7 +139,7 @@ def _packed_file(path: Path, within: Path | Archive, entry: str = "") -> PackedF
 
 def _archive_names(path: Path) -> list[str]:
     try:
-        archive = archive_to_stream(path)
+        archive = open_archive_for_streams(path)
     except DataError:
         return []
     return [*archive.names, *(name for name, _ in archive.rejected)]

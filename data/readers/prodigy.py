@@ -39,11 +39,11 @@ from ..schema import ExclusionReason, Label, Record, Relation, Role, State, Unit
 from ..sentences import printable
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
-from .common.naming import names_of_import, source_name
+from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
-from .common.records.steps import document_without_text, rejected, text_document
-from .common.records.unit_maker import UnitMaker, name, offset, strings
+from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
 
 ANSWERS = ("accept", "reject", "ignore")
@@ -79,16 +79,16 @@ class ProdigyReader:
         of_file = options.annotator or ("" if _names_annotators(path) else printable(path.stem))
         for location, task in iter_objects(path):
             if isinstance(task, Problem):
-                yield rejected(task, source=source, location=location)
+                yield make_rejected(task, source=source, location=location)
                 continue
             problem = _problem(task, of_file)
             if problem is not None:
-                yield rejected(problem, source=source, location=location)
+                yield make_rejected(problem, source=source, location=location)
                 continue
             read = True
             text = task.get("text")
-            document, item = names_of_import(task.get("meta"))
-            document = document or name(task["_input_hash"])
+            document, item = names_in_own_import(task.get("meta"))
+            document = document or json_name(task["_input_hash"])
             stated = _annotator_of(task)
             maker = UnitMaker(
                 document,
@@ -100,9 +100,9 @@ class ProdigyReader:
                 role=Role.REFERENCE if task.get("_view_id") == "review" else Role.HUMAN,
                 item=item,
             )
-            answered = hash((maker.annotator, name(task.get("_task_hash")) or location))
+            answered = hash((maker.annotator, json_name(task.get("_task_hash")) or location))
             if answered in seen:
-                value = name(task.get("_task_hash"))
+                value = json_name(task.get("_task_hash"))
                 message = f"{maker.annotator} already answered the task {value}"
                 yield maker.rejected(Problem("repeated_task", value, message), location, "")
                 continue
@@ -120,7 +120,7 @@ class ProdigyReader:
 
 
 def _annotator_of(task: JsonObject) -> str:
-    return name(task.get("_annotator_id")) or name(task.get("_session_id"))
+    return json_name(task.get("_annotator_id")) or json_name(task.get("_session_id"))
 
 
 def _names_annotators(path: Path) -> bool:
@@ -130,7 +130,7 @@ def _names_annotators(path: Path) -> bool:
 
 
 def _problem(task: JsonObject, of_file: str) -> Problem | None:
-    if not name(task.get("_input_hash")):
+    if not json_name(task.get("_input_hash")):
         return Problem("no_document", "", "no `_input_hash`: not a Prodigy answer")
     answer = task.get("answer")
     if answer not in ANSWERS:
@@ -145,7 +145,7 @@ def _problem(task: JsonObject, of_file: str) -> Problem | None:
 
 def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
     """Yield the units, labels and relations of one line, and its assignment."""
-    answer, asked = task["answer"], name(task.get("label"))
+    answer, asked = task["answer"], json_name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
     spans, chosen = task.get("spans") or [], task.get("accept")
     if answer == "reject" and chosen is not None and maker.options.extra.get("reject") == "empty":
@@ -181,7 +181,7 @@ def _accepted(
 ) -> Iterator[Record]:
     """Yield what an accepted answer marks or chooses."""
     line = location.split()[-1]
-    labels = [] if chosen is None else strings(chosen)
+    labels = [] if chosen is None else json_strings(chosen)
     if labels is None:
         problem = Problem("labels", str(chosen)[:80], "`accept` is not a list of names")
         yield maker.rejected(problem, location, Label.TABLE)
@@ -202,7 +202,7 @@ def _accepted(
             problem = Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported")
             maker.annotated = True
             yield maker.rejected(problem, location)
-    view = name(task.get("_view_id"))
+    view = json_name(task.get("_view_id"))
     if maker.annotated or maker.empty:
         return
     if view in _OTHER_VIEWS and "spans" not in task:
@@ -239,8 +239,8 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
         return maker.rejected(
             Problem("not_a_text_span", value, "the span is not a span of text"), location
         )
-    start, end = offset(span.get("start")), offset(span.get("end"))
-    first, last = offset(span.get("token_start")), offset(span.get("token_end"))
+    start, end = json_offset(span.get("start")), json_offset(span.get("end"))
+    first, last = json_offset(span.get("token_start")), json_offset(span.get("token_end"))
     by_token = _token_bounds(tokens, first, last)
     if start is None or end is None:
         if by_token is None:
@@ -258,7 +258,7 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
         unit,
         start,
         end,
-        name(span.get("label")),
+        json_name(span.get("label")),
         source_offsets=f"{start} {end}" + (f" (tokens {first}-{last})" if by_token else ""),
         surface=surface if isinstance(surface, str) else None,
         location=location,
@@ -274,7 +274,7 @@ def _token_bounds(tokens: Any, first: int | None, last: int | None) -> tuple[int
     ends = tokens[first], tokens[last]
     if not all(isinstance(token, dict) for token in ends):
         return None
-    start, end = offset(ends[0].get("start")), offset(ends[1].get("end"))
+    start, end = json_offset(ends[0].get("start")), json_offset(ends[1].get("end"))
     return None if start is None or end is None else (start, end)
 
 
@@ -285,14 +285,14 @@ def _relation(
     for side in ("head_span", "child_span"):
         span = relation.get(side) if isinstance(relation, dict) else None
         span = span if isinstance(span, dict) else {}
-        start, end = offset(span.get("start")), offset(span.get("end"))
+        start, end = json_offset(span.get("start")), json_offset(span.get("end"))
         known = start is not None and end is not None
         ends.append(units.get((start or 0, end or 0), "") if known else "")
     if not all(ends):
         value = str(relation)[:120]
         message = "the relation's head or child is not one of the spans"
         return maker.rejected(Problem("unknown_unit", value, message), location, Relation.TABLE)
-    return maker.relation(id_, ends, name(relation.get("label")), location=location)
+    return maker.relation(id_, ends, json_name(relation.get("label")), location=location)
 
 
 READER = ProdigyReader()

@@ -15,13 +15,13 @@ from ..blocks import Rows
 from ..errors import DataError
 from .base import SourceOptions
 from .common.bounds import OFFSET_UNIT_OPTION
-from .common.records.steps import refuse_layers
-from .common.spans import Problem, are_digits, integer, is_number
+from .common.records.make_records import require_no_layers
+from .common.spans import Problem, are_digits, is_number, parse_integer
 from .tables.blocks import batch_rows
 from .tables.cells import Batch, Row
 from .tables.delimited import first_line, sniff_delimiter, split_line
 from .tables.layout import Columns, Layout
-from .tables.reader import open_rows
+from .tables.reader import open_table
 from .tables.records import TableRecords
 
 _NAMES = ("annotator", "category", "start", "end")
@@ -46,18 +46,18 @@ class PygammaCsvReader:
             delimiter = sniff_delimiter(first)
             if len(split_line(first, delimiter)) != len(_NAMES):
                 return False
-            batch = next(open_rows(path, names=_NAMES, delimiter=delimiter).batches, None)
+            batch = next(open_table(path, names=_NAMES, delimiter=delimiter).batches, None)
         except DataError:
             return False
         rows = [] if batch is None else batch.head(_PROBED)
         return _are_units([_stripped(row) for row in rows if not isinstance(row, Problem)])
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
-        refuse_layers(self.NAME, options)
+        require_no_layers(self.NAME, options)
         unit = options.extra.get("offset_unit") or _guessed_unit(path)
         options = replace(options, extra={"offset_unit": unit})
         table = TableRecords(path, _COLUMNS, len(_NAMES), options)
-        for batch in open_rows(path, names=_NAMES).batches:
+        for batch in open_table(path, names=_NAMES).batches:
             rows = Batch(batch.numbers, [*map(_stripped, batch.rows)])
             yield from batch_rows(table, rows, "line")
 
@@ -93,7 +93,7 @@ def _are_units(rows: Sequence[Row]) -> bool:
 
 def _guessed_unit(path: Path) -> str:
     """Return `char` when every bound is a whole number, else `s`; a first pass over the file."""
-    for batch in open_rows(path, names=_NAMES).batches:
+    for batch in open_table(path, names=_NAMES).batches:
         cells = (cell for row in batch.rows if isinstance(row, list) for cell in row[2:4])
         bounds = [cell for cell in cells if isinstance(cell, str)]
         if not are_digits(bounds) and any(map(_is_fraction, bounds)):
@@ -102,7 +102,7 @@ def _guessed_unit(path: Path) -> str:
 
 
 def _is_fraction(cell: str) -> bool:
-    return integer(cell.strip()) is None and is_number(cell)
+    return parse_integer(cell.strip()) is None and is_number(cell)
 
 
 def _stripped(row: Row) -> Row:

@@ -126,7 +126,7 @@ def name_patterns() -> dict[str, tuple[str, ...]]:
     return patterns | {name: added.PATTERNS for name, added in _readers_of_packages().items()}
 
 
-def detect(
+def detect_reader(
     path: Path, extra: Mapping[str, str] | None = None, *, names_annotator: bool = False
 ) -> Reader:
     """Return the only reader whose probe accepts the file or folder.

@@ -26,11 +26,11 @@ from ..errors import DataError
 from ..schema import OffsetUnit, Record, State, Unit
 from ..sentences import printable
 from .base import SourceOptions
-from .common.bounds import milliseconds, seconds
+from .common.bounds import parse_seconds, to_milliseconds
 from .common.files.lines import iter_lines
 from .common.files.text import first_bytes
 from .common.naming import source_name
-from .common.records.steps import assignment, document_without_text, rejected
+from .common.records.make_records import document_without_text, make_assignment, make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 
@@ -95,7 +95,7 @@ class _File:
         if fields:
             self.read += fields[0] in _TYPES
         if problem is not None:
-            yield rejected(
+            yield make_rejected(
                 problem,
                 source=self.source,
                 location=location,
@@ -116,7 +116,7 @@ class _File:
             return
         self.documents.add(document)
         yield document_without_text(document, self.source, self.options, offset_unit=OffsetUnit.MS)
-        yield assignment(document, self.annotator, State.FINISHED, self.source, self.options)
+        yield make_assignment(document, self.annotator, State.FINISHED, self.source, self.options)
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:
@@ -136,7 +136,7 @@ def _problem(fields: list[str]) -> Problem | None:
 
 
 def _unit(maker: UnitMaker, fields: list[str], location: str) -> Record:
-    onset, duration = seconds(fields[3]), seconds(fields[4])
+    onset, duration = parse_seconds(fields[3]), parse_seconds(fields[4])
     if onset is None or duration is None:
         value = f"{fields[3]} {fields[4]}"
         return maker.rejected(
@@ -145,8 +145,8 @@ def _unit(maker: UnitMaker, fields: list[str], location: str) -> Record:
     channel = fields[2]
     return maker.unit(
         location.removeprefix("line "),
-        milliseconds(onset),
-        milliseconds(onset + duration),
+        to_milliseconds(onset),
+        to_milliseconds(onset + duration),
         fields[7],
         source_offsets=f"{fields[3]} +{fields[4]}",
         attributes=() if channel in ("1", "<NA>") else (("channel", channel),),

@@ -22,16 +22,16 @@ from ..blocks import Rows, as_records
 from ..errors import ChoiceError, DataError
 from ..file_listing import (
     files_below,
-    is_about_the_data,
+    is_documentation,
     matching_paths,
     root_of,
-    unread_below,
+    unread_entries_below,
 )
 from ..regular_files import require_regular
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
 from ..sentences import printable
-from .absent_layers import require_layers
+from .absent_layer_notes import note_absent_layers
 from .annotator_folders import (
     ANNOTATOR_DOCUMENT,
     folder_of_annotator_folders,
@@ -50,8 +50,15 @@ from .base import (
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
-from .common.records.one_text import OneText
-from .registry import AUTO, detect, name_patterns, reader, readers_by_file_name, readers_of_folders
+from .common.records.same_text import SameText
+from .registry import (
+    AUTO,
+    detect_reader,
+    name_patterns,
+    reader,
+    readers_by_file_name,
+    readers_of_folders,
+)
 from .tables.given import Given, GivenTable
 from .tables.reader import READER as TABLES
 from .unreadable import UNREADABLE, require_mostly_readable
@@ -157,7 +164,7 @@ def _checked_rows(
     rows = options.copied.watched(rows)
     if options.layers:
         everything = SourceOptions(extra=options.extra, annotator=options.annotator)
-        rows = require_layers(rows, path, options, _read_rows(path, format, everything, None))
+        rows = note_absent_layers(rows, path, options, _read_rows(path, format, everything, None))
     yield from require_mostly_readable(rows, path, options.unreadable, options.notes)
     options.notes.copied_documents = options.copied.copies()
 
@@ -193,7 +200,7 @@ def _read_rows(
         ):
             chosen, by_file = whole, True
     for folder in filter(Path.is_dir, found):
-        for name in unread_below(folder):
+        for name in unread_entries_below(folder):
             options.notes.ignore_file(printable(name))
     files = _all_files(found, chosen, by_file=by_file)
     if chosen is None and (len(found) > 1 or found[0].is_dir()):
@@ -212,7 +219,7 @@ def _read_rows(
         options.categories.require_choice(path)
         return
     last: Reader | None = None
-    texts, duplicates = OneText(), Duplicates()
+    texts, duplicates = SameText(), Duplicates()
     for file in chain(first, files):
         try:
             last = _reader_of(chosen, last, file, options)
@@ -252,7 +259,7 @@ def _of_annotators(rows: Iterator[Rows], options: SourceOptions) -> Iterator[Row
     """Apply the roles and exclusions of annotators."""
     rows = _with_roles(rows, options.roles) if options.roles else rows
     stated = NOBODY if options.role is not None else {*options.roles, options.annotator or ""}
-    return options.excluded.applied(rows, stated)
+    return options.excluded.without_excluded(rows, stated)
 
 
 def _with_roles(rows: Iterator[Rows], roles: Mapping[str, Role]) -> Iterator[Record]:
@@ -273,7 +280,7 @@ def _reader_of(
     guessed = (
         last
         if last is not None and fits and last.probe(file)
-        else detect(file, options.extra, names_annotator=names_annotator)
+        else detect_reader(file, options.extra, names_annotator=names_annotator)
     )
     require_known_options(guessed, options)
     return guessed
@@ -340,7 +347,7 @@ def _files(path: Path, chosen: Reader | None, *, by_file: bool = False) -> Itera
 
 def _is_no_export(file: Path) -> bool:
     """Return whether a file is a type system, or a README or licence that no format reads."""
-    return is_type_system(file) or (is_about_the_data(file.name) and not readers_by_file_name(file))
+    return is_type_system(file) or (is_documentation(file.name) and not readers_by_file_name(file))
 
 
 def _unpacked_files(path: Path) -> Iterator[Path]:
@@ -372,5 +379,5 @@ def _reader_of_whole_folder(folder: Path, chosen: Reader | None) -> Reader | Non
         return chosen if chosen.probe(folder) else None
     accepting = [r for r in readers_of_folders() if r.probe(folder)]
     if len(accepting) > 1:
-        detect(folder)  # raises an error that lists the candidates
+        detect_reader(folder)  # raises an error that lists the candidates
     return accepting[0] if accepting else None

@@ -33,7 +33,7 @@ from pathlib import Path
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, State
 from .base import SourceOptions
-from .common.bounds import milliseconds
+from .common.bounds import to_milliseconds
 from .common.files.text import decode, document_bytes, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
@@ -42,7 +42,7 @@ from .common.naming import (
     source_name,
 )
 from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
-from .common.records.steps import document_without_text
+from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .textgrid_tokens import Tokens
@@ -76,7 +76,7 @@ class _Reading:
 
     def record(self, maker: UnitMaker, tier: str, interval: _Interval) -> Record:
         layer = "" if self.per_tier or self.by_name else tier
-        bounds = milliseconds(interval.start), milliseconds(interval.end)
+        bounds = to_milliseconds(interval.start), to_milliseconds(interval.end)
         place = f"line {interval.line}"
         if self.texts:
             speaker = tier if self.by_name else ""
@@ -138,7 +138,7 @@ class TextGridReader:
         tokens = Tokens(text, source)
         tokens.skip_header()
         tokens.number("xmin")
-        length = milliseconds(tokens.number("xmax"))
+        length = to_milliseconds(tokens.number("xmax"))
         if length <= 0:
             raise DataError(f"{source}: xmax is {length} ms; it must be positive")
         yield document_without_text(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from ..errors import DataError
-from .common.bounds import seconds
+from .common.bounds import parse_seconds
 
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"|(<[a-z]+>)|([^\s"<]+)|(["<])')
 _NUMBER = re.compile(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?%?$")
@@ -73,7 +73,7 @@ class Tokens:
 
     def number(self, what: str) -> Decimal:
         text = self._next_token("number", what)
-        value = seconds(text)
+        value = parse_seconds(text)
         if value is None:
             raise DataError(f"{self._source} line {self.line}: {what} {text!r} is not a time")
         return value

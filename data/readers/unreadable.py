@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from ..blocks import Rows
 from ..errors import DataError
 from ..schema import Rejected
-from ..sentences import brief
+from ..sentences import shorten
 from .notes import SourceNotes
 from .tables.given import Given
 
@@ -25,7 +25,7 @@ MISSING_TEXT = "missing_text"  # of every row of a document whose text is missin
 _N_NAMED, _LONGEST_REASON, _LONGEST_COMMON = 2, 110, 270
 
 
-def largest_share(extra: Mapping[str, str]) -> float:
+def largest_unreadable_share(extra: Mapping[str, str]) -> float:
     """Parse the option. Raises DataError unless it is a number from 0 to 1."""
     given = extra.get(OPTION, str(DEFAULT))
     try:
@@ -61,10 +61,10 @@ def require_mostly_readable(
     n_files = notes.n_files_read + n_unreadable
     if n_unreadable > most * n_files:
         more = "; …" if n_unreadable > len(reasons) else ""
-        why = f"{'; '.join(brief(one, _LONGEST_REASON) for one in reasons)}{more}"
+        why = f"{'; '.join(shorten(one, _LONGEST_REASON) for one in reasons)}{more}"
         if n_unreadable > 1 and len(common) == 1:
-            why = f"{brief(reasons[0], _LONGEST_COMMON)}; the same in the others"
+            why = f"{shorten(reasons[0], _LONGEST_COMMON)}; the same in the others"
         raise DataError(
-            f"{brief(str(path), 60)}: {n_unreadable:,} of {n_files:,} files cannot be read "
+            f"{shorten(str(path), 60)}: {n_unreadable:,} of {n_files:,} files cannot be read "
             f"({why}). Correct or remove them, or allow a larger share: {OPTION} (now {most:g})"
         )

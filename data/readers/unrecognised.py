@@ -13,7 +13,7 @@ from .common.files.archives import is_zip, open_archive
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
 from .tables.layout import find_columns
-from .tables.reader import DELIMITED, TooManyColumnsError, open_rows
+from .tables.reader import DELIMITED, TooManyColumnsError, open_table
 
 _TABLE = "table"
 _LOOKED_AT = 20  # records
@@ -84,7 +84,7 @@ def _why_not_read(reader: Reader, path: Path) -> str:
 def _why_not_a_table(path: Path) -> str:
     """Return what the header lacks; "" for a table's header. Raises DataError if too wide."""
     try:
-        file, cells = open_rows(path).with_sample(_LOOKED_AT)
+        file, cells = open_table(path).with_sample(_LOOKED_AT)
         find_columns(file.header, path.name, cells=cells if file.assumed else ())
     except TooManyColumnsError:
         raise

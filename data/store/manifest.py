@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import DataError
 from .hashes import Digest
 from .ownership import NAMES, Folder
-from .receipts import RECEIPT, kept, parts_of
+from .receipts import RECEIPT, parts_of_place, read_kept
 from .sealed_json import read_sealed, write_sealed
 from .series import Series
 from .store import Store
@@ -52,7 +52,7 @@ def write_manifest(
     return write_sealed(store, path, content)
 
 
-def manifests(store: Store) -> list[str]:
+def manifest_paths(store: Store) -> list[str]:
     """Return the paths of all manifests: of runs in order, then of studies, then of audits."""
     found = [
         path
@@ -82,7 +82,7 @@ def manifest_damage(store: Store, manifest: str) -> list[str]:
         elif now != Digest(**digest):
             found.append(f"{path} is damaged")
     for place, sha256 in content["places"].items():
-        state = kept(store, place)
+        state = read_kept(store, place)
         if state.damaged:
             found += [f"{path} is missing or damaged" for path in state.damaged]
         elif state.receipt is None:
@@ -110,7 +110,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
             f"the last run on the store {store.url} did not finish, and its results are needed; "
             "start it again first, or delete unfinished.json to discard it"
         )
-    known = manifests(store)
+    known = manifest_paths(store)
     of_runs = [path for path in known if is_of_run(path)]
     used_files: set[str] = set()
     used_folders: set[str] = set()
@@ -122,7 +122,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
         used_files.update(content["files"])
         used_folders.update(content["places"])
         used_folders.update(content["series"])
-    used_folders |= {part for place in used_folders for part in parts_of(store, place)}
+    used_folders |= {part for place in used_folders for part in parts_of_place(store, place)}
     entries = {
         path if path.count("/") == 1 else path.rpartition("/")[0]
         for folder in Folder
@@ -148,7 +148,7 @@ def _files_of_older_layouts(store: Store, known: Sequence[str]) -> set[str]:
     }
 
 
-def content_if_sealed(store: Store, folder: str, name: str) -> bytes | None:
+def read_if_intact(store: Store, folder: str, name: str) -> bytes | None:
     """Return a file beside a report; None unless it matches the hash in the manifest."""
     sealed = read_sealed(store, f"{folder}/{MANIFEST}")
     content = store.content(f"{folder}/{name}")
@@ -189,13 +189,13 @@ def _written_files(store: Store, entry: str) -> list[str]:
     ]
 
 
-def drop_pages(store: Store, *, keep: int) -> int:
+def delete_pages(store: Store, *, keep: int) -> int:
     """Delete the pages of all runs but the last `keep`; return the number deleted.
 
     Only pages that are as their run wrote them are deleted. Results and tables are kept. Manifests
     still list the pages, but only the last run's manifest is checked.
     """
-    of_runs = [path for path in manifests(store) if is_of_run(path)]
+    of_runs = [path for path in manifest_paths(store) if is_of_run(path)]
     pages = [
         page
         for path in of_runs[: max(0, len(of_runs) - keep)]

@@ -54,7 +54,7 @@ def write_receipt(
     return Receipt(place, files, facts, store.written[path], tuple(parts))
 
 
-def kept(store: Store, place: str) -> Kept:
+def read_kept(store: Store, place: str) -> Kept:
     """Read every file of a finished place and compare it with the receipt."""
     path = f"{place}/{RECEIPT}"
     read = read_sealed(store, path)
@@ -68,7 +68,7 @@ def kept(store: Store, place: str) -> Kept:
     return Kept(Receipt(place, files, read.content["facts"], read.digest, parts))
 
 
-def parts_of(store: Store, place: str) -> tuple[str, ...]:
+def parts_of_place(store: Store, place: str) -> tuple[str, ...]:
     """Return the places from which the place was composed, without reading its files."""
     read = read_sealed(store, f"{place}/{RECEIPT}")
     return () if read is None else tuple(read.content.get("parts", ()))

@@ -53,7 +53,7 @@ def attempt_once(attempt: Callable[[], _T], store: str, *, reading: bool = False
         raise _unusable(store, error) from error
 
 
-def until_it_answers(
+def attempt_until_answered(
     attempt: Callable[[], _T],
     store: str,
     probe: Callable[[], object],

@@ -155,7 +155,7 @@ class Store:
         for path in self.list(folder) or [folder]:
             self.delete(path)
 
-    def sweep(self) -> int:
+    def delete_partial_files(self) -> int:
         """Delete partially written files of runs that were killed; return their number."""
         if not self.is_local:
             return 0
@@ -354,7 +354,7 @@ class Store:
         if self.is_local and self._file_type(self._full_path(".lock")) == fs.FileType.Directory:
             self._move_aside(".lock")
         own, path = self.is_local, self.local_path(".lock")
-        with locks.lock_folder(path, self.url) if own else locks.of_object_store(self) as lock:
+        with locks.lock_folder(path, self.url) if own else locks.lock_object_store(self) as lock:
             ownership.claim(self, campaign)
             yield lock
 
@@ -362,7 +362,7 @@ class Store:
         """Return the attempt's result; retry requests to an object store, not to a local disk."""
         if self.is_local:
             return retries.attempt_once(attempt, self.url, reading=reading)
-        return retries.until_it_answers(
+        return retries.attempt_until_answered(
             attempt,
             self.url,
             lambda: self._fs.get_file_info(self._root.partition("/")[0]),
@@ -412,7 +412,7 @@ class Store:
         self._fs.move(self._full_path(path), f"{aside}/{uuid.uuid4().hex}-{path.replace('/', '-')}")
 
 
-def store_of(url: str, campaign: Path) -> Store:
+def open_store(url: str, campaign: Path) -> Store:
     """Open the store of a campaign file. Raises DataError for the store of something else."""
     store = Store(url)
     ownership.require_claimable(store, campaign)

@@ -35,7 +35,7 @@ from ..errors import DataError
 from ..schema import SCHEMAS
 from .expectations import Expectation, Severity, columns_for_expectations, with_expectation_columns
 from .rules import EXAMPLES, Checked, Declared, Stock
-from .stated_rules import StatedRule, own_rules
+from .stated_rules import StatedRule, rules_on_own_columns
 
 ENTRY_POINTS = "accordeur.expectations"
 _OF_ROWS = (ColumnMapExpectation, ColumnPairMapExpectation, MulticolumnMapExpectation)
@@ -54,38 +54,40 @@ _NO_ARGUMENTS = {"severity", "description", "meta", "result_format", "catch_exce
 logging.getLogger("great_expectations").setLevel(logging.WARNING)
 
 
-class Judged(NamedTuple):
+class RuleCounts(NamedTuple):
     n_rows: int
     n_unexpected: int
 
 
-def check(
+def check_rules(
     tables: Iterable[tuple[pa.Table, Sequence[StatedRule]]],
-) -> list[tuple[StatedRule, Judged]]:
+) -> list[tuple[StatedRule, RuleCounts]]:
     """Check the rules of tables on their rows in a shard, or in several shards concatenated.
 
     Rules of an empty table hold. Invalid rows do not raise; they are counted.
     """
-    found: list[tuple[StatedRule, Judged]] = []
+    found: list[tuple[StatedRule, RuleCounts]] = []
     engine = Engine()
     for rows, stated in tables:
         judged = [one for one in stated if one.n_rows]
         suite = [_expectation(one.stock, one.description) for one in judged]
         results = engine.judge(rows.to_pandas(), suite, "BASIC") if suite else []
-        found += [(one, Judged(0, 0)) for one in stated if not one.n_rows]
+        found += [(one, RuleCounts(0, 0)) for one in stated if not one.n_rows]
         found += [(one, _counts(result)) for one, result in zip(judged, results, strict=True)]
     return found
 
 
-def _counts(result: Any) -> Judged:
+def _counts(result: Any) -> RuleCounts:
     if reason := why_not_judged(result):
         raise RuntimeError(f"a rule could not be evaluated: {reason}; please report this")
-    return Judged(result.result["element_count"], result.result["unexpected_count"])
+    return RuleCounts(result.result["element_count"], result.result["unexpected_count"])
 
 
 def rule_suite(table: str, declared: Declared) -> gx.ExpectationSuite:
     """Return the rules on the table's own columns, with their words, for other data."""
-    expectations = [_expectation(stock, words) for words, stock in own_rules(table, declared)]
+    expectations = [
+        _expectation(stock, words) for words, stock in rules_on_own_columns(table, declared)
+    ]
     return gx.ExpectationSuite(name=f"accordeur {table}", expectations=expectations)
 
 
@@ -180,7 +182,7 @@ def add_broken_value_columns(
 def judge_campaign(
     tables: Mapping[str, pa.Table], expectations: Sequence[Expectation]
 ) -> list[Checked]:
-    """Evaluate expectations of `campaign_level` on the accepted rows of all shards."""
+    """Evaluate expectations of `campaign_expectations` on the accepted rows of all shards."""
     found = []
     for table in dict.fromkeys(one.table for one in expectations):
         rows = tables[table]
@@ -204,7 +206,7 @@ def judge_campaign(
     return found
 
 
-def campaign_level(expectations: Sequence[Expectation]) -> list[Expectation]:
+def campaign_expectations(expectations: Sequence[Expectation]) -> list[Expectation]:
     """Return expectations that are evaluated on the whole campaign and reject no rows."""
     return [one for one in expectations if not _rejects_rows(one)]
 

@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..coded import Coded
-from ..columns import as_numpy, column, constant, numbers, rows_where
+from ..columns import as_numpy, column, number_column, rows_where, scalar
 from ..row_account import RowTally
 from ..schema import ExclusionReason, Role
 from .preparation import OF_FILES, Accepted
-from .rule_views import joined
+from .rule_views import join_columns
 from .rules import Mask
 
 _OF_PASS = ("document", "annotator", "pass")
@@ -37,27 +37,27 @@ def rows_of_layer(
             n_others = accepted.without_copies(accepted.tables[name]).num_rows
             tally.exclude(ExclusionReason.OTHER_KIND, n_others)
     given = accepted.without_copies(accepted.tables[table])
-    wanted = choose(rows_where(given, of_first_pass(given)))
-    found = rows_where(given, pc.equal(given["layer"], constant(wanted)))
+    wanted = choose(rows_where(given, are_of_first_pass(given)))
+    found = rows_where(given, pc.equal(given["layer"], scalar(wanted)))
     tally.exclude(ExclusionReason.OTHER_LAYER, given.num_rows - found.num_rows)
     return wanted, found
 
 
-def of_first_pass(rows: pa.Table) -> Mask:
-    return as_numpy(pc.equal(rows["pass"], constant(1)))
+def are_of_first_pass(rows: pa.Table) -> Mask:
+    return as_numpy(pc.equal(rows["pass"], scalar(1)))
 
 
-def are_by(rows: pa.Table, annotators: Sequence[str]) -> Mask:
+def are_by_annotators(rows: pa.Table, annotators: Sequence[str]) -> Mask:
     """Return which rows are of these annotators."""
     return as_numpy(pc.is_in(rows["annotator"], value_set=column(annotators, pa.string())))
 
 
-def are_of(rows: pa.Table, assignments: pa.Table) -> Mask:
+def are_of_assignments(rows: pa.Table, assignments: pa.Table) -> Mask:
     """Return which rows have the document, annotator and pass of one of the assignments."""
     if not assignments.num_rows:
         return np.zeros(rows.num_rows, dtype=np.bool_)
-    keys = pc.unique(joined(assignments, _OF_PASS))
-    return as_numpy(pc.is_in(joined(rows, _OF_PASS), value_set=keys))
+    keys = pc.unique(join_columns(assignments, _OF_PASS))
+    return as_numpy(pc.is_in(join_columns(rows, _OF_PASS), value_set=keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ class Standing:
         """
         is_human = np.ones(rows.num_rows, dtype=np.bool_)
         for role in (Role.SYSTEM, Role.REFERENCE):
-            is_of_role = are_by(rows, [who for who, own in roles.items() if own == role])
+            is_of_role = are_by_annotators(rows, [who for who, own in roles.items() if own == role])
             tally.set_apart(role, int(is_of_role.sum()))
             is_human &= ~is_of_role
-        found = cls(is_human, ~are_of(rows, unfinished))
+        found = cls(is_human, ~are_of_assignments(rows, unfinished))
         n_unfinished = int((is_human & ~found.is_finished).sum())
         tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
         return found
@@ -92,7 +92,7 @@ class Standing:
         return self.is_human & self.is_finished
 
 
-def measure_labels(
+def tally_measured_labels(
     tally: RowTally,
     items: NDArray[np.int64],
     annotators: Coded,
@@ -110,7 +110,7 @@ def measure_labels(
     complete  whether `fewest` is the number of annotators, and other items are incomplete
     """
     reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
-    item = as_numpy(numbers(items).dictionary_encode().indices)
+    item = as_numpy(number_column(items).dictionary_encode().indices)
     n_labels = np.bincount(item)[item]
     is_measured = n_labels >= fewest
     if again is not None:
@@ -125,7 +125,7 @@ def measure_labels(
     tally.measure(int(is_measured.sum()), people, most, n_reference=n_also)
 
 
-def measure_units(
+def tally_measured_units(
     tally: RowTally,
     sizes: Mapping[str, int],
     *,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import block, every_row
-from ..columns import column, constant, first_rows, one_chunk
+from ..blocks import make_block, repeated_column
+from ..columns import column, first_of_equal_rows, one_chunk, scalar
 from ..schema import FINISHED_STATES, SCHEMAS, Role, State
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
@@ -25,7 +25,7 @@ def merged_documents(rows: pa.Table) -> pa.Table:
     names = SCHEMAS["documents"].names
     rows = rows.append_column("has_text", pc.cast(pc.is_valid(rows["text"]), pa.int8()))
     rows = rows.append_column(
-        "has_length", pc.cast(pc.greater_equal(rows["length"], constant(0)), pa.int8())
+        "has_length", pc.cast(pc.greater_equal(rows["length"], scalar(0)), pa.int8())
     )
     rows = rows.sort_by(
         [
@@ -36,10 +36,12 @@ def merged_documents(rows: pa.Table) -> pa.Table:
             ("row", "ascending"),
         ]
     )
-    merged = first_rows(rows, ["document"]).select(names)
-    in_batch = first_rows(rows.filter(pc.not_equal(rows["batch"], constant(""))), ["document"])
+    merged = first_of_equal_rows(rows, ["document"]).select(names)
+    in_batch = first_of_equal_rows(
+        rows.filter(pc.not_equal(rows["batch"], scalar(""))), ["document"]
+    )
     place = pc.index_in(merged["document"], value_set=one_chunk(in_batch["document"]))
-    batch = pc.fill_null(one_chunk(in_batch["batch"]).take(one_chunk(place)), constant(""))
+    batch = pc.fill_null(one_chunk(in_batch["batch"]).take(one_chunk(place)), scalar(""))
     return merged.set_column(names.index("batch"), "batch", batch)
 
 
@@ -52,7 +54,7 @@ def with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Tabl
     n = len(unseen)
     if not n:
         return documents
-    extra = block("documents", n, {"document": unseen, "length": -1, "source": ""}).rows
+    extra = make_block("documents", n, {"document": unseen, "length": -1, "source": ""}).rows
     return pa.concat_tables([documents, extra]).sort_by("document")
 
 
@@ -75,13 +77,15 @@ def merged_assignments(
     rows = _one_row_per_layer(rows, layers).select([*names, "origin", "row", "state_order"])
     seen = []
     for name in ("units", "labels"):
-        who = first_rows(tables[name].select([*_SAME_ASSIGNMENT, "source"]), _SAME_ASSIGNMENT)
+        who = first_of_equal_rows(
+            tables[name].select([*_SAME_ASSIGNMENT, "source"]), _SAME_ASSIGNMENT
+        )
         n = who.num_rows
         of_rows = dict(zip(who.column_names, who.columns, strict=True))
-        seen.append(block("assignments", n, {**of_rows, "role": None}).rows)
+        seen.append(make_block("assignments", n, {**of_rows, "role": None}).rows)
         for added, value in (("origin", len(layers)), ("row", 0), ("state_order", -1)):
             type = rows.schema.field(added).type
-            seen[-1] = seen[-1].append_column(added, every_row(value, type, n))
+            seen[-1] = seen[-1].append_column(added, repeated_column(value, type, n))
     annotated = pc.unique(_key(pa.concat_tables(seen)))
     rows = pa.concat_tables([rows, *seen]).sort_by(
         [
@@ -91,11 +95,11 @@ def merged_assignments(
             ("row", "ascending"),
         ]
     )
-    merged = first_rows(rows, _SAME_ASSIGNMENT)
+    merged = first_of_equal_rows(rows, _SAME_ASSIGNMENT)
     is_finished = pc.is_in(merged["state"], value_set=FINISHED)
     has_rows = pc.is_in(_key(merged), value_set=annotated)
     done, empty, unfinished = (
-        constant(str(one)) for one in (State.FINISHED, State.FINISHED_EMPTY, State.UNFINISHED)
+        scalar(str(one)) for one in (State.FINISHED, State.FINISHED_EMPTY, State.UNFINISHED)
     )
     finished = pc.if_else(has_rows, done, empty)
     is_lost = all_rejected_assignments(merged, tables, rejected)
@@ -106,12 +110,12 @@ def merged_assignments(
 
 def _one_row_per_layer(rows: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
     """Repeat assignments without a layer for every layer of their source."""
-    parts = [rows.filter(pc.not_equal(rows["layer"], constant("")))]
-    unspecific = rows.filter(pc.equal(rows["layer"], constant("")))
+    parts = [rows.filter(pc.not_equal(rows["layer"], scalar("")))]
+    unspecific = rows.filter(pc.equal(rows["layer"], scalar("")))
     for origin, held in enumerate(layers):
-        of_source = unspecific.filter(pc.equal(unspecific["origin"], constant(origin)))
+        of_source = unspecific.filter(pc.equal(unspecific["origin"], scalar(origin)))
         for layer in held or [""]:
-            named = every_row(layer, pa.string(), of_source.num_rows)
+            named = repeated_column(layer, pa.string(), of_source.num_rows)
             parts.append(of_source.set_column(rows.column_names.index("layer"), "layer", named))
     return pa.concat_tables(parts)
 
@@ -123,15 +127,15 @@ def all_rejected_assignments(
     of_work = rejected.filter(pc.is_in(rejected["table_name"], value_set=OF_WORK))
     lost = pc.unique(_key(of_work, _WHO_AND_WHERE))
     if not len(lost):
-        return every_row(False, pa.bool_(), assignments.num_rows)
+        return repeated_column(False, pa.bool_(), assignments.num_rows)
     for name in ("units", "labels"):
         kept = pc.unique(_key(tables[name], _WHO_AND_WHERE))
         lost = lost.filter(pc.invert(pc.is_in(lost, value_set=kept)))
-    roles = pc.fill_null(assignments["role"], constant(""))
-    of_people = pc.not_equal(roles, constant(str(Role.SYSTEM)))
+    roles = pc.fill_null(assignments["role"], scalar(""))
+    of_people = pc.not_equal(roles, scalar(str(Role.SYSTEM)))
     return pc.and_(pc.is_in(_key(assignments, _WHO_AND_WHERE), value_set=lost), of_people)
 
 
 def _key(rows: pa.Table, columns: Sequence[str] = _SAME_ASSIGNMENT) -> pa.ChunkedArray:
     values = [pc.cast(rows[name], pa.string()) for name in columns]
-    return pc.binary_join_element_wise(*values, constant("\x1f"))
+    return pc.binary_join_element_wise(*values, scalar("\x1f"))

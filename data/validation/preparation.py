@@ -22,18 +22,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import Rows, block, set_names
+from ..blocks import Rows, make_block, names_of_sets
 from ..columns import (
     as_numpy,
-    codes_of,
+    codes_and_values,
     column,
-    constant,
     empty_table,
-    first_rows,
+    first_of_equal_rows,
     group_codes,
-    numbers,
+    number_column,
     one_chunk,
     rows_where,
+    scalar,
 )
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
@@ -42,9 +42,18 @@ from ..row_account import RowTally
 from ..schema import SCHEMAS, Copy, Rejected
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
-from .rule_views import SAME_LABEL, documents_view, joined, rule_view, with_relation_ends
-from .rules import Checked, Declared, Mask, ObjectReader, Rule, check_result, judge, rules_of
-from .trimming import trimmed
+from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
+from .rules import (
+    Checked,
+    Declared,
+    Mask,
+    ObjectReader,
+    Rule,
+    check_result,
+    find_broken_rules,
+    rules_of,
+)
+from .trimming import trim_units
 
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
 _WHO = ("document", "annotator")
@@ -105,7 +114,7 @@ class Accepted:
 
     def roles(self) -> dict[str, str]:
         """Return the role of each annotator that an assignment states."""
-        stated = first_rows(self.views["assignments"], ["annotator"])
+        stated = first_of_equal_rows(self.views["assignments"], ["annotator"])
         return dict(zip(stated["annotator"].to_pylist(), stated["role"].to_pylist(), strict=True))
 
     def assignments(self, layer: str, *, finished: bool = False, later: bool = False) -> pa.Table:
@@ -114,21 +123,21 @@ class Accepted:
         later  those of the annotation passes after the first, else of the first
         """
         rows = self.tables["assignments"]
-        rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
-        is_first = pc.equal(rows["pass"], constant(1))
+        rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
+        is_first = pc.equal(rows["pass"], scalar(1))
         rows = rows.filter(pc.invert(is_first) if later else is_first)
         return rows.filter(pc.is_in(rows["state"], value_set=FINISHED)) if finished else rows
 
     def unfinished(self, layer: str) -> pa.Table:
         """Return the assignments to a layer that were not finished, in every annotation pass."""
         rows = self.tables["assignments"]
-        rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+        rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
         return rows.filter(pc.invert(pc.is_in(rows["state"], value_set=FINISHED)))
 
     def first_pass(self, table: str) -> pa.Table:
         """Return the accepted rows of the first annotation pass, copies too."""
         rows = self.tables[table]
-        return rows.filter(pc.equal(rows["pass"], constant(1)))
+        return rows.filter(pc.equal(rows["pass"], scalar(1)))
 
     def all_rejected(self) -> set[tuple[str, str]]:
         """Return the documents and annotators of which all labels and units were rejected."""
@@ -144,7 +153,7 @@ class Accepted:
         """
         tally = RowTally()
         originals = assignments_that_are(Copy.ORIGINAL, self.views["assignments"])
-        tally.references = _pairs(originals.filter(pc.equal(originals["pass"], constant(1))))
+        tally.references = _pairs(originals.filter(pc.equal(originals["pass"], scalar(1))))
         tally.copies = _pairs(assignments_that_are(Copy.COPY, self.views["assignments"]))
         for row in self.tables["excluded"].select(["reason", "n_rows"]).to_pylist():
             tally.exclude(row["reason"], row["n_rows"])
@@ -161,10 +170,10 @@ class Accepted:
         documents, place = self.views["documents"], ("document", "origin")
         if len(pc.unique(documents["offset_unit"])) < 2:
             return {}
-        with_units = pc.unique(joined(self.views["units"], place))
-        rows = documents.filter(pc.is_in(joined(documents, place), value_set=with_units))
+        with_units = pc.unique(join_columns(self.views["units"], place))
+        rows = documents.filter(pc.is_in(join_columns(documents, place), value_set=with_units))
         ways: dict[str, list[str]] = {}
-        for row in first_rows(rows, ["document", "offset_unit"]).to_pylist():
+        for row in first_of_equal_rows(rows, ["document", "offset_unit"]).to_pylist():
             ways.setdefault(row["document"], []).append(row["offset_unit"])
         return {name: sorted(units) for name, units in ways.items() if len(units) > 1}
 
@@ -175,7 +184,7 @@ class Accepted:
         if not is_later.any():
             return 0
         _, item = np.unique(group_codes(labels, SAME_LABEL), return_inverse=True)
-        given, _ = codes_of(set_names(labels["labels"]))
+        given, _ = codes_and_values(names_of_sets(labels["labels"]))
         first = np.zeros(item.max() + 1, dtype=np.int64)
         first[item[~is_later]] = given[~is_later]
         return int((given != first[item])[is_later].sum())
@@ -212,7 +221,7 @@ def accepted_rows(
 
 def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
     """Return the assignments whose rows are originals, or copies of these."""
-    return assignments.filter(pc.equal(assignments["copy"], constant(str(copy))))
+    return assignments.filter(pc.equal(assignments["copy"], scalar(str(copy))))
 
 
 def keys_of_copies(assignments: pa.Table) -> pa.Array:
@@ -252,7 +261,7 @@ def _pairs(rows: pa.Table) -> set[tuple[str, str]]:
 
 
 def _key(rows: pa.Table) -> pa.ChunkedArray:
-    return joined(rows, _WHO)
+    return join_columns(rows, _WHO)
 
 
 def prepare(
@@ -273,7 +282,7 @@ def prepare(
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
-        raw["units"], n_trimmed, n_without_text = trimmed(raw["units"], documents)
+        raw["units"], n_trimmed, n_without_text = trim_units(raw["units"], documents)
     views: dict[str, pa.Table] = {"documents": documents}
     for name in ("assignments", "units", "labels", "relations"):
         views[name] = rule_view(name, raw[name], documents)
@@ -288,7 +297,7 @@ def prepare(
         if name == "relations":
             rows = views[name] = with_relation_ends(rows, kept["units"])
         rules = rules_of(name, further)
-        first_broken, broken = judge(rules, rows, declared)
+        first_broken, broken = find_broken_rules(rules, rows, declared)
         for rule, mask in zip(rules, broken, strict=True):
             for layer, of_layer in rule.by_layer(rows, mask, declared):
                 checks.append(check_result(rule, rows, of_layer, layer))
@@ -333,7 +342,7 @@ def refused_rows(
     """Return the rejected rows of a view; `first_broken` is -1 for valid rows."""
     parts = [empty_table(_REFUSED)]
     for r, rule in enumerate(rules):
-        bad = rows.filter(numbers(first_broken == r))
+        bad = rows.filter(number_column(first_broken == r))
         if not bad.num_rows:
             continue
         value = one_chunk(pc.cast(bad[rule.column], pa.string()))
@@ -346,6 +355,6 @@ def refused_rows(
             "message": column([*messages], pa.string()),
             "table_name": name,
         }
-        found = block("rejected", bad.num_rows, {"location": "", **columns}).rows
+        found = make_block("rejected", bad.num_rows, {"location": "", **columns}).rows
         parts.append(found.append_column("origin", bad["origin"]).append_column("row", bad["row"]))
     return pa.concat_tables(parts)

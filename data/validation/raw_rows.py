@@ -10,8 +10,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Block, Rows, RowTables, every_row
-from ..columns import as_numpy, codes_of, constant, empty_table, numbers, rows_where
+from ..blocks import Block, Rows, RowTables, repeated_column
+from ..columns import (
+    as_numpy,
+    codes_and_values,
+    empty_table,
+    number_column,
+    rows_where,
+    scalar,
+)
 from ..errors import DataError
 from ..schema import SCHEMAS, Document
 
@@ -73,8 +80,8 @@ class RawRows:
             rows = with_named_layer(name, pa.concat_tables(of_table))
             if name in UNNAMED_LAYER:
                 self._layers[-1].update(pc.unique(rows["layer"]).to_pylist())
-            row = numbers(np.frombuffer(places[name], dtype=np.int64))
-            origin = every_row(len(self._layers) - 1, pa.int32(), rows.num_rows)
+            row = number_column(np.frombuffer(places[name], dtype=np.int64))
+            origin = repeated_column(len(self._layers) - 1, pa.int32(), rows.num_rows)
             self._parts[name].append(rows.append_column("row", row).append_column("origin", origin))
             self._n_rows += rows.num_rows
         if self._folder is not None and self._n_rows > ROWS_IN_MEMORY:
@@ -86,7 +93,7 @@ class RawRows:
             if not parts:
                 continue
             rows = pa.concat_tables(parts)
-            codes, documents = codes_of(rows["document"])
+            codes, documents = codes_and_values(rows["document"])
             shard_of = np.array([hash(one) % _SHARDS for one in documents.to_pylist()])
             shards = shard_of[codes]
             for shard in np.unique(shards).tolist():
@@ -133,6 +140,6 @@ def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
     """Return rows of the table `name`, naming a layer without a name after its content."""
     if name not in UNNAMED_LAYER:
         return rows
-    is_unnamed = pc.equal(rows["layer"], constant(""))
-    named = pc.if_else(is_unnamed, constant(UNNAMED_LAYER[name]), rows["layer"])
+    is_unnamed = pc.equal(rows["layer"], scalar(""))
+    named = pc.if_else(is_unnamed, scalar(UNNAMED_LAYER[name]), rows["layer"])
     return rows.set_column(rows.column_names.index("layer"), "layer", named)

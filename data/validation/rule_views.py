@@ -12,8 +12,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import every_row
-from ..columns import as_numpy, column, constant, first_rows, group_codes, numbers, one_chunk
+from ..blocks import repeated_column
+from ..columns import (
+    as_numpy,
+    column,
+    first_of_equal_rows,
+    group_codes,
+    number_column,
+    one_chunk,
+    scalar,
+)
 
 SAME_UNIT = [
     "document",
@@ -33,12 +41,12 @@ ENDS = (("from_known", "from_unit"), ("to_known", "to_unit"))
 def documents_view(rows: pa.Table) -> pa.Table:
     """Mark rows with a text other than the document's, which is the first one given."""
     rows = rows.sort_by([("document", "ascending"), ("origin", "ascending"), ("row", "ascending")])
-    with_text = rows.filter(pc.not_equal(rows["sha256"], constant("")))
-    expected = _value_of(rows["document"], first_rows(with_text, ["document"]), "sha256")
+    with_text = rows.filter(pc.not_equal(rows["sha256"], scalar("")))
+    expected = _value_of(rows["document"], first_of_equal_rows(with_text, ["document"]), "sha256")
     differs = pc.and_(
-        pc.not_equal(rows["sha256"], constant("")), pc.not_equal(rows["sha256"], expected)
+        pc.not_equal(rows["sha256"], scalar("")), pc.not_equal(rows["sha256"], expected)
     )
-    return rows.append_column("text_differs", pc.fill_null(differs, constant(False)))
+    return rows.append_column("text_differs", pc.fill_null(differs, scalar(False)))
 
 
 def _value_of(documents: pa.ChunkedArray, known: pa.Table, column: str) -> pa.Array:
@@ -52,12 +60,14 @@ def rule_view(name: str, rows: pa.Table, documents: pa.Table) -> pa.Table:
     rows = with_shown_columns(name, rows)
     if name == "units":
         agreeing = documents.filter(pc.invert(documents["text_differs"]))
-        known = agreeing.filter(pc.greater_equal(agreeing["length"], constant(0)))
-        longest = first_rows(known.sort_by([("length", "descending")]), ["document"])
+        known = agreeing.filter(pc.greater_equal(agreeing["length"], scalar(0)))
+        longest = first_of_equal_rows(known.sort_by([("length", "descending")]), ["document"])
         rows = rows.append_column("document_length", _value_of(rows["document"], longest, "length"))
         place = ("document", "origin")
-        bad = pc.unique(joined(documents.filter(documents["text_differs"]), place))
-        rows = rows.append_column("text_differs", pc.is_in(joined(rows, place), value_set=bad))
+        bad = pc.unique(join_columns(documents.filter(documents["text_differs"]), place))
+        rows = rows.append_column(
+            "text_differs", pc.is_in(join_columns(rows, place), value_set=bad)
+        )
         return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
         return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
@@ -68,31 +78,35 @@ def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
     """Add the columns shown for a rejected row, and those that identify units."""
     if name == "units":
         rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
-        return rows.append_column("offsets", joined(rows, ("start_offset", "end_offset"), "–"))
+        return rows.append_column(
+            "offsets", join_columns(rows, ("start_offset", "end_offset"), "–")
+        )
     if name == "labels":
-        return rows.append_column("category", pc.binary_join(rows["labels"], constant(" + ")))
+        return rows.append_column("category", pc.binary_join(rows["labels"], scalar(" + ")))
     if name == "relations":
-        return rows.append_column("ends", joined(rows, ("from_unit", "to_unit"), " → "))
+        return rows.append_column("ends", join_columns(rows, ("from_unit", "to_unit"), " → "))
     return rows
 
 
 def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
     """Add from_known and to_known: whether the ends of relations are accepted units."""
-    known = pc.unique(joined(units, UNIT_ID))
+    known = pc.unique(join_columns(units, UNIT_ID))
     for end, unit in ENDS:
-        key = joined(relations, (*UNIT_ID[:-1], unit))
+        key = join_columns(relations, (*UNIT_ID[:-1], unit))
         relations = relations.append_column(end, pc.is_in(key, value_set=known))
     return relations
 
 
-def joined(rows: pa.Table, columns: Sequence[str], separator: str = "\x1f") -> pa.ChunkedArray:
+def join_columns(
+    rows: pa.Table, columns: Sequence[str], separator: str = "\x1f"
+) -> pa.ChunkedArray:
     texts = (pc.cast(rows[name], pa.string()) for name in columns)
-    return pc.binary_join_element_wise(*texts, constant(separator))
+    return pc.binary_join_element_wise(*texts, scalar(separator))
 
 
 def _as_text(lists: pa.ChunkedArray) -> pa.Array:
     if pc.max(pc.list_value_length(lists)).as_py() in (None, 0):
-        return every_row("", pa.string(), len(lists))
+        return repeated_column("", pa.string(), len(lists))
     return column([str(value or "") for value in lists.to_pylist()], pa.string())
 
 
@@ -107,4 +121,4 @@ def _occurrence(rows: pa.Table, columns: list[str]) -> pa.Array:
     rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order)))) + 1
     occurrence = np.empty(len(order), dtype=np.int64)
     occurrence[order] = rank
-    return numbers(occurrence)
+    return number_column(occurrence)

@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..columns import as_numpy, column, constant, numbers, one_chunk
+from ..columns import as_numpy, column, number_column, one_chunk, scalar
 from ..label_sets import EMPTY
 from ..schema import Role, State
-from ..sentences import brief
+from ..sentences import shorten
 
 Mask = NDArray[np.bool_]
 Booleans: TypeAlias = pa.ChunkedArray | pa.Array
@@ -130,11 +130,13 @@ class Rule:
         For a category, it says which may be meant; for an object, why it cannot be read.
         """
         meant = declared.category_like(str(value)) if self.advice == _TAGSET else ""
-        shown = brief(str(value), _LONGEST_VALUE) + (f"; did you mean “{meant}”?" if meant else "")
+        shown = shorten(str(value), _LONGEST_VALUE) + (
+            f"; did you mean “{meant}”?" if meant else ""
+        )
         why = declared.objects[layer].problem(value) if self.advice == _OBJECT else ""
         return f"{self.problem} ({shown}): {why or self.advice}"
 
-    def mask(self, rows: pa.Table, declared: Declared) -> Mask:
+    def broken_rows(self, rows: pa.Table, declared: Declared) -> Mask:
         """Return which rows break the rule."""
         return as_numpy(self.broken(rows, declared))
 
@@ -143,7 +145,7 @@ class Rule:
     ) -> Iterator[tuple[str, Mask]]:
         """Yield (layer or "", rows that break the rule) for each statement of the rule."""
         for layer in self.statements(declared):
-            of_layer = as_numpy(pc.equal(rows["layer"], constant(layer))) if layer else True
+            of_layer = as_numpy(pc.equal(rows["layer"], scalar(layer))) if layer else True
             yield layer, mask & of_layer
 
     def statements(self, declared: Declared) -> list[str]:
@@ -180,7 +182,7 @@ class Checked:
 
 def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """Return the result of one statement of the rule, with examples."""
-    values = rows[rule.column].take(numbers(np.flatnonzero(broken)[:EXAMPLES]))
+    values = rows[rule.column].take(number_column(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
     return Checked(
         rule.name,
@@ -199,10 +201,10 @@ def _not_in(values: pa.ChunkedArray, allowed: Iterable[str]) -> Booleans:
 
 
 def _outside_tagset(rows: pa.Table, declared: Declared) -> Booleans:
-    bad = numbers(np.zeros(rows.num_rows, dtype=np.bool_))
+    bad = number_column(np.zeros(rows.num_rows, dtype=np.bool_))
     for layer, tagset in declared.tagsets.items():
         allowed = [*tagset, ""] if layer in declared.unlabelled else tagset
-        of_layer = pc.equal(rows["layer"], constant(layer))
+        of_layer = pc.equal(rows["layer"], scalar(layer))
         bad = pc.or_(bad, pc.and_(of_layer, _not_in(rows["category"], allowed)))
     return bad
 
@@ -218,13 +220,13 @@ def _rows_with(parents: pa.Array, bad: Booleans, n_rows: int) -> pa.Array:
     """Return which rows have a bad value; `parents` are the rows of the values."""
     rows = np.zeros(n_rows, dtype=np.bool_)
     rows[as_numpy(parents)[as_numpy(bad)]] = True
-    return numbers(rows)
+    return number_column(rows)
 
 
 def _has_blank_label(rows: pa.Table, declared: Declared) -> Booleans:
     """An empty list is not blank: the annotator chose none of several labels."""
     labels = one_chunk(rows["labels"])
-    blank = pc.equal(pc.list_flatten(labels), constant(""))
+    blank = pc.equal(pc.list_flatten(labels), scalar(""))
     return _rows_with(pc.list_parent_indices(labels), blank, rows.num_rows)
 
 
@@ -232,21 +234,21 @@ def _is_no_object(rows: pa.Table, declared: Declared) -> Booleans:
     """A row of several labels is none; without a label, its object is the empty set."""
     bad = np.zeros(rows.num_rows, dtype=np.bool_)
     for layer, reader in declared.objects.items():
-        at = np.flatnonzero(as_numpy(pc.equal(rows["layer"], constant(layer))))
+        at = np.flatnonzero(as_numpy(pc.equal(rows["layer"], scalar(layer))))
         problem = cache(reader.problem)
-        for row, labels in zip(at, rows["labels"].take(numbers(at)).to_pylist(), strict=True):
+        for row, labels in zip(at, rows["labels"].take(number_column(at)).to_pylist(), strict=True):
             bad[row] = len(labels) > 1 or problem(labels[0] if labels else EMPTY) != ""
-    return numbers(bad)
+    return number_column(bad)
 
 
 def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
-        return numbers(np.zeros(rows.num_rows, dtype=np.bool_))
+        return number_column(np.zeros(rows.num_rows, dtype=np.bool_))
     return _not_in(rows["annotator"], declared.roles)
 
 
 def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:
-    return pc.greater(rows["occurrence"], constant(1))
+    return pc.greater(rows["occurrence"], scalar(1))
 
 
 def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
@@ -293,7 +295,7 @@ RULES: tuple[Rule, ...] = (
          stock=_in_set("text_differs", [False])),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
-         lambda rows, _: pc.equal(rows["annotator"], constant("")), stock=_not_blank("annotator")),
+         lambda rows, _: pc.equal(rows["annotator"], scalar("")), stock=_not_blank("annotator")),
     Rule("annotator_known", "assignments", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
          _declared_annotators),
@@ -313,7 +315,7 @@ RULES: tuple[Rule, ...] = (
          stock=_greater("end_offset", "start_offset")),
     Rule("start_not_negative", "units", "start ≥ 0",
          "negative start", "start_offset", "correct the offsets",
-         lambda rows, _: pc.less(rows["start_offset"], constant(0)),
+         lambda rows, _: pc.less(rows["start_offset"], scalar(0)),
          stock=_between("start_offset", min_value=0)),
     Rule("inside_document", "units", "end ≤ length of the document",
          "end is after the end of the document", "end_offset",
@@ -363,12 +365,12 @@ def rules_of(table: str, further: Sequence[Rule] = ()) -> tuple[Rule, ...]:
     return tuple(rule for rule in (*RULES, *further) if rule.table == table)
 
 
-def judge(
+def find_broken_rules(
     rules: Sequence[Rule], rows: pa.Table, declared: Declared
 ) -> tuple[NDArray[np.int64], list[Mask]]:
     """Return (index of the first rule that each row breaks, -1 for none; the mask of each rule)."""
     first = np.full(rows.num_rows, -1, dtype=np.int64)
-    masks = [rule.mask(rows, declared) for rule in rules]
+    masks = [rule.broken_rows(rows, declared) for rule in rules]
     for number, mask in enumerate(masks):
         first[(first < 0) & mask] = number
     return first, masks

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, constant, one_chunk
+from ..columns import as_numpy, one_chunk, scalar
 from .expectations import columns_for_expectations
 from .preparation import Accepted
 from .rules import RULES, Declared, Rule, Stock
@@ -51,9 +51,9 @@ def stated_rules(
         for number, check in enumerate(prepared[0].checks):
             if check.table != table or check.rule in without:
                 continue
-            rule = rule_named(table, check.rule)
+            rule = built_in_rule(table, check.rule)
             mask = np.concatenate([one.masks[number] for one in prepared])
-            stock = stock_of(rule, check.layer, declared, single=single)
+            stock = stock_expectation(rule, check.layer, declared, single=single)
             if stock == rule.on_mask(check.layer):
                 columns[str(stock.arguments["column"])] = pa.array(mask)
             for name in stock.columns:
@@ -61,17 +61,17 @@ def stated_rules(
                     columns[name] = _column(table, name, views)
             n_rows = sum(one.num_rows for one in views)
             if stock.layer:
-                n_rows = int(as_numpy(pc.equal(columns["layer"], constant(stock.layer))).sum())
+                n_rows = int(as_numpy(pc.equal(columns["layer"], scalar(stock.layer))).sum())
             stated.append(StatedRule(rule, check.description, stock, n_rows, int(mask.sum())))
         yield pa.table(columns), stated
 
 
-def rule_named(table: str, name: str) -> Rule:
+def built_in_rule(table: str, name: str) -> Rule:
     """Return a built-in rule. Raises KeyError for another name."""
     return _RULES[table, name]
 
 
-def stock_of(rule: Rule, layer: str, declared: Declared, *, single: bool) -> Stock:
+def stock_expectation(rule: Rule, layer: str, declared: Declared, *, single: bool) -> Stock:
     """Return the expectation that states a rule on the columns of its table, else on its mask.
 
     layer   of the statement, "" for a rule of all layers
@@ -82,7 +82,7 @@ def stock_of(rule: Rule, layer: str, declared: Declared, *, single: bool) -> Sto
     return rule.on_mask(layer) if is_list and not single else stock
 
 
-def own_rules(table: str, declared: Declared) -> Iterator[tuple[str, Stock]]:
+def rules_on_own_columns(table: str, declared: Declared) -> Iterator[tuple[str, Stock]]:
     """Yield the description and expectation of each rule on the table's own columns alone."""
     for rule in RULES:
         if rule.table != table or rule.stock is None:

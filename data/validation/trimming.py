@@ -25,7 +25,7 @@ class Trimmed(NamedTuple):
     n_without_text: int
 
 
-def trimmed(units: pa.Table, documents: pa.Table) -> Trimmed:
+def trim_units(units: pa.Table, documents: pa.Table) -> Trimmed:
     """Trim the units of a shard.
 
     documents  the rows of the shard's documents in reading order; the first text of each is used

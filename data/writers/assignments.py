@@ -26,7 +26,7 @@ from .base import safe_path, write_files
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class QueuedLabel:
     """One label to give: annotator ("" for a gold label), item, and purpose."""
 
     document: str
@@ -47,7 +47,7 @@ GOLD = "gold"  # file name for gold labels, which have no annotator
 
 
 def write_assignments(
-    rows: Sequence[Assignment], texts: Mapping[str, str | None], folder: Path
+    rows: Sequence[QueuedLabel], texts: Mapping[str, str | None], folder: Path
 ) -> list[Path]:
     """Write the queue for every tool; return the paths.
 
@@ -60,7 +60,7 @@ def write_assignments(
     lines = [[one.document, one.item, one.who, one.role, "", one.purpose] for one in rows]
     files = {folder / "queue.csv": csv_text([header, *lines])}
     by_item: dict[tuple[str, str], list[str]] = {}
-    by_person: dict[str, list[Assignment]] = {}
+    by_person: dict[str, list[QueuedLabel]] = {}
     for one in rows:
         by_item.setdefault((one.document, one.item), []).append(one.who)
         by_person.setdefault(one.who, []).append(one)

@@ -44,7 +44,7 @@ class Writer(Protocol):
 
 
 @dataclass(slots=True)
-class Hand:
+class AnnotatorPass:
     """Everything that one annotator made on a document in one pass."""
 
     annotator: str
@@ -68,11 +68,11 @@ class Hand:
 
 
 @dataclass(slots=True)
-class Sheet:
+class DocumentSheet:
     """A document and the work of its annotators, by annotator and pass."""
 
     document: Document
-    hands: dict[tuple[str, int], Hand] = field(default_factory=dict)
+    annotator_passes: dict[tuple[str, int], AnnotatorPass] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -84,9 +84,9 @@ class Sheet:
             )
         return self.document.text
 
-    def sorted_hands(self) -> list[Hand]:
+    def sorted_passes(self) -> list[AnnotatorPass]:
         """Return the work to write, by annotator and pass, with units in text order."""
-        hands = [self.hands[key] for key in sorted(self.hands)]
+        hands = [self.annotator_passes[key] for key in sorted(self.annotator_passes)]
         for hand in hands:
             hand.units.sort(
                 key=lambda unit: (unit.start_offset, unit.end_offset, unit.layer, unit.unit)
@@ -94,13 +94,13 @@ class Sheet:
         return [hand for hand in hands if hand.is_done]
 
 
-def sheets_of(records: Iterable[Record]) -> list[Sheet]:
+def sheets_by_document(records: Iterable[Record]) -> list[DocumentSheet]:
     """Group the records by document, sorted; all of them are held in memory.
 
     Rejected and excluded rows are not written. Raises DataError when a document is missing.
     """
     documents: dict[str, Document] = {}
-    hands: dict[str, dict[tuple[str, int], Hand]] = {}
+    hands: dict[str, dict[tuple[str, int], AnnotatorPass]] = {}
     for record in records:
         if isinstance(record, (Rejected, Excluded)):
             continue
@@ -110,15 +110,15 @@ def sheets_of(records: Iterable[Record]) -> list[Sheet]:
                 documents[record.document] = record
             continue
         key = (record.annotator, record.pass_)
-        mine = hands.setdefault(record.document, {}).setdefault(key, Hand(*key))
+        mine = hands.setdefault(record.document, {}).setdefault(key, AnnotatorPass(*key))
         _add(mine, record)
     lost = sorted(hands.keys() - documents.keys())
     if lost:
         raise DataError(f"document {lost[0]!r} has annotations but no document record")
-    return [Sheet(documents[name], hands.get(name, {})) for name in sorted(documents)]
+    return [DocumentSheet(documents[name], hands.get(name, {})) for name in sorted(documents)]
 
 
-def _add(hand: Hand, record: Assignment | Label | Relation | Unit) -> None:
+def _add(hand: AnnotatorPass, record: Assignment | Label | Relation | Unit) -> None:
     if isinstance(record, Assignment):
         hand.role, hand.state = record.role, record.state
     elif isinstance(record, Unit):

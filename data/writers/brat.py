@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..schema import Record, Unit
-from .base import Hand, Sheet, safe_path, sheets_of, write_files
+from .base import AnnotatorPass, DocumentSheet, safe_path, sheets_by_document, write_files
 
 _BLANK = re.compile(r"\s")
 _LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -26,11 +26,11 @@ class BratWriter:
     DESCRIPTION = "brat standoff, one folder per annotator"
 
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
-        sheets = sheets_of(records)
+        sheets = sheets_by_document(records)
         files: dict[Path, str] = {}
         for sheet in sheets:
             document = safe_path(sheet.document.document, "document", folders=True)
-            for hand in sheet.sorted_hands():
+            for hand in sheet.sorted_passes():
                 place = folder / safe_path(hand.name, "annotator") / document
                 files[_with_extension(place, ".txt")] = sheet.text
                 files[_with_extension(place, ".ann")] = _ann_file_text(sheet, hand)
@@ -46,7 +46,7 @@ def _with_extension(path: Path, extension: str) -> Path:
     return path.with_name(path.name + extension)
 
 
-def _ann_file_text(sheet: Sheet, hand: Hand) -> str:
+def _ann_file_text(sheet: DocumentSheet, hand: AnnotatorPass) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(
@@ -103,9 +103,9 @@ def _brat_type(category: str, document: str) -> str:
     return category
 
 
-def _configuration(sheets: list[Sheet]) -> str:
+def _configuration(sheets: list[DocumentSheet]) -> str:
     """Return a configuration with all types, because brat shows only declared types."""
-    hands = [hand for sheet in sheets for hand in sheet.hands.values()]
+    hands = [hand for sheet in sheets for hand in sheet.annotator_passes.values()]
     entities = sorted({unit.category for hand in hands for unit in hand.units})
     relations = sorted({link.category for hand in hands for link in hand.relations})
     arguments = "\tArg1:<ENTITY>, Arg2:<ENTITY>"

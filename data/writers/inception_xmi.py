@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, import_optional
 from ..schema import Record, Unit
-from .base import Hand, Sheet, safe_path, sheets_of, write_files
+from .base import AnnotatorPass, DocumentSheet, safe_path, sheets_by_document, write_files
 
 if TYPE_CHECKING:
     from cassis import TypeSystem
@@ -33,13 +33,13 @@ class InceptionXmiWriter:
     DESCRIPTION = "UIMA CAS XMI for INCEpTION and WebAnno, with its type system"
 
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
-        sheets = sheets_of(records)
-        hands = [hand for sheet in sheets for hand in sheet.hands.values()]
+        sheets = sheets_by_document(records)
+        hands = [hand for sheet in sheets for hand in sheet.annotator_passes.values()]
         types = _type_system({unit.layer for hand in hands for unit in hand.units})
         files = {folder / "TypeSystem.xml": types.to_xml()}
         for sheet in sheets:
             place = folder / safe_path(sheet.document.document, "document", folders=True)
-            for hand in sheet.sorted_hands():
+            for hand in sheet.sorted_passes():
                 name = safe_path(hand.name, "annotator")
                 files[place / f"{name}.xmi"] = _xmi_text(sheet, hand, types)
         return write_files(files)
@@ -81,7 +81,7 @@ def _type_system(layers: set[str]) -> TypeSystem:
     return types
 
 
-def _xmi_text(sheet: Sheet, hand: Hand, types: TypeSystem) -> str:
+def _xmi_text(sheet: DocumentSheet, hand: AnnotatorPass, types: TypeSystem) -> str:
     document = sheet.document.document
     if hand.labels:
         raise DataError(

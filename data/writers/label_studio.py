@@ -21,7 +21,7 @@ from ..label_sets import set_labels, set_name
 from ..readers.common.files.text import Utf16Offsets
 from ..readers.common.naming import DOCUMENT_KEY
 from ..schema import Label, OffsetUnit, Record, Role, Unit
-from .base import Hand, Sheet, sheets_of, write_files
+from .base import AnnotatorPass, DocumentSheet, sheets_by_document, write_files
 
 _NO_LAYER = "label"
 
@@ -31,7 +31,7 @@ class LabelStudioWriter:
     DESCRIPTION = "Label Studio tasks with annotations (JSON), and a labelling configuration"
 
     def write(self, records: Iterable[Record], folder: Path) -> list[Path]:
-        sheets = sheets_of(records)
+        sheets = sheets_by_document(records)
         tasks = [_task(sheet) for sheet in sheets]
         content = json.dumps(tasks, ensure_ascii=False, indent=1)
         return write_files(
@@ -45,20 +45,22 @@ class LabelStudioWriter:
 WRITER = LabelStudioWriter()
 
 
-def _task(sheet: Sheet) -> dict[str, Any]:
+def _task(sheet: DocumentSheet) -> dict[str, Any]:
     document = sheet.document
-    if document.offset_unit != OffsetUnit.CHAR and any(h.units for h in sheet.hands.values()):
+    if document.offset_unit != OffsetUnit.CHAR and any(
+        h.units for h in sheet.annotator_passes.values()
+    ):
         raise DataError(
             f"document {document.document!r}: only units of text can be written for Label "
             f"Studio, but these units have offsets in {document.offset_unit}; write tables"
         )
     data = {DOCUMENT_KEY: document.document}
-    if document.text is not None or any(hand.units for hand in sheet.hands.values()):
+    if document.text is not None or any(hand.units for hand in sheet.annotator_passes.values()):
         data["text"] = sheet.text
-    return {"data": data, "annotations": [_annotation(sheet, h) for h in sheet.sorted_hands()]}
+    return {"data": data, "annotations": [_annotation(sheet, h) for h in sheet.sorted_passes()]}
 
 
-def _annotation(sheet: Sheet, hand: Hand) -> dict[str, Any]:
+def _annotation(sheet: DocumentSheet, hand: AnnotatorPass) -> dict[str, Any]:
     results = [_label(label, sheet) for label in hand.labels]
     if hand.units:
         utf16 = Utf16Offsets(sheet.text)
@@ -123,7 +125,7 @@ def _labels(category: str) -> list[str]:
     return list(labels) if category else []
 
 
-def _label(label: Label, sheet: Sheet) -> dict[str, Any]:
+def _label(label: Label, sheet: DocumentSheet) -> dict[str, Any]:
     result: dict[str, Any] = {
         "type": "choices",
         "from_name": label.layer or _NO_LAYER,
@@ -135,11 +137,11 @@ def _label(label: Label, sheet: Sheet) -> dict[str, Any]:
     return result
 
 
-def _configuration(sheets: list[Sheet]) -> str:
+def _configuration(sheets: list[DocumentSheet]) -> str:
     """Return controls for the layers and categories that occur."""
     spans: dict[str, set[str]] = {}
     choices: dict[str, set[str]] = {}
-    for hand in (hand for sheet in sheets for hand in sheet.hands.values()):
+    for hand in (hand for sheet in sheets for hand in sheet.annotator_passes.values()):
         for unit in hand.units:
             spans.setdefault(unit.layer or _NO_LAYER, set()).update(_labels(unit.category))
         for label in hand.labels:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..errors import DataError
-from ..readers.tables.own_tables import columns_of, header_of
+from ..readers.tables.own_tables import columns_of_record, header_of_record
 from ..schema import RECORD_TYPES, Document, Label, Record, Unit
 from ..spreadsheet import csv_text
 from .base import write_files
@@ -36,7 +36,7 @@ class TablesWriter:
         for kind in RECORD_TYPES:
             rows = [_row(record, texts) for record in kept if isinstance(record, kind)]
             if rows:
-                names = header_of(kind)
+                names = header_of_record(kind)
                 files[folder / f"{kind.TABLE}.csv"] = csv_text([names, *rows])
         return write_files(files)
 
@@ -45,12 +45,12 @@ WRITER = TablesWriter()
 
 
 def _row(record: Record, texts: dict[str, str]) -> list[str]:
-    cells = [_cell(record, name) for name in columns_of(type(record))]
+    cells = [_cell(record, name) for name in columns_of_record(type(record))]
     if isinstance(record, Unit) and record.surface is None and record.document in texts:
         text = texts[record.document]
         pieces = record.fragments or ((record.start_offset, record.end_offset),)
         surface = " ".join(" ".join(text[start:end] for start, end in pieces).split())
-        cells[columns_of(Unit).index("surface")] = surface
+        cells[columns_of_record(Unit).index("surface")] = surface
     return cells
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...data.store.store import Store
 from ...tasks.intake.ingest import Ingested
 from ...tasks.isolation import (
-    find_deadly_task,
+    find_deadly_on_worker,
     forget_deadly_documents,
     remember_deadly_documents,
     remembered_deadly_documents,
@@ -16,7 +16,7 @@ from ..progress.watcher import watcher
 from .run import KilledBatches, Run
 
 
-def isolate(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int:
+def withdraw_deadly_documents(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int:
     """Withdraw the documents that kill their worker; return the number of new ones.
 
     The run continues from validation as if they had not been there; their rows are rejected with
@@ -24,7 +24,7 @@ def isolate(run: Run, killed: KilledBatches, sources: Sequence[Ingested]) -> int
     """
     with run.stage("isolate", len(killed.probes)):
         found = run.gather(
-            [run.submit(find_deadly_task, probe.stage, probe) for probe in killed.probes]
+            [run.submit(find_deadly_on_worker, probe.stage, probe) for probe in killed.probes]
         )
     run.stages = [one for one in run.stages if one["name"] in ("ingest", "isolate")]
     before = len(run.withdrawn)

@@ -17,44 +17,49 @@ from prefect import flow
 from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
-from ...data.readers.common.category_features import read_together
+from ...data.readers.common.category_features import combine_read_as
 from ...data.schema import Excluded
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.analysis import Counted
-from ...tasks.annotation_rounds import with_adaptive
-from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_all
+from ...tasks.annotation_rounds import layers_with_adaptive_cells
+from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, ingest_task
 from ...tasks.intake.shards import ValidatedShard
-from ...tasks.intake.validate import Validating, ValidationSpec, judge_accepted_task, validate_task
+from ...tasks.intake.validate import (
+    DocumentsToValidate,
+    ValidationSpec,
+    judge_accepted_task,
+    validate_task,
+)
 from ...tasks.isolation import Probe
 from ...tasks.items.item_analysis import LabelAnalysis
 from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
-from ...tasks.units.parts import parts_of
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
 from ...tasks.units.unit_work import UnitWork
+from ...tasks.units.values_besides_gamma import names_of_parts
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
 from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
 from ..progress.names import shards_named
 from ..progress.watcher import watcher
-from .earlier.standing import decisions_hash
+from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
-from .isolation import batches_killed_sentence, isolate, withdraw_remembered
-from .reporting import report
+from .isolation import batches_killed_sentence, withdraw_deadly_documents, withdraw_remembered
+from .reporting import write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
 from .stages.mistakes import look_for_mistakes
-from .stages.reading_grid import read_on_grid
-from .stages.relations import relate
+from .stages.reading_grid import compute_reading_grid
+from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
-from .stages.validity import refer_and_score
+from .stages.validity import build_references_and_score
 from .task_settings import settings_of_tasks, sharding
 from .task_settings.layer_specs import LayerContents, layer_contents, layer_specs
 
@@ -82,7 +87,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     run.progress.begin(f"{artifact_key(config.campaign.name)}-progress")
     started = request.started or datetime.now(UTC).isoformat(timespec="seconds")
     store = Store(run.store_url)
-    store.sweep()
+    store.delete_partial_files()
     run.decisions_hash = decisions_hash(config, store)
     store.write_json(UNFINISHED, {"folder": request.folder})
     sources = _ingest(run)
@@ -93,7 +98,7 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
             outcome = _measure_all_stages(run, sources, started)
             break
         except KilledBatches as killed:
-            n_unexplained += not isolate(run, killed, sources)
+            n_unexplained += not withdraw_deadly_documents(run, killed, sources)
             if n_unexplained > 1:  # once may be an accident, such as a lost machine
                 raise DataError(batches_killed_sentence(killed)) from None
     store.delete(UNFINISHED)
@@ -104,7 +109,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     """Run everything after ingestion. Raises KilledBatches if a batch kills its worker."""
     shards = _validate(run, sources)
     found = layer_contents(run.config, [shard.facts for shard in shards])
-    layers = with_adaptive(Store(run.store_url), layer_specs(run.config, found))
+    layers = layers_with_adaptive_cells(Store(run.store_url), layer_specs(run.config, found))
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in layers if layer.objects is None]
@@ -112,8 +117,8 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
-    summaries += relate(run, shards, layers, found)
-    summaries += refer_and_score(run, shards, layers, found)
+    summaries += measure_relations(run, shards, layers, found)
+    summaries += build_references_and_score(run, shards, layers, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)
@@ -122,7 +127,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
         if run.request.is_release
         else None
     )
-    return report(run, sources, shards, layers, found, summaries, started, release)
+    return write_report(run, sources, shards, layers, found, summaries, started, release)
 
 
 def _ingest(run: Run) -> list[Ingested]:
@@ -136,7 +141,7 @@ def _ingest(run: Run) -> list[Ingested]:
             makes=lambda source: [source.outcome.place],
         )
         run.note(stage, [one.outcome for one in sources])
-    run.read_as = read_together([(one.path, one.read_as) for one in sources])
+    run.read_as = combine_read_as([(one.path, one.read_as) for one in sources])
     return sources
 
 
@@ -145,7 +150,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     engine = run.config.engine
     n_documents = max(source.rows["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source.rows.values())
-    shards = sharding.shards_of(max(n_documents, 1), engine.documents_per_batch, n_rows)
+    shards = sharding.equal_shards(max(n_documents, 1), engine.documents_per_batch, n_rows)
     n_groups = sharding.n_groups(len(shards), n_rows, engine.workers, VALIDATIONS_PER_WORKER)
     groups = sharding.contiguous_groups(shards, n_groups)
     spec = replace(settings_of_tasks.validation_spec(run.config), withdrawn=dict(run.withdrawn))
@@ -166,7 +171,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
                 for group, of_group in zip(groups, sources_of, strict=True)
             ],
             [
-                Probe("validate", Validating(of_group, group, spec))
+                Probe("validate", DocumentsToValidate(of_group, group, spec))
                 for group, of_group in zip(groups, sources_of, strict=True)
             ],
             makes=lambda part: [shard.key for shard in part],
@@ -221,7 +226,7 @@ def _judge_expectations(run: Run, keys: Sequence[str], spec: ValidationSpec) -> 
 def _write_rejected(run: Run, shards: Sequence[ValidatedShard]) -> str:
     store = Store(run.store_url)
     facts = [shard.facts for shard in shards]
-    [path] = write_accepted_of_all(store, TABLES_FOLDER, facts, ["rejected"])
+    [path] = write_accepted_of_campaign(store, TABLES_FOLDER, facts, ["rejected"])
     return store.location(path)
 
 
@@ -233,7 +238,7 @@ def _measure_labels(
     settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [
-        LabelAnalysis(layer.of_humans(), how) for layer, how in zip(layers, settings, strict=True)
+        LabelAnalysis(layer.only_humans(), how) for layer, how in zip(layers, settings, strict=True)
     ]
     counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
     return summarise_layers(run, "agreement", analyses, counted)
@@ -243,7 +248,7 @@ def _measure_units(
     run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
 ) -> list[str]:
     dissimilarity = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
-    layer = layer.of_humans()
+    layer = layer.only_humans()
     alignment = UnitAlignment(layer, dissimilarity)
     aligned = count_shards(
         run, f"align {layer.name}", [alignment], shards, rows=lambda one: one.n_units
@@ -268,7 +273,7 @@ def _summarise_units(
         settings_of_tasks.unit_settings(run.config),
     )
     work = UnitWork(layer, aligned, corpus_place, dissimilarity, gamma, settings)
-    parts = [] if samples is None else parts_of(work)
+    parts = [] if samples is None else names_of_parts(work)
     drawn = sorted((*key, rows) for key, rows in (samples or {}).items())
     groups = split_pieces(parts, run.config.engine.workers)
     outcomes = run.complete(
@@ -281,4 +286,4 @@ def _summarise_units(
     )
     done = dict(zip((one for pieces in groups for one in pieces), outcomes, strict=True))
     [joined] = run.complete_here([joining_node(layer.name, done, parts)])
-    return [joined.fields, *read_on_grid(run, layer, corpus_place, joined, dissimilarity)]
+    return [joined.fields, *compute_reading_grid(run, layer, corpus_place, joined, dissimilarity)]

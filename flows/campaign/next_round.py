@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ...data.errors import DataError
 from ...data.store.store import Store
-from ...data.writers.assignments import Assignment, write_assignments
+from ...data.writers.assignments import QueuedLabel, write_assignments
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
-from ...tasks.annotation_rounds import queue_table, with_adaptive, write_queue
+from ...tasks.annotation_rounds import layers_with_adaptive_cells, queue_table, write_queue
 from ...tasks.layers import LayerSpec
-from ...tasks.next_round.next_of_run import Gated, NextRound, next_round
+from ...tasks.next_round.next_of_run import GatedAgreement, NextRound, next_round
 from ...tasks.options import NextOptions
 from .adjudication.adjudicate import last_run
 from .earlier.history import earlier_runs, last_results
@@ -42,7 +42,7 @@ def plan_next_round(
     """
     store = Store(config.store.url)
     run = last_run(store)
-    layer = with_adaptive(store, [_choose_layer(run.layers, options.layer)])[0]
+    layer = layers_with_adaptive_cells(store, [_choose_layer(run.layers, options.layer)])[0]
     declared = [
         config.shown_as(name) for name, who in config.annotators.items() if who.role == "human"
     ]
@@ -66,7 +66,9 @@ def plan_next_round(
     if folder is not None:
         names = {who.pseudonym: name for name, who in config.annotators.items() if who.pseudonym}
         rows = [
-            Assignment(row.document, row.item, names.get(row.annotator, row.annotator), row.purpose)
+            QueuedLabel(
+                row.document, row.item, names.get(row.annotator, row.annotator), row.purpose
+            )
             for row in planned.new
         ]
         write_assignments(rows, planned.texts, folder)
@@ -86,7 +88,7 @@ def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
     return found[0]
 
 
-def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> Gated:
+def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> GatedAgreement:
     """The measure of the first gate on agreement of the layer, else the main coefficient (or γ)."""
     possible = ITEMS if layer.is_labels else UNITS
     measure, threshold = config.item_measures[0] if layer.is_labels else "gamma", None
@@ -95,7 +97,7 @@ def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> Gated:
             measure = gate.measure
             threshold = gate.at_least if gate.at_least is not None else gate.at_most
             break
-    return Gated(threshold, _last_estimate(store, layer, measure))
+    return GatedAgreement(threshold, _last_estimate(store, layer, measure))
 
 
 def _last_estimate(store: Store, layer: LayerSpec, measure: str) -> Estimate | None:

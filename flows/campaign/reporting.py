@@ -10,29 +10,34 @@ from typing import Any
 from urllib.parse import quote
 
 from ...data.file_listing import root_of
-from ...data.intake.input_files import HashedFile, hash_of, input_hashes, kept_files
+from ...data.intake.input_files import HashedFile, hash_of_files, input_hashes, read_listing
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...reports.results.release import Release
 from ...tasks.cache_keys import result_versions
-from ...tasks.inputs.data_warnings import warnings_of_reading, warnings_of_same_rows
+from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task
 from ...tasks.reporting.gates import GateSpec
-from .earlier.history import earlier_runs, history
-from .earlier.since import changes_sentence, note_documents, notices, reuse_sentence
-from .earlier.standing import keep_outcome
+from .earlier.changes_since_last_run import (
+    alerts_of_run,
+    changes_sentence,
+    reuse_sentence,
+    write_fingerprints,
+)
+from .earlier.history import earlier_runs, main_value_history
+from .earlier.unchanged_run import keep_outcome
 from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
 from .task_settings.layer_specs import LayerContents
 
 
-def report(
+def write_report(
     run: Run,
     sources: Sequence[Ingested],
     shards: Sequence[ValidatedShard],
@@ -64,10 +69,10 @@ def report(
     )
     inputs = list(_hashed_inputs(run, sources, store))
     earlier = earlier_runs(store)
-    points, damaged = history(store, earlier)
+    points, damaged = main_value_history(store, earlier)
     facts = RunFacts(
         started=started,
-        input_hash=hash_of(inputs),
+        input_hash=hash_of_files(inputs),
         inputs=dict(inputs),
         links=_links_to_inputs(run, sources, shards, store),
         stages=run.stages,
@@ -78,7 +83,7 @@ def report(
         release=release,
     )
     humans = [name for name, role in found.roles.items() if role == "human"]
-    since = note_documents(run, shards, humans)
+    since = write_fingerprints(run, shards, humans)
     notes = SourceNotes()
     for source in sources:
         notes.add(source.notes)
@@ -89,14 +94,14 @@ def report(
     notes.n_units_without_text = sum(shard.facts.n_units_without_text for shard in shards)
     if config.declares_annotators:
         notes.annotator_columns.clear()  # no guess: others are rejected
-    same = warnings_of_same_rows(
+    same = warnings_on_same_rows(
         contents,
         [
             f"source {number}" if config.hides_annotators else source.path
             for number, source in enumerate(sources, 1)
         ],
     )
-    told_first = [*same, *warnings_of_reading(notes), *notices(run, since, layers, damaged)]
+    told_first = [*same, *warnings_on_reading(notes), *alerts_of_run(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 1):
         future = run.submit(
@@ -147,7 +152,7 @@ def _write_manifest(run: Run, facts: RunFacts) -> None:
 
 
 def _hashed_inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
-    files = [(source.path, kept_files(store, source.inputs)) for source in sources]
+    files = [(source.path, read_listing(store, source.inputs)) for source in sources]
     return input_hashes(run.request.campaign, files, is_private=run.config.hides_annotators)
 
 
@@ -174,7 +179,7 @@ def _links_to_inputs(
     places: dict[str, set[Path]] = {}
     for source in sources:
         root = root_of(source.path)
-        for name, _ in kept_files(store, source.inputs):
+        for name, _ in read_listing(store, source.inputs):
             if name in names:
                 places.setdefault(name, set()).add(root / name)
     return {

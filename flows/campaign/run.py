@@ -20,15 +20,15 @@ from ...data.errors import DataError
 from ...data.readers.common.category_features import ReadAs
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
-from ...tasks.isolation import OfNodes, Probe
+from ...tasks.isolation import DocumentsOfNodes, Probe
 from ...tasks.node import Node, Outcome, complete, complete_task
-from ...tasks.units.chance import Drawn
+from ...tasks.units.chance import DrawnSamples
 from ...tasks.wording import counted
 from ..engine.runner import may_pass_next_time, seconds_of_workers
 from ..progress.artifacts import ProgressArtifact
 from ..progress.flow_runs import edge_from
 from ..progress.names import name_task
-from ..progress.stage_progress import StageProgress, in_words
+from ..progress.stage_progress import StageProgress, duration_in_words
 from ..progress.watcher import watcher
 from .file.campaign_config import Config
 
@@ -94,11 +94,11 @@ class Ledger:
     files: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
-    def add(self, outcomes: Sequence[Outcome | Drawn]) -> tuple[int, int]:
+    def add(self, outcomes: Sequence[Outcome | DrawnSamples]) -> tuple[int, int]:
         """Record the outcomes of tasks; return the number of parts and of those reused."""
         n_parts = n_reused = 0
         for one in outcomes:
-            parts: Sequence[Outcome | Drawn] = [one]
+            parts: Sequence[Outcome | DrawnSamples] = [one]
             if isinstance(one, Outcome):
                 self.places[one.place] = one.receipt
                 parts = one.parts or parts
@@ -217,7 +217,7 @@ class Run:
             )
             for what, nodes in groups.items()
         ]
-        probes = [Probe(stage["name"], OfNodes(nodes)) for nodes in groups.values()]
+        probes = [Probe(stage["name"], DocumentsOfNodes(nodes)) for nodes in groups.values()]
         parts = self.gather(futures, probes, makes=lambda part: [one.place for one in part])
         outcomes = [one for part in parts for one in part]
         self.note(stage, outcomes)
@@ -245,9 +245,9 @@ class Run:
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
         get_run_logger().info("%s", stage_sentence(stage))
-        self._show_progress(f"{name}: done in {in_words(stage['seconds'])}", 0.0)
+        self._show_progress(f"{name}: done in {duration_in_words(stage['seconds'])}", 0.0)
 
-    def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | Drawn]) -> None:
+    def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | DrawnSamples]) -> None:
         """Count the parts of a stage, and record their places."""
         n_parts, n_reused = self.ledger.add(outcomes)
         stage["n_parts"] += n_parts
@@ -255,7 +255,7 @@ class Run:
 
     def show_end(self) -> None:
         """Show in Prefect's interface that the run is done."""
-        took = in_words(sum(stage["seconds"] for stage in self.stages))
+        took = duration_in_words(sum(stage["seconds"] for stage in self.stages))
         self.progress.update(100.0, f"done in {took}")
 
     def _show_progress(self, description: str, share: float) -> None:
@@ -310,7 +310,8 @@ class Run:
 
 def stage_sentence(stage: Mapping[str, Any]) -> str:
     """Describe a finished stage for Prefect's log."""
-    tasks = f"{stage['name']}: {counted(stage['n_tasks'], 'task')} in {in_words(stage['seconds'])}"
+    seconds = duration_in_words(stage["seconds"])
+    tasks = f"{stage['name']}: {counted(stage['n_tasks'], 'task')} in {seconds}"
     if not stage["n_reused"]:
         return tasks
     parts = counted(stage["n_parts"], "part")

@@ -13,30 +13,30 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.option_names import in_campaign_file
-from ...data.readers.common.category_features import read_together
+from ...data.readers.common.category_features import combine_read_as
 from ...data.readers.notes import SourceNotes
 from ...data.reference_documents import mismatch_message
 from ...data.same_rows import copies_in_other_sources
 from ...data.schema import Role
-from ...data.sentences import brief
+from ...data.sentences import shorten
 from ...metrics.annotator_checks import no_overlap_finding
 from ...metrics.errors import MetricsError
-from ...reports.warnings import english
+from ...reports.warnings import in_english
 from ...tasks.inputs.cell_warnings import (
-    counts_of_labels,
-    warnings_on_joined,
-    warnings_on_kind,
+    label_counts_from_sets,
+    warnings_on_joined_labels,
+    warnings_on_nested_and_dates,
     warnings_on_sets,
 )
 from ...tasks.inputs.data_warnings import (
     MOST_NAMES,
-    annotator_folder_warnings,
-    look_alike_warnings,
-    similar_name_warnings,
-    warnings_of_reading,
-    warnings_of_same_rows,
+    warnings_on_annotator_folders,
+    warnings_on_look_alikes,
     warnings_on_missing,
+    warnings_on_reading,
+    warnings_on_same_rows,
     warnings_on_scale,
+    warnings_on_similar_names,
 )
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
@@ -44,14 +44,14 @@ from ..campaign.file.declared import require_expectations, require_tables, roles
 from ..campaign.file.sources import Layer
 from ..campaign.task_settings.layer_specs import (
     layer_distances,
-    layers_instead,
+    layers_found_instead,
     require_system,
     tagset_of,
 )
 from ..toml_file import ConfigError
 from .check_reading import CampaignRead
 from .counts import Counts
-from .layer_findings import LayerFound, layers_found, never_met
+from .layer_findings import LayerFound, layers_found, why_never_met
 
 Weight = Literal["stops", "lost", "note"]
 _MOST_DOCUMENTS, _MOST_CATEGORIES = 3, 12
@@ -65,7 +65,7 @@ class Finding:
     text: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "text", brief(self.text))
+        object.__setattr__(self, "text", shorten(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         n = counted(len(config.expectations), "expectation")
         said.append(Finding("note", f"{n} of [[expectations]]: checked only in a run"))
     try:
-        read_together([(one.path, one.read_as) for one in read.sources])
+        combine_read_as([(one.path, one.read_as) for one in read.sources])
     except DataError as error:
         said.append(Finding("stops", str(error)))
     declared = {name: str(who.role) for name, who in config.annotators.items()}
@@ -107,9 +107,9 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
     said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
-        from .check_reference import inapplicable_decisions, stops_reference
+        from .check_reference import inapplicable_decisions, reference_errors
 
-        said += [Finding("stops", text) for text in stops_reference(config, read, layers)]
+        said += [Finding("stops", text) for text in reference_errors(config, read, layers)]
         gone = inapplicable_decisions(config, {*read.documents})
         said += [Finding("lost", text) for text in gone]
     said += [Finding("note", text) for text in _document_findings(read, humans)]
@@ -136,7 +136,7 @@ def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]
         held = {layer.name for layer in layers if (layer.kind == "relations") is is_relation}
         for name in names:
             if name not in held:
-                yield f"{section}.{name}: no export contains it; {layers_instead(name, held)}"
+                yield f"{section}.{name}: no export contains it; {layers_found_instead(name, held)}"
     for layer in layers:
         if layer.kind == "relations":
             continue
@@ -172,7 +172,7 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
         if layer.why_not:
             yield f"layer {layer.name} ({layer.kind}) is not measured: {layer.why_not}"
     for gate in config.gates:
-        if why := never_met(gate, layers):
+        if why := why_never_met(gate, layers):
             where = f" ({gate.layer})" if gate.layer else ""
             yield f"the gate on {gate.measure}{where} cannot pass: {why}"
 
@@ -208,11 +208,11 @@ def _document_findings(read: CampaignRead, humans: set[str]) -> Iterator[str]:
             f"{counted(len(unlike), 'document')} with offsets in different units, compared "
             f"without conversion: {names}{more}; set `offset_unit` for each source"
         )
-    if len(humans) == 1 and (folders := annotator_folder_warnings(documents)):
-        yield from map(english, folders)
+    if len(humans) == 1 and (folders := warnings_on_annotator_folders(documents)):
+        yield from map(in_english, folders)
     alone = {documents[d] for d in np.flatnonzero(per_document == 1).tolist()}
     if len(humans) > 1 and len(documents) <= MOST_NAMES:
-        yield from map(english, look_alike_warnings("documents", alone, documents))
+        yield from map(in_english, warnings_on_look_alikes("documents", alone, documents))
 
 
 def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> list[str]:
@@ -224,8 +224,8 @@ def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> l
         notes.annotator_tiers.clear()
     contents = [one.contents.sketch() for one in read.sources]
     notes.copied_documents += copies_in_other_sources(contents)
-    same = warnings_of_same_rows(contents, [one.path for one in read.sources])
-    return [english(one) for one in (*same, *warnings_of_reading(notes, sorted(humans)))]
+    same = warnings_on_same_rows(contents, [one.path for one in read.sources])
+    return [in_english(one) for one in (*same, *warnings_on_reading(notes, sorted(humans)))]
 
 
 def _layer_findings(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
@@ -247,7 +247,8 @@ def _place_findings(read: CampaignRead, layers: Sequence[LayerFound]) -> Iterato
         if layer.kind == "units" and not layer.why_not:
             apart = no_overlap_finding(list(read.continua(layer.name, layer.humans)))
             if apart is not None:
-                yield f"layer {layer.name}: {english(apart.warning('never_overlap', advice=True))}"
+                sentence = in_english(apart.warning("never_overlap", advice=True))
+                yield f"layer {layer.name}: {sentence}"
 
 
 def _name_findings(config: Config, total: Counts) -> Iterator[str]:
@@ -265,31 +266,31 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
-        alike = similar_name_warnings(f"categories of layer {layer}", used.union(tagset))
-        yield from map(english, alike)
+        alike = warnings_on_similar_names(f"categories of layer {layer}", used.union(tagset))
+        yield from map(in_english, alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance
             of_cells = total.read["labels"][layer]
             remarks = [
                 *warnings_on_missing(sorted(used)),
-                *warnings_on_kind(sorted(used)),
+                *warnings_on_nested_and_dates(sorted(used)),
                 *warnings_on_scale(sorted(used), distance),
                 *warnings_on_sets(of_cells, distance),
-                *warnings_on_joined(counts_of_labels(of_cells)),
+                *warnings_on_joined_labels(label_counts_from_sets(of_cells)),
             ]
-            yield from (f"layer {layer}: {english(one)}" for one in remarks)
+            yield from (f"layer {layer}: {in_english(one)}" for one in remarks)
     if absent := sorted(config.annotators.keys() - total.roles.keys()):
         yield f"annotators in [annotators] but in no export: {_joined_names(absent)}"
     used = {source.batch for source in config.sources}
     by_pattern = any(source.batch_pattern for source in config.sources)
     if not by_pattern and (unused := sorted(config.batches.keys() - used)):
         yield f"batches in [batches] but of no source: {_joined_names(unused)}"
-    people, layers = {*total.people, *config.annotators}, {*read, *config.layers}
+    people, layers = {*total.annotators, *config.annotators}, {*read, *config.layers}
     for one in (
-        *similar_name_warnings("annotators", people),
-        *similar_name_warnings("layers", layers),
+        *warnings_on_similar_names("annotators", people),
+        *warnings_on_similar_names("layers", layers),
     ):
-        yield english(one)
+        yield in_english(one)
 
 
 def _joined_names(names: Sequence[str]) -> str:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from ...data.blocks import Rows
 from ...data.columns import (
     as_numpy,
-    codes_of,
+    codes_and_values,
     column,
-    constant,
     empty_table,
-    first_rows,
+    first_of_equal_rows,
     one_chunk,
     rows_where,
+    scalar,
 )
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
@@ -125,9 +125,9 @@ class CampaignRead:
         """
         rows = self.finished
         if layer is not None:
-            rows = rows.filter(pc.equal(rows["layer"], constant(layer)))
+            rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
         who = column(sorted(people), pa.string())
-        rows = first_rows(
+        rows = first_of_equal_rows(
             rows.filter(pc.is_in(rows["annotator"], value_set=who)), ["document", "annotator"]
         )
         names = column(self.documents, pa.string())
@@ -140,8 +140,8 @@ class CampaignRead:
         rows = self.units
         who = column(sorted(humans), pa.string())
         of_humans = pc.is_in(rows["annotator"], value_set=who)
-        rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], constant(layer))))
-        documents, _ = codes_of(rows["document"])
+        rows = rows.filter(pc.and_(of_humans, pc.equal(rows["layer"], scalar(layer))))
+        documents, _ = codes_and_values(rows["document"])
         owners = as_numpy(pc.index_in(rows["annotator"], value_set=who))
         starts, ends = (
             as_numpy(rows[name]).astype(np.float64) for name in ("start_offset", "end_offset")

@@ -17,7 +17,7 @@ from .check_reading import CampaignRead
 from .layer_findings import LayerFound
 
 
-def stops_reference(
+def reference_errors(
     config: Config, read: CampaignRead, layers: Sequence[LayerFound]
 ) -> Iterator[str]:
     """Yield errors that would stop a run: the first error of the file, else invalid decisions."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.blocks import set_names
-from ...data.columns import as_numpy, first_rows, rows_where
+from ...data.blocks import names_of_sets
+from ...data.columns import as_numpy, first_of_equal_rows, rows_where
 from ...data.schema import Rejected
 from ...data.validation.preparation import OF_FILES, Accepted
 
@@ -44,7 +44,7 @@ class Counts:
     """
 
     rows: dict[str, int] = field(default_factory=dict)
-    people: set[str] = field(default_factory=set)
+    annotators: set[str] = field(default_factory=set)
     roles: dict[str, set[str]] = field(default_factory=dict)
     read: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
@@ -69,20 +69,20 @@ class Counts:
             self.excluded[row["reason"]] = n + row["n_rows"]
         unread = _of_source(raw["rejected"], source)
         self.rows["rejected"] = self.rows.get("rejected", 0) + unread.num_rows
-        self.people.update(pc.unique(unread["annotator"]).to_pylist())
+        self.annotators.update(pc.unique(unread["annotator"]).to_pylist())
         kept: dict[str, pa.Table] = {}
         for table in _TABLES:
             rows = _of_source(accepted.views[table], source)
             kept[table] = _of_source(accepted.kept(table), source)
             self.rows[table] = self.rows.get(table, 0) + rows.num_rows
             if "annotator" in rows.column_names:
-                self.people.update(pc.unique(rows["annotator"]).to_pylist())
+                self.annotators.update(pc.unique(rows["annotator"]).to_pylist())
             if table in OF_FILES:
                 _add_by_layer(self.read.setdefault(table, {}), rows, _categories(table, rows))
                 of_kept = kept[table], _categories(table, kept[table])
                 _add_by_layer(self.accepted.setdefault(table, {}), *of_kept)
         _add_by_layer(self.relating, kept["relations"], kept["relations"]["annotator"])
-        for row in first_rows(kept["assignments"], ["annotator", "role"]).to_pylist():
+        for row in first_of_equal_rows(kept["assignments"], ["annotator", "role"]).to_pylist():
             self.roles.setdefault(row["annotator"], set()).add(row["role"])
         for table in ("units", "labels"):
             for name in pc.unique(kept[table]["annotator"]).to_pylist():
@@ -91,14 +91,14 @@ class Counts:
 
     def _add_rejected(self, refused: pa.Table) -> None:
         rows = refused.sort_by([("origin", "ascending"), ("row", "ascending")])
-        for row in first_rows(rows, ["rule"]).to_pylist():
+        for row in first_of_equal_rows(rows, ["rule"]).to_pylist():
             place = (row.pop("origin"), row.pop("row"))
             one = self.rejected.setdefault(row["rule"], RejectedRows(0, Rejected(**row), place))
             if place < one.place:
                 one.first, one.place = Rejected(**row), place
         for entry in pc.value_counts(rows["rule"]).to_pylist():
             self.rejected[entry["values"]].n += entry["counts"]
-        for row in first_rows(rows, ["rule", "source"]).to_pylist():
+        for row in first_of_equal_rows(rows, ["rule", "source"]).to_pylist():
             self.rejected[row["rule"]].sources.add(row["source"])
 
 
@@ -107,7 +107,7 @@ def _of_source(rows: pa.Table, source: int | None) -> pa.Table:
 
 
 def _categories(table: str, rows: pa.Table) -> pa.ChunkedArray:
-    return set_names(rows["labels"]) if table == "labels" else rows["category"]
+    return names_of_sets(rows["labels"]) if table == "labels" else rows["category"]
 
 
 def _add_by_layer(

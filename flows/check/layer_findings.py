@@ -13,7 +13,7 @@ from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, mea
 from ..campaign.file.campaign_config import Config, Gate
 from ..campaign.file.declared import distances_of_objects
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
-from ..campaign.task_settings.layer_specs import layers_instead, units_or_positions
+from ..campaign.task_settings.layer_specs import layers_found_instead, units_or_positions
 from .check_reading import CampaignRead
 
 
@@ -99,7 +99,7 @@ def _describe_layer(
     )
 
 
-def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
+def why_never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
     """Explain why a run could not compute the value of the gate; "" if it could."""
     named = [layer for layer in layers if gate.layer in (None, layer.name)]
     if any(gate.measure in layer.measures for layer in named):
@@ -108,7 +108,7 @@ def never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
         return ""  # systems and references are checked elsewhere
     if not named:
         held = {layer.name for layer in layers}
-        return f"no export contains its layer; {layers_instead(gate.layer or '', held)}"
+        return f"no export contains its layer; {layers_found_instead(gate.layer or '', held)}"
     what = [
         f"{layer.name} is not measured"
         if layer.why_not

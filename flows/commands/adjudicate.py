@@ -69,18 +69,18 @@ def adjudicate(
     ] = None,
 ) -> None:
     """List the disagreements by cost, or read the decisions on them."""
-    from ...data.store.store import store_of
-    from ..campaign.adjudication.decisions import mend_records
-    from ..campaign.file.campaign_config import load
+    from ...data.store.store import open_store
+    from ..campaign.adjudication.decisions import restore_damaged_records
+    from ..campaign.file.campaign_config import load_campaign
     from ..errors import UserError
 
     if (out is None) == (decisions is None):
         raise UserError("give either where to write the disagreements, or --decisions FILE")
-    config = load(campaign)
-    store = store_of(config.store.url, campaign)
+    config = load_campaign(campaign)
+    store = open_store(config.store.url, campaign)
     if decisions is not None:
         with store.lock(campaign):
-            mend_records(store)
+            restore_damaged_records(store)
             _read_back(config, store, decisions, from_, who, when)
     elif out is not None:
         _write_cases(config, store, out, to, only_errors=probable_errors)
@@ -90,7 +90,7 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,
-        as_records,
+        disagreement_records,
         last_run,
         probable_errors,
         recorded_decisions,
@@ -111,7 +111,7 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     if to is Format.csv:
         write_cases(cases, decisions, out, reasons)
     else:
-        records, n_left = as_records(store, run, open_, labels=to is Format.label_studio)
+        records, n_left = disagreement_records(store, run, open_, labels=to is Format.label_studio)
         writer(to.value).write(records, out)
         if n_left:
             typer.echo(
@@ -125,17 +125,17 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
 def _read_back(
     config: Config, store: Store, path: Path, format: str, who: str | None, when: str | None
 ) -> None:
-    from ..campaign.adjudication.adjudicate import last_run, read_back
+    from ..campaign.adjudication.adjudicate import import_decisions, last_run
     from ..campaign.adjudication.decisions import read_decisions
     from ..campaign.file.hiding import hidden_decisions
 
     if format == "csv":
-        outcome = read_back(store, hidden_decisions(config, read_decisions(path)))
+        outcome = import_decisions(store, hidden_decisions(config, read_decisions(path)))
     else:
         from ..campaign.adjudication.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
-        outcome = read_back(store, hidden_decisions(config, curation.decisions))
+        outcome = import_decisions(store, hidden_decisions(config, curation.decisions))
         if curation.n_elsewhere:
             typer.echo(
                 "not used, because they are on no disagreement: "

@@ -66,7 +66,7 @@ def audit(
 ) -> None:
     """Measure a campaign again and write the bundle of its release, or verify a bundle."""
     from ..bundle_signature import require_verifier
-    from ..campaign.file.campaign_config import load
+    from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
     from ..deposit import opened_bundle, require_new
     from ..errors import UserError
@@ -74,7 +74,9 @@ def audit(
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
-        require_runnable(load(campaign))  # report an error in the file before a server starts
+        require_runnable(
+            load_campaign(campaign)
+        )  # report an error in the file before a server starts
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if signers is not None:
@@ -98,10 +100,10 @@ def _write_bundle(
     campaign: Path, to: Path | None, deposit: Path | None, *, quiet: bool, log_json: bool
 ) -> None:
     from ...data.store.store import Store
-    from ..campaign.file.campaign_config import load
+    from ..campaign.file.campaign_config import load_campaign
     from ..engine.startup import prepare_run
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     campaign = campaign.resolve()
     place = "" if to is None else str(to)
     to, target = to and to.resolve(), deposit and deposit.resolve()

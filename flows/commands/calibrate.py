@@ -15,7 +15,7 @@ from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
 from ...tasks.inputs.reading_options import Reading
 from .printing import print_table
-from .typer_options import Json, WithSignatures, as_typed
+from .typer_options import Json, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.setting_curves import SettingPoint
@@ -81,10 +81,10 @@ def calibrate(
     if page is not None:
         from ...tasks.calibration.calibration_page import write_page
 
-        command = as_typed(context, left_out=("page", "language", "json_", "signature"))
+        command = command_as_typed(context, left_out=("page", "language", "json_", "signature"))
         write_page(page, found, command, language=language, seed=options.seed)
     if json_:
-        from ...tasks.calibration.output import as_json
+        from ...tasks.calibration.calibration_output import as_json
 
         typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
         return
@@ -133,7 +133,7 @@ def _print_of_labels(
 def _print(found: Calibration, *, signature: bool) -> None:
     from rich.console import Console
 
-    from ...tasks.calibration.output import as_toml, at_present
+    from ...tasks.calibration.calibration_output import as_toml, current_distance
     from ...tasks.wording import counted
     from .printing import print_rows, print_signatures, print_warnings
 
@@ -166,7 +166,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
             number("distance", lambda one: one.distance, "3"),
             interval(level, lambda one: one.interval, "2"),
             number("weight", lambda one: one.weight, "{:.3g}".format),
-            number("at present", lambda one: at_present(material, one), "{:.3g}".format),
+            number("at present", lambda one: current_distance(material, one), "{:.3g}".format),
         )  # fmt: skip
         others = len(found.proposal.seen) - _MOST
         more = f"{counted(others, 'more pair')} in the JSON. " if others > 0 else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...data.sentences import LONGEST, brief
+from ...data.sentences import LONGEST, shorten
 from ...tasks.wording import counted
 from .typer_options import Json
 
@@ -43,11 +43,11 @@ def check(
     measure cannot be measured. 2: a run would stop. Annotators are shown by their names in the
     exports, even if the campaign file hides them.
     """
-    from ..campaign.file.campaign_config import load
+    from ..campaign.file.campaign_config import load_campaign
     from ..check.check_findings import findings_of
     from ..check.check_reading import read_campaign
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     read = read_campaign(config)
     found = findings_of(config, read)
     if json_:
@@ -98,7 +98,7 @@ def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
 def _print_source(console: Console, source: SourceRead, found: Findings, *, why: bool) -> None:
     from ...data.row_account import rejection_sentence
 
-    console.print(brief(source.path), style="bold", markup=False)
+    console.print(shorten(source.path), style="bold", markup=False)
     counts = source.counts
     formats = [
         name + (f" ({counted(n, 'file')})" if n > 1 else "") + (f": {source.why[name]}" * why)
@@ -142,4 +142,4 @@ def _layer_line(layer: LayerFound) -> str:
 
 
 def _print_line(console: Console, text: str) -> None:
-    console.print(f"  {brief(text, LONGEST - 2)}", markup=False)
+    console.print(f"  {shorten(text, LONGEST - 2)}", markup=False)

@@ -40,7 +40,7 @@ def compare(
     from ...reports.language import Language
     from ...reports.portfolio.run_comparison_page import render_comparison
     from ...tasks.run_comparison.compare_runs import compare_runs
-    from ..campaign.earlier.finished import runs_named
+    from ..campaign.earlier.finished_runs import runs_named
     from ..errors import UserError
 
     if report and Path(report).is_dir():
@@ -56,13 +56,13 @@ def compare(
     if json_:
         typer.echo(found.model_dump_json(indent=1))
         return
-    for line in lines_of(found, Language("en", ("", "account", "portfolio"))):
+    for line in comparison_lines(found, Language("en", ("", "account", "portfolio"))):
         typer.echo(line)
     if page:
         typer.echo(f"page: {page}")
 
 
-def lines_of(found: Comparison, say: Language) -> Iterator[str]:
+def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:
     """Format the comparison in lines of at most 80 columns: values first, then other changes."""
     from ...reports.portfolio.comparison_sentences import comparison_sentences
     from ...reports.portfolio.run_comparison_page import judge_sentence

@@ -14,17 +14,17 @@ def document(
     layer: Annotated[str | None, typer.Option(help="Only this layer of units.")] = None,
 ) -> None:
     """Write the page of one document, beside the last report."""
-    from ...data.store.store import store_of
+    from ...data.store.store import open_store
     from ...reports.render import render_document
     from ...reports.results import Results
     from ...tasks.reporting.document_pages import alignments_of, page_address
     from ..campaign.adjudication.adjudicate import last_run
     from ..campaign.earlier.history import earlier_runs, last_results
-    from ..campaign.file.campaign_config import load
+    from ..campaign.file.campaign_config import load_campaign
     from ..errors import UserError
 
-    config = load(campaign)
-    store = store_of(config.store.url, campaign)
+    config = load_campaign(campaign)
+    store = open_store(config.store.url, campaign)
     run = last_run(store)
     reports = earlier_runs(store)
     if not reports:

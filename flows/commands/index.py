@@ -26,10 +26,10 @@ def index(
 ) -> None:
     """Write an index of campaigns: status, values, trend, distance to the gates, last run."""
     from ...data.store.store import Store
-    from ..portfolio import index_of, write_index
+    from ..portfolio import build_index, write_index
 
     where = Store(to)
-    found = index_of(places, where)
+    found = build_index(places, where)
     page = write_index(found, where, language)
     if json_:
         typer.echo(found.model_dump_json(indent=1))

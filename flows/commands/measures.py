@@ -60,14 +60,14 @@ def _print_measure(name: str, *, as_json: bool) -> None:
     from rich.table import Table
 
     from ...metrics.measures import MEASURES
-    from ...reports.bibliography import bibliography, in_words
+    from ...reports.bibliography import bibliography, formatted_reference
     from ...reports.language import Language
     from ...reports.measure_facts import example, facts, formulas
     from ...reports.page.values import measure_name
 
     one, say = MEASURES[name], Language("en")
     found = facts(one, say)
-    works = [in_words(bibliography()[source]) for source in one.sources]
+    works = [formatted_reference(bibliography()[source]) for source in one.sources]
     if as_json:
         as_dict = {"name": name, "symbol": one.symbol, "formulas": formulas(one), **found}
         typer.echo(json.dumps(as_dict | {"publications": works}, ensure_ascii=False, indent=1))

@@ -41,9 +41,9 @@ def mistakes(
 
     found = mistakes_in_exports(annotations, columns.of(reading), options)
     if to is not None:
-        from ...tasks.mistakes.mistakes_of_exports import write_queue
+        from ...tasks.mistakes.mistakes_of_exports import write_mistake_queue
 
-        write_queue(found.found, to)
+        write_mistake_queue(found.found, to)
     if json_:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
     else:

@@ -37,10 +37,10 @@ def next(
 ) -> None:
     """Choose what to annotate next, and say whether the targets are reached."""
     from ...data.store.store import Store
-    from ..campaign.file.campaign_config import load
+    from ..campaign.file.campaign_config import load_campaign
     from ..campaign.next_round import plan_next_round
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     given = {
         one.name: getattr(options, one.name)
         for one in fields(options)

@@ -64,7 +64,7 @@ def _print(found: Plan, *, signature: bool) -> None:
         text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
         number(f"{unit}s for width {asked.width:g}", _documents_cell),
         interval("95% range", lambda row: row.documents_interval, "{:,.0f}".format),
-        number(found.produced, lambda row: row.labels),
+        number(found.annotation_noun, lambda row: row.labels),
         number(f"width with {n_pilot}", lambda row: row.width, "3"),
         interval("95% range", lambda row: row.width_interval, "3"),
     )  # fmt: skip
@@ -73,7 +73,7 @@ def _print(found: Plan, *, signature: bool) -> None:
             console, found.budget,
             text(people, lambda row: f"{row.annotators}{'*' * row.beyond}"),
             number(f"{unit}s", lambda row: row.documents),
-            number(found.produced, lambda row: row.labels),
+            number(found.annotation_noun, lambda row: row.labels),
             number("cost", lambda row: float(row.cost), "{:,.10g}".format),
             number("width", lambda row: row.width, "3"),
             interval("95% range", lambda row: row.width_interval, "3"),
@@ -85,7 +85,7 @@ def _print(found: Plan, *, signature: bool) -> None:
         found.who,
     ]
     if found.has_documents:
-        what = "units of one annotator" if found.produced == "units" else "items"
+        what = "units of one annotator" if found.annotation_noun == "units" else "items"
         said.append(f"{pilot.items_per_document:.3g} {what} per document")
     if any(row.beyond for row in found.rows):
         said.append(f"* more annotators than the pilot's {found.n_annotators}: a range only")

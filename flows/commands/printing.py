@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ...metrics.reason import Reason
     from ...reports.language import Language
     from ...tasks.inputs.export_results import ExportResults
-    from ...tasks.items.agreement_differences import Compared, Differences
+    from ...tasks.items.agreement_differences import Differences, MeasureDifference
 
 _PLACES = 3  # places listed for further rows rejected by the same rule
 
@@ -374,7 +374,7 @@ def _distance_text(one: Estimate) -> str:
     return (one.how.distance or "").partition("-")[0]
 
 
-def _compared_units_text(one: Compared) -> str:
+def _compared_units_text(one: MeasureDifference) -> str:
     if one.n_documents is None:
         return f"{one.n_items[0]:,} and {counted(one.n_items[1], 'item')}"
     units = f"{one.n_items[0]:,} and {counted(one.n_items[1], 'unit')}"
@@ -396,11 +396,11 @@ def print_warnings(
     """Print the warnings, except those about rows that are listed as rejected."""
     if not warnings:
         return
-    from ...reports.warnings import english
-    from ...tasks.inputs.data_warnings import without_rejected
+    from ...reports.warnings import in_english
+    from ...tasks.inputs.data_warnings import without_warnings_on_rejected
 
-    for one in without_rejected(warnings, rejected):
-        console.print(f"warning: {english(one)}", soft_wrap=True, markup=False)
+    for one in without_warnings_on_rejected(warnings, rejected):
+        console.print(f"warning: {in_english(one)}", soft_wrap=True, markup=False)
 
 
 def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:

@@ -13,15 +13,15 @@ from ...tasks.inputs.command_options import (
     GammaOptions,
     GroupOptions,
     LabelOptions,
-    Part,
+    PartKind,
     ResampleOptions,
 )
-from ...tasks.inputs.reading_options import Columns, Reading, tagset_of
+from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
 from .printing import print_compared, print_estimates, print_reliability
 from .typer_options import Json, WithSignatures
 
 By = Annotated[
-    Part | None,
+    PartKind | None,
     typer.Option(
         help="Also print the first measure for each category, each pair of annotators, or the "
         "others without each annotator."
@@ -84,7 +84,7 @@ def agree(
     if crew:
         from ...tasks.items.crew_comparison import compare_crews
 
-        crews = [tagset_of(one) for one in crew]
+        crews = [parse_tagset(one) for one in crew]
         of_crews = compare_crews(labels, crews, columns.of(reading), options)
         print_estimates(of_crews, as_json=json_, signatures=signature)
     elif against is not None:

@@ -169,9 +169,9 @@ def _print_categories(console: Console, one: SystemReplacement, of_units: bool) 
 def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -> None:
     if not one.lost:
         return
-    from ...reports.replacement import lost_key, units_of_lost
+    from ...reports.replacement import heading_key_of_lost, units_of_lost
 
-    heading = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
+    heading = say(heading_key_of_lost(one), system=one.system, n=say.integer(one.n_lost))
     console.print(f"{heading}, the worst:", soft_wrap=True, markup=False)
     console.print(say("replacement.lost_note"), soft_wrap=True, markup=False)
     for lost in one.lost[:_ITEMS_SHOWN]:

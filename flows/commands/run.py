@@ -44,14 +44,14 @@ def run(
     log_json: LogJson = False,
 ) -> None:
     """Run a campaign: read the exports, validate, measure, and write the report."""
-    from ...data.store.store import store_of
-    from ..campaign.file.campaign_config import load
+    from ...data.store.store import open_store
+    from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
     from ..engine.startup import prepare_run
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     require_runnable(config)  # report an error in the file before a server starts
-    store_of(config.store.url, campaign)
+    open_store(config.store.url, campaign)
     campaign = campaign.resolve()
     summary, junit = summary and summary.resolve(), junit and junit.resolve()
     data_docs = data_docs and data_docs.resolve()
@@ -59,7 +59,7 @@ def run(
     prepare_run(quiet=not verbose or log_json)
     from ...data.store.store import Store
     from ...tasks.reporting.junit import junit_xml
-    from ..campaign.earlier.standing import folder_of_unchanged_run
+    from ..campaign.earlier.unchanged_run import folder_of_unchanged_run
     from ..campaign.size import is_small
     from ..campaign_quality import campaign_quality
 

@@ -65,11 +65,11 @@ def score(
     signature: WithSignatures = False,
 ) -> None:
     """Score systems against a reference, with errors, baselines, intervals and comparisons."""
-    from ...tasks.inputs.measure_names import check_scores
+    from ...tasks.inputs.measure_names import require_scores
     from ...tasks.scores.score_exports import score_exports
 
     measures = tuple(one.strip().lower() for one in options.measures)
-    check_scores(measures)
+    require_scores(measures)
     common = parse_pairs(option)
     result = score_exports(
         reference,
@@ -96,13 +96,13 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
-    from ...tasks.inputs.export_results import about_rows, row_of
+    from ...tasks.inputs.export_results import estimate_row, rows_json
 
     systems = result.evaluation.systems
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
         "results": [
-            {"system": system, "category": category, **row_of(value)}
+            {"system": system, "category": category, **estimate_row(value)}
             for system, category, value in result.evaluation.rows()
         ],
         "comparisons": [
@@ -123,7 +123,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
         "errors": {name: one.errors for name, one in systems.items() if one.errors},
         "documents": {name: asdict(one.documents) for name, one in systems.items()},
         "notes": result.notes,
-        **about_rows(result.rows, result.rejected),
+        **rows_json(result.rows, result.rejected),
     }
 
 

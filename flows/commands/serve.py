@@ -61,10 +61,10 @@ def serve(
 
         name = load_study(file).study.name
     else:
-        from ..campaign.file.campaign_config import load
+        from ..campaign.file.campaign_config import load_campaign
         from ..campaign.file.declared import require_runnable
 
-        config = load(file)
+        config = load_campaign(file)
         require_runnable(config)
         name, index = config.campaign.name, config.report.index
     if write is not None:

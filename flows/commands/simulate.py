@@ -12,12 +12,12 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.inputs.reading_options import Columns, Reading, tagset_of
+from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
 from ..progress.shown import LogJson, server_and_progress
 from .typer_options import Json
 
 if TYPE_CHECKING:
-    from ...data.row_account import Account
+    from ...data.row_account import ExportAccount
     from ...metrics.agreement.simulations.known_annotators import CoefficientCurve
 
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # symmetric in share and 1 - share
@@ -102,17 +102,17 @@ def simulate(
             "layer": layer,
             "labels": "" if labels is None else str(labels.resolve()),
             "columns": columns.options,
-            "tagset": tagset_of(tagset),
+            "tagset": parse_tagset(tagset),
             "store": store if not store or "://" in store else str(Path(store).resolve()),
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
         return
-    account: Account | None = None
+    account: ExportAccount | None = None
     if labels is None:
         curve, settings = _simulate_curve(experiment, sensitivity, specificity, accuracy)
     else:
         curve, settings, account = _curve_of_labels(
-            experiment, labels, columns.options, tagset_of(tagset)
+            experiment, labels, columns.options, parse_tagset(tagset)
         )
     if as_json:
         found = _json_content(experiment, curve, settings, account)
@@ -127,9 +127,9 @@ def _run_flow(
     from ..engine.startup import prepare_run
 
     prepare_run(quiet=True)
-    from ..simulations import simulation, source_of
+    from ..simulations import simulation, simulation_source
 
-    source_of(**where)  # report missing input before the server has started
+    simulation_source(**where)  # report missing input before the server has started
 
     with server_and_progress(quiet=True, log_json=log_json):
         state = simulation(experiment.value, **where, trials=trials, seed=seed, return_state=True)
@@ -160,12 +160,12 @@ def _simulate_curve(
 
 def _curve_of_labels(
     experiment: Experiment, labels: Path, columns: dict[str, str], tagset: tuple[str, ...]
-) -> tuple[CoefficientCurve, dict[str, float | str], Account]:
+) -> tuple[CoefficientCurve, dict[str, float | str], ExportAccount]:
     """Simulate with a table's own margins; also return the account of its rows."""
     from ...metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
-    from ...tasks.items.agree import read_matrix
+    from ...tasks.items.agree import read_label_matrix
 
-    matrix, account = read_matrix(labels, Reading(options=columns, tagset=tagset))
+    matrix, account = read_label_matrix(labels, Reading(options=columns, tagset=tagset))
     margins = margins_of(matrix)
     settings: dict[str, float | str] = {
         "accuracy": margins.accuracy,
@@ -178,10 +178,10 @@ def _json_content(
     experiment: Experiment,
     curve: CoefficientCurve,
     settings: dict[str, Any],
-    account: Account | None,
+    account: ExportAccount | None,
 ) -> dict[str, Any]:
     from ...metrics.signature import signature_line
-    from ...tasks.inputs.export_results import about_rows
+    from ...tasks.inputs.export_results import rows_json
 
     return {
         "experiment": experiment.value,
@@ -198,11 +198,13 @@ def _json_content(
             }
             for point, row in zip(curve.points.tolist(), curve.values.tolist(), strict=True)
         ],
-        **({} if account is None else about_rows(account.rows, account.rejected)),
+        **({} if account is None else rows_json(account.rows, account.rejected)),
     }
 
 
-def _print(curve: CoefficientCurve, settings: dict[str, Any], account: Account | None) -> None:
+def _print(
+    curve: CoefficientCurve, settings: dict[str, Any], account: ExportAccount | None
+) -> None:
     from rich.console import Console
 
     from ...metrics.measures import MEASURES

@@ -30,11 +30,11 @@ def store(
     """Show what a campaign's store holds; check it against its manifest, or clean it."""
     from ...data.errors import DataError
     from ...data.store import manifest
-    from ...data.store.store import store_of
-    from ..campaign.file.campaign_config import load
+    from ...data.store.store import open_store
+    from ..campaign.file.campaign_config import load_campaign
 
-    where = store_of(load(campaign).store.url, campaign)
-    known = [path for path in manifest.manifests(where) if manifest.is_of_run(path)]
+    where = open_store(load_campaign(campaign).store.url, campaign)
+    known = [path for path in manifest.manifest_paths(where) if manifest.is_of_run(path)]
     if not known:
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:

@@ -35,9 +35,9 @@ def study(
 
         work_in_private_folder()  # before Prefect, which reads settings from the working directory
         from ..resampling_study import dry_run as plan_only
-        from ..study.study_plan import describe
+        from ..study.study_plan import plan_lines
 
-        for line in describe(plan_only(str(file), fresh=fresh)):
+        for line in plan_lines(plan_only(str(file), fresh=fresh)):
             typer.echo(line)
         return
     from ..engine.startup import prepare_run

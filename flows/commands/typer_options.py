@@ -103,7 +103,7 @@ def _field_value(hint: Any, given: Any) -> Any:
     return given if text is None or given is None else text(given)
 
 
-def as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:
+def command_as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:
     """Return the command line as given, with files named without their folders."""
     words = ["accordeur", context.command.name or ""]
     in_order = sorted(context.command.params, key=lambda one: one.param_type_name)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from .environment import users_server
-from .private_folder import delete, private_folder
+from .private_folder import delete_private_folder, private_folder
 
 _UNWIND_SECONDS = 2.0  # to report to the user's Prefect server
 _END_SECONDS = 1.5  # for children to report to it, and for their supervisors to give up
@@ -97,7 +97,7 @@ def _delete_private_folder() -> None:
     """Delete the folder repeatedly, as Dask restarts killed workers, which recreate it."""
     deadline = time.monotonic() + _END_SECONDS
     while time.monotonic() < deadline:
-        delete(private_folder())
+        delete_private_folder(private_folder())
         if not _signal_children(signal.SIGKILL) and not private_folder().exists():
             return
         time.sleep(_LOOK_SECONDS)

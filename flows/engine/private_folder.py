@@ -79,7 +79,7 @@ def check_room() -> None:
         ) from None
 
 
-def delete(folder: Path) -> None:
+def delete_private_folder(folder: Path) -> None:
     """Delete the private folder of a run; anything else is left alone."""
     if folder not in _made.values() and not _is_of_a_run(folder):
         return
@@ -96,7 +96,7 @@ _made: dict[int, Path] = {}  # by process, so that a fork does not delete its pa
 @atexit.register  # registered before multiprocessing's handlers, so it runs after them
 def _delete_at_exit() -> None:
     if os.getpid() in _made:
-        delete(_made[os.getpid()])
+        delete_private_folder(_made[os.getpid()])
 
 
 def _make_folder() -> Path:

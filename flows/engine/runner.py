@@ -23,7 +23,7 @@ from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect_dask import DaskTaskRunner
 
 from ...data.errors import StoreError, os_reason, os_remedy
-from ..errors import UserError, is_users
+from ..errors import UserError, is_user_error
 from ..shared_sections import Engine
 from ..toml_file import ConfigError
 from .environment import VARIABLES
@@ -40,7 +40,7 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     error = state.result(raise_on_failure=False)
     if isinstance(error, StoreError):
         return True
-    return not isinstance(error, Exception) or not is_users(error)
+    return not isinstance(error, Exception) or not is_user_error(error)
 
 
 def seconds_of_workers(futures: Sequence[Any]) -> float | None:

@@ -28,7 +28,7 @@ from typing import IO, Any
 
 from ..errors import UserError
 from .environment import VARIABLES
-from .private_folder import check_room, delete, private_folder
+from .private_folder import check_room, delete_private_folder, private_folder
 
 LOOPBACK = "127.0.0.1"
 _START_SECONDS = 180  # the first start creates the database; takes a minute on a busy machine
@@ -204,7 +204,7 @@ def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     server.run(sockets=[listener])
     if os.getppid() != parent:  # the parent was killed, and can no longer delete it
-        delete(folder)
+        delete_private_folder(folder)
     os._exit(0)  # skips a teardown of its many modules, which takes a second
 
 

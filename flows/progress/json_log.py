@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from ..errors import is_users, sentence_of
+from ..errors import error_sentence, is_user_error
 from .stage_progress import StageProgress
 from .watcher import set_default_watcher
 
@@ -62,8 +62,8 @@ class JsonLog(logging.Handler):
 
     def end_with(self, error: Exception) -> int:
         """Log the error; return the exit code: 2 if the user can fix it, else 3."""
-        if is_users(error):
-            self._log_event("error", "ERROR", message=sentence_of(error))
+        if is_user_error(error):
+            self._log_event("error", "ERROR", message=error_sentence(error))
             return 2
         trace = "".join(traceback.format_exception(error))
         self._log_event(

@@ -38,10 +38,10 @@ class StageProgress:
     def __str__(self) -> str:
         left = self.seconds_left()
         said = f"{self.name}: {self.n_done} of {self.n_tasks} tasks"
-        return said if left is None else f"{said}, about {in_words(left)} left"
+        return said if left is None else f"{said}, about {duration_in_words(left)} left"
 
 
-def in_words(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """Format a duration: 40 s, 12 min, 3.5 h."""
     if seconds < 90:
         return f"{seconds:.0f} s"

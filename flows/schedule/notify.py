@@ -45,7 +45,7 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     if settings.command:
         ways["command"] = lambda: run_command(settings.command, message, Path(file).parent)
     if settings.webhook:
-        ways["webhook"] = lambda: post(settings.webhook, message)
+        ways["webhook"] = lambda: post_message(settings.webhook, message)
     if settings.email is not None:
         to = settings.email
         ways["email"] = lambda: send_email(to, message)
@@ -120,9 +120,9 @@ def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Pa
     )
 
 
-def post(webhook: str, message: Mapping[str, Any]) -> None:
+def post_message(webhook: str, message: Mapping[str, Any]) -> None:
     """POST the message as JSON, with a `text` for chat services. Raises OSError."""
-    body = json.dumps({"text": as_text(message), **message}, ensure_ascii=False).encode()
+    body = json.dumps({"text": message_text(message), **message}, ensure_ascii=False).encode()
     request = urllib.request.Request(  # noqa: S310 - http(s) only, checked by the file and below
         resolve_setting(webhook),
         data=body,
@@ -141,7 +141,7 @@ def send_email(settings: Email, message: Mapping[str, Any]) -> None:
     mail["Subject"] = f"Accordeur: {message['file']}: {message['state']}"
     mail["From"] = settings.sender
     mail["To"] = ", ".join(settings.to)
-    mail.set_content(as_text(message))
+    mail.set_content(message_text(message))
     context = ssl.create_default_context()
     if settings.encryption == "tls":
         server: smtplib.SMTP = smtplib.SMTP_SSL(
@@ -157,7 +157,7 @@ def send_email(settings: Email, message: Mapping[str, Any]) -> None:
         server.send_message(mail)
 
 
-def as_text(message: Mapping[str, Any]) -> str:
+def message_text(message: Mapping[str, Any]) -> str:
     lines = [f"{message['flow']} of {message['file']}: {message['state']}", message["message"]]
     lines += [gate_line(gate) for gate in message["gates"]]
     if message["report"]:

@@ -18,15 +18,15 @@ from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.unit_model import unit_model
 from ...reports.results import Validation
 from ...tasks.inputs.reading_options import Reading
-from ...tasks.items.agree import read_matrix
+from ...tasks.items.agree import read_label_matrix
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ...tasks.study.study_cells import Inputs
 from ...tasks.units.alignment import DissimilaritySpec
-from ...tasks.units.gamma_of_exports import read_continua
+from ...tasks.units.gamma_of_exports import read_measured_continua
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layer_specs import category_matrix
+from ..campaign.task_settings.layer_specs import declared_distances
 from ..campaign.task_settings.settings_of_tasks import dissimilarity_of
 from ..toml_file import ConfigError
 from .study_config import StudyConfig
@@ -67,7 +67,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return _inputs_of_campaign(config)
     if data.labels:
         reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
-        matrix, account = read_matrix(Path(data.labels), reading)
+        matrix, account = read_label_matrix(Path(data.labels), reading)
         if config.study.privacy:
             matrix = _with_numbered_annotators(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)
@@ -75,9 +75,9 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, rejection_summary(account.rejected), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        _, continua, account = read_continua(paths, Reading(data.format, layer=data.layer))
+        _, continua, account = read_measured_continua(paths, Reading(data.format, layer=data.layer))
         own = _declared_dissimilarity(config, continua[0].tagset, continua)
-        dissimilarity = None if own is None else own.dissimilarity.for_layer(own.layer)
+        dissimilarity = None if own is None else own.dissimilarity.dissimilarity_for(own.layer)
         for name in config.grid.measure:
             if name not in observed:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
@@ -104,7 +104,7 @@ def _declared_dissimilarity(
         mean_length = float(np.concatenate([c.ends - c.starts for c in continua]).mean())
     else:
         mean_length = (config.units.shortest + config.units.longest) / 2
-    layer = LayerSpec("", "units", tagset, (), distances=category_matrix(of_tagset, tagset))
+    layer = LayerSpec("", "units", tagset, (), distances=declared_distances(of_tagset, tagset))
     return Own(dissimilarity_of(declared, mean_length), layer)
 
 

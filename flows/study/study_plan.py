@@ -22,7 +22,7 @@ from ...metrics.resampling.study import (
 )
 from ...tasks.study.campaign_cells import SubsetCell
 from ...tasks.study.study_cells import CellSpec, Inputs, build_cell, cell_place
-from ...tasks.study.trials import Job, stored_trials
+from ...tasks.study.trials import TrialJob, stored_trial_numbers
 from .study_config import GRID_KEYS, StudyConfig
 from .study_inputs import Own, StudyInputs
 
@@ -47,7 +47,7 @@ class StudyPlan:
     study: Study
     specs: tuple[CellSpec, ...]
     places: dict[str, str]
-    tasks: tuple[tuple[Job, ...], ...]
+    tasks: tuple[tuple[TrialJob, ...], ...]
     n_trials: int
     n_kept: int
     seconds: float
@@ -131,7 +131,11 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     trials = len(first.parts()) if isinstance(first, SubsetCell) else config.trials
     study = Study(config.study.name, tuple(cells.values()), trials, config.study.seed)
     places = {name: cell_place(cell, study.root) for name, cell in cells.items()}
-    done = {} if fresh else {name: stored_trials(store, place) for name, place in places.items()}
+    done = (
+        {}
+        if fresh
+        else {name: stored_trial_numbers(store, place) for name, place in places.items()}
+    )
     unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
     costs = _estimated_costs(unfinished, cells, study)
     batches: list[Batch] = []
@@ -144,7 +148,7 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
             replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
         )
     by_name = {spec.name: spec for spec in specs}
-    jobs = [Job(by_name[b.cell], places[b.cell], b.first, b.count) for b in batches]
+    jobs = [TrialJob(by_name[b.cell], places[b.cell], b.first, b.count) for b in batches]
     seconds = [costs[b.cell].seconds * b.count for b in batches]
     n_missing = sum(b.count for b in batches)
     return StudyPlan(
@@ -196,12 +200,12 @@ def _measured_cost(cell: Cell, study: Study) -> Cost:
 
 
 def _batch_jobs(
-    jobs: Sequence[Job], seconds: Sequence[float], most: float, workers: int
-) -> tuple[tuple[Job, ...], ...]:
+    jobs: Sequence[TrialJob], seconds: Sequence[float], most: float, workers: int
+) -> tuple[tuple[TrialJob, ...], ...]:
     """Combine jobs into tasks of about equal length: enough for all workers, none too long."""
     share = sum(seconds) / (workers * _TASKS_PER_WORKER)
     target = min(most, max(_FEWEST_SECONDS, share))
-    tasks: list[list[Job]] = []
+    tasks: list[list[TrialJob]] = []
     filled = math.inf
     for job, cost in zip(jobs, seconds, strict=True):
         if filled + cost > target * 1.001:
@@ -212,7 +216,7 @@ def _batch_jobs(
     return tuple(tuple(one) for one in tasks)
 
 
-def describe(planned: StudyPlan) -> list[str]:
+def plan_lines(planned: StudyPlan) -> list[str]:
     """Summarise the plan in a few lines, for `--dry-run`."""
     return [
         f"cells: {len(planned.specs)}",

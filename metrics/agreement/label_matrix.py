@@ -152,7 +152,7 @@ def label_matrix(
     if tagset is None:
         coded = given.sorted(sort_categories)
     else:
-        coded = given.among(_require_distinct(names_as_text(tagset, "category")))
+        coded = given.only_texts(_require_distinct(names_as_text(tagset, "category")))
         unknown = np.flatnonzero((given.codes >= 0) & (coded.codes < 0))
         if unknown.size:
             label, name, item = (
@@ -233,10 +233,10 @@ def table_matrix(
     if len(who) != n_annotators:
         raise MetricsError(f"{len(who)} names for {n_annotators} annotators")
     if tagset is None:
-        declared = sort_categories(cells.in_use())
+        declared = sort_categories(cells.texts_in_use())
     else:
         declared = _require_distinct(names_as_text(tagset, "category"))
-    codes = Coded(table, cells.texts).among(declared).codes
+    codes = Coded(table, cells.texts).only_texts(declared).codes
     if tagset is not None and ((table >= 0) & (codes < 0)).any():
         i, a = np.argwhere((table >= 0) & (codes < 0))[0].tolist()
         label = cells.texts[table[i, a]]

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from ..results import Alignment
-from .layout import MEASURE, Line, lanes_of, lines_of
+from .layout import MEASURE, Line, lanes_of, split_into_lines
 from .svg import (
     category_css,
     category_marks,
@@ -74,7 +74,7 @@ def alignment_picture(
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
     y = 4.0
-    for row in lines_of(document):
+    for row in split_into_lines(document):
         if y > SHEET:
             sheets.append((parts, y))
             parts, y = [], 4.0

@@ -29,7 +29,7 @@ class Line:
         return (min(max(offset, self.start), self.end) - self.start) * self.scale
 
 
-def lines_of(document: Alignment) -> list[Line]:
+def split_into_lines(document: Alignment) -> list[Line]:
     """Split the document into lines; lines without a unit are folded."""
     length = max([document.length, *(u.end for u in document.units)], default=0)
     if length <= 0:

@@ -99,7 +99,7 @@ class ReportSection:
 
     def of(self, page: Page) -> Section | None:
         own = self.words.get(page.say.code, {})
-        return self.make(replace(page, say=page.say.having(own)) if own else page)
+        return self.make(replace(page, say=page.say.with_messages(own)) if own else page)
 
 
 class _OfLayer(Protocol):

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ...metrics.measures import measure_of, split_variant
-from ..bibliography import cited_as
+from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language
@@ -52,7 +52,7 @@ def worst_first_key(value: Estimate) -> float:
     return -value.value if measure_of(value.measure).lower_is_better else value.value
 
 
-def directed(say: Language, key: str, measure: str) -> str:
+def directed_key(say: Language, key: str, measure: str) -> str:
     """Return the key of a message, or of its form for distances: lower is better."""
     of_distance = f"{key}_distance"
     is_distance = measure_of(measure).lower_is_better and say.knows(of_distance)
@@ -95,7 +95,7 @@ def name_with_symbol(say: Language, value: Estimate) -> str:
     return f"{name} ({', '.join(asides)})" if asides else name
 
 
-def in_short(say: Language, value: Estimate) -> str:
+def value_in_short(say: Language, value: Estimate) -> str:
     """Return the symbol, the value and its interval: `γ 0.791 [0.699, 0.870]`."""
     known = (symbol_of(say, value.measure), say.number(value.value), say.interval(value.interval))
     return " ".join(filter(None, known))
@@ -135,7 +135,7 @@ def value_view(
     reason = reason_text(say, value.reason)
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""
-    parts = (long, counts.replace(" · ", ", "), cited_as(measure.sources))
+    parts = (long, counts.replace(" · ", ", "), author_year_citation(measure.sources))
     brackets = [part for part in parts if part]
     says_symbol = measure.symbol.lower() in name.lower()  # also for measures without a symbol
     plain = "_plain" if kind == AGREEMENT_SENTENCE and says_symbol else ""

@@ -23,7 +23,7 @@ from ..results import Campaign, Gate, Results, Run, RunPoint
 from ..views.series import Event, events_of, events_table, series_figure
 from ..views.trend import points_by_date
 from ..views.verdict import threshold_text
-from ..warnings import finding_parts, sentence
+from ..warnings import finding_parts, warning_sentence
 from .portfolio_results import Index, IndexedCampaign, IndexedRun
 
 INDEX_PAGE = "index.html"
@@ -182,7 +182,7 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
     ]
     if campaign.finding is not None:
         found.append(finding_parts(say, campaign.finding)[0])
-    found += [sentence(say, one)[0] for one in campaign.alerts[:1] if not found]
+    found += [warning_sentence(say, one)[0] for one in campaign.alerts[:1] if not found]
     return say.semicolon_list(found) or "–"
 
 
@@ -292,5 +292,5 @@ def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
 
 
 def _warning_section(page: Page, campaign: IndexedCampaign) -> Section | None:
-    found = [sentence(page.say, alert) for alert in campaign.alerts]
+    found = [warning_sentence(page.say, alert) for alert in campaign.alerts]
     return Section("warnings", page.say("index.warnings"), [Bullets(found)]) if found else None

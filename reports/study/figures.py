@@ -20,7 +20,7 @@ from .study_results import StudyCurve, StudyPart
 RATES = ("modification_rate", "coverage")
 
 
-def name_of(page: Page, key: str) -> str:
+def symbol_or_name(page: Page, key: str) -> str:
     """Return a measure's symbol or a degradation's name."""
     say = page.say
     if say.knows(f"degradation.{key}"):
@@ -30,7 +30,9 @@ def name_of(page: Page, key: str) -> str:
 
 def name_on_axis(page: Page, one: StudyCurve) -> str:
     """Return the measure's name if others share its symbol: κ of Cohen and of Fleiss."""
-    return measure_name(page.say, one.y) if one.name == "simulation" else name_of(page, one.y)
+    return (
+        measure_name(page.say, one.y) if one.name == "simulation" else symbol_or_name(page, one.y)
+    )
 
 
 def shared_range(curves: Sequence[StudyCurve], *levels: float) -> tuple[float, float]:
@@ -47,14 +49,16 @@ def caption_of(page: Page, one: StudyCurve) -> str:
         case "exact":
             return say("study.figure_exact", over=say(f"study.over_{one.spread}"))
         case "own":
-            return say("study.figure_own", measure=name_of(page, one.x_name))
+            return say("study.figure_own", measure=symbol_or_name(page, one.x_name))
         case "by_coefficient":
-            return say("study.figure_by_coefficient", k=one.k, measure=name_of(page, one.x_name))
+            return say(
+                "study.figure_by_coefficient", k=one.k, measure=symbol_or_name(page, one.x_name)
+            )
         case "grid":
             return say(
                 "study.figure_grid",
-                measure=name_of(page, one.y),
-                degradation=name_of(page, one.x_name),
+                measure=symbol_or_name(page, one.y),
+                degradation=symbol_or_name(page, one.x_name),
             )
         case "simulation":
             alone = "" if any(math.isfinite(p.low) for p in one.points) else "_alone"
@@ -105,7 +109,7 @@ def _x_title(page: Page, one: StudyCurve) -> str:
     if one.x == "k":
         return page.say("study.axis_k")
     if one.x == "coefficient":
-        return name_of(page, one.x_name)
+        return symbol_or_name(page, one.x_name)
     if one.x == "categories":
         return page.say("study.axis_categories")
     if one.x == "share":
@@ -154,7 +158,7 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
     return blocks
 
 
-def captioned(page: Page, part: StudyPart, caption: str) -> str:
+def caption_with_part(page: Page, part: StudyPart, caption: str) -> str:
     """Return the caption of a table, with the part's name if there are several parts."""
     return part_sentence(page.say, part_label(page.say, part), caption)
 
@@ -163,7 +167,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
     shape = "%" if one.y in RATES else ""
     return table(
-        page, captioned(page, part, caption_of(page, one)), one.points,
+        page, caption_with_part(page, part, caption_of(page, one)), one.points,
         number(_x_title(page, one), lambda p: p.x, lambda x: _x_text(page, one, x)),
         number(_y_title(page, one), lambda p: p.y, shape),
         number(
@@ -185,7 +189,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
 
 def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[StudyCurve]) -> Table:
     say = page.say
-    symbol = name_of(page, measure)
+    symbol = symbol_or_name(page, measure)
     alone = len({tuple(p.n for p in one.points) for one in curves}) == 1
     by_x = [{p.x: p for p in one.points} for one in curves]
     key = "table_bins" if part.settings.get("kind") == "synthetic" else "table_bins_subsets"
@@ -200,7 +204,7 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
 
     return table(
         page,
-        captioned(page, part, say(f"study.{key}", measure=symbol)),
+        caption_with_part(page, part, say(f"study.{key}", measure=symbol)),
         sorted({x for points in by_x for x in points}),
         number(say("study.bin", measure=symbol), lambda x: x, lambda x: say.plain(x - 0.025, 2)),
         number(say("study.trials_axis"), lambda x: by_x[0][x].n, when=alone),

@@ -13,7 +13,14 @@ from ..page.tables import table
 from ..page.values import measure_name
 from ..views.reading import reading_sentence
 from ..views.validation import validation_section
-from .figures import captioned, figure_of, name_of, name_on_axis, shared_range, tables_of
+from .figures import (
+    caption_with_part,
+    figure_of,
+    name_on_axis,
+    shared_range,
+    symbol_or_name,
+    tables_of,
+)
 from .settings import part_label, part_sentence
 from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
@@ -40,7 +47,7 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     is_simulated = study.kind in SIMULATED
     rows = []
     for key, value in study.observed.items():
-        measure = measure_name(say, key) if is_simulated else name_of(page, key)
+        measure = measure_name(say, key) if is_simulated else symbol_or_name(page, key)
         rows.append((say("study.yours", measure=measure), say.number(value)))
     if is_simulated:
         accuracy = say.percent(float(study.parts[0].settings["accuracy"]))
@@ -141,7 +148,7 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
     k = say.counted("annotator", int(first.x))
     if one.name == "own":
         value = say.number(study.observed.get(one.x_name, math.nan))
-        measure = name_of(page, one.x_name)
+        measure = symbol_or_name(page, one.x_name)
         found = say(
             "study.sentence_own",
             measure=measure,
@@ -203,7 +210,7 @@ def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     return table(
         page,
-        captioned(page, part, say("study.worst")),
+        caption_with_part(page, part, say("study.worst")),
         [one for one in part.worst if math.isfinite(one.rate)],
         number(say("study.axis_k"), lambda one: one.k),
         number(say("study.worst_rate"), lambda one: one.rate, "%"),

@@ -30,9 +30,9 @@ from ..page.values import AGREEMENT_SENTENCE, SCORE_SENTENCE, forest_table, name
 from ..release.corpus import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
-from ..warnings import finding_parts, sentence
+from ..warnings import finding_parts, warning_sentence
 from .relations import translated_names
-from .statement import bibliography_section, limit_keys, missing_of
+from .statement import bibliography_section, limit_keys, missing_statement_parts
 from .verdict import gate_in_words, headline, overall_outcome
 
 _Row: TypeAlias = tuple[str, Named]  # phrase naming what the value is about; the row
@@ -239,11 +239,11 @@ def _limits_section(page: Page) -> Section:
     blocks: list[Block] = [
         Bullets([(say(f"limits.{key}"), say.code) for key in limit_keys(results)])
     ]
-    lacking = [*missing_of(page), *_missing_by_standard(page)]
+    lacking = [*missing_statement_parts(page), *_missing_by_standard(page)]
     if lacking:
         blocks += [page.heading(say("audit.missing")), Bullets(lacking)]
     blocks.append(page.heading(say("audit.warnings")))
-    warnings = [sentence(say, alert) for alert in results.alerts]
+    warnings = [warning_sentence(say, alert) for alert in results.alerts]
     layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     for layer in layers:
         for finding in layer.findings:

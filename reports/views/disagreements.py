@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..columns import each, number, text
+from ..costliest_disagreements import MOST_DISAGREEMENTS, MOST_DISCUSSED, most_costly
 from ..page.blocks import Block, Cell, DisagreementBlock, DisagreementList, Prose, Section, Table
 from ..page.page import Page
 from ..page.tables import table
-from ..quota import MOST_DISAGREEMENTS, MOST_DISCUSSED, most_costly
 from ..results import Disagreement, ItemAgreement, UnitAgreement
 
 N_OPEN = 3

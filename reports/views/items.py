@@ -10,11 +10,11 @@ from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import (
     chance_model,
-    in_short,
     measure_name,
     measure_table,
     symbol_of,
     value_cell,
+    value_in_short,
 )
 from ..results import ItemAgreement, Universe
 from .confusions import confusion_table
@@ -30,7 +30,7 @@ def _inside(page: Page) -> str:
     layer = next((one for one in page.results.items if one.values), None)
     if layer is None:
         return ""
-    value, items = in_short(say, layer.values[0]), say.counted("item", layer.n_items)
+    value, items = value_in_short(say, layer.values[0]), say.counted("item", layer.n_items)
     return say("items.inside", value=value, items=items, n=say.integer(len(layer.values)))
 
 

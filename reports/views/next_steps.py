@@ -164,7 +164,7 @@ def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
     return text
 
 
-def actions(page: Page) -> list[ActionLink]:
+def action_links(page: Page) -> list[ActionLink]:
     """Return at most four things to do, in order, each with the list that it needs.
 
     Where a gate did not pass and nothing stands out, the disagreements are to be discussed.
@@ -209,7 +209,7 @@ def _filter(page: Page, action: Action) -> str:
     return json.dumps({name: value for name, value in chosen.items() if value})
 
 
-def data_line(page: Page) -> list[Link]:
+def data_links(page: Page) -> list[Link]:
     """Return rows read and rejected, documents, coverage, probable errors, disagreements."""
     say, results = page.say, page.results
     found = []

@@ -12,7 +12,7 @@ from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
 from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
-from ..page.values import directed, forest_table, measure_name, worst_first_key
+from ..page.values import directed_key, forest_table, measure_name, worst_first_key
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
 from .confusions import confusion_blocks
@@ -49,7 +49,7 @@ def _inside(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> str:
                 worst = min(known, key=lambda one: worst_first_key(one.value))
                 measure = worst.value.measure
                 lowest.append(f"{worst.name} {say.number(worst.value.value)}")
-    key = directed(say, "parts.inside", measure)
+    key = directed_key(say, "parts.inside", measure)
     return say(key, named=say.semicolon_list(lowest)) if lowest else ""
 
 
@@ -110,7 +110,7 @@ def _measure_blocks(
         figures += _scatter_blocks(page, layer, named, shown)
     listed = forest_table(
         page,
-        say(directed(say, f"parts.{words}", measure), measure=shown),
+        say(directed_key(say, f"parts.{words}", measure), measure=shown),
         named,
         first_column=say(f"parts.{'label' if words == 'label' else key}_column"),
         about=about,
@@ -147,7 +147,7 @@ def _note(
     words = _caption_key(layer, key, measure)
     of_units = isinstance(layer, UnitAgreement) and say.knows(f"parts.{key}_units_note")
     note = "label" if words == "label" else f"{key}_units" if of_units else key
-    said = say(directed(say, f"parts.{note}_note", measure))
+    said = say(directed_key(say, f"parts.{note}_note", measure))
     if words == "category_alone":
         said = f"{say('parts.category_alone_note')} {said}"
     if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
@@ -171,7 +171,7 @@ def _pairs_with_common_items(
     if without:
         note += " " + say("parts.pair_without", n=say.counted("pair", without))
     if n == 3:
-        note += " " + say(directed(say, "parts.pair_of_three", pairs[0].value.measure))
+        note += " " + say(directed_key(say, "parts.pair_of_three", pairs[0].value.measure))
     return found, note
 
 
@@ -282,7 +282,7 @@ def _scatter_blocks(
     whole = measures[0].value if measures else math.nan
     lows = [part.value.value for part in known]
     counted = "units" if isinstance(layer, UnitAgreement) else "items"
-    title = say(directed(say, "parts.scatter", known[0].value.measure), measure=measure)
+    title = say(directed_key(say, "parts.scatter", known[0].value.measure), measure=measure)
     svg = scatter(
         dots,
         level=whole,

@@ -11,7 +11,13 @@ from ..figures.curve import Level
 from ..page.blocks import Block, Cell, Figure, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
-from ..page.values import forest_table, in_short, interval_heading, name_with_symbol, value_cell
+from ..page.values import (
+    forest_table,
+    interval_heading,
+    name_with_symbol,
+    value_cell,
+    value_in_short,
+)
 from ..ratings import limit_text, repeatability_sentence, scale_sentence
 from ..results import ItemAgreement, Named, RatingStudy
 
@@ -23,7 +29,9 @@ def ratings_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, layers, _layer_blocks)
     study = layers[0].ratings if layers else None
     values = study.reliability[:1] if study else []
-    return page.section("ratings", blocks, inside=" ".join(in_short(page.say, v) for v in values))
+    return page.section(
+        "ratings", blocks, inside=" ".join(value_in_short(page.say, v) for v in values)
+    )
 
 
 def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:

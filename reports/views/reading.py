@@ -16,7 +16,7 @@ from ..page.blocks import Block, Bullets, Figure, Fold, Grid, Prose, Section
 from ..page.page import Page, blocks_by_layer
 from ..page.values import symbol_of
 from ..results import GridCurve, UnitAgreement
-from ..warnings import sentence
+from ..warnings import warning_sentence
 from .resampling import reading_table_blocks
 from .units import error_cost_blocks
 
@@ -44,8 +44,8 @@ def reading_section(page: Page) -> Section | None:
 def _unlabelled(say: Language, warning: CodedWarning) -> tuple[str, str]:
     """Return a sentence without the name of its layer, which the section has."""
     if "layer" not in warning.figures:
-        return sentence(say, warning)
-    return sentence(say, replace(warning, figures={**warning.figures, "layer": ""}))
+        return warning_sentence(say, warning)
+    return warning_sentence(say, replace(warning, figures={**warning.figures, "layer": ""}))
 
 
 def _basis(page: Page) -> list[Block]:
@@ -129,7 +129,7 @@ def _magnitude(say: Language, degradation: str, magnitude: float) -> str:
     return say.percent(magnitude, 0)  # all other magnitudes are probabilities
 
 
-class Inverse(Protocol):
+class InverseReading(Protocol):
     """A reading of a run or of a study."""
 
     @property
@@ -142,7 +142,7 @@ class Inverse(Protocol):
     def reason(self) -> Reason | None: ...
 
 
-def reading_sentence(page: Page, measure: str, degradation: str, reading: Inverse) -> str:
+def reading_sentence(page: Page, measure: str, degradation: str, reading: InverseReading) -> str:
     """Return the inverse reading.
 
     For example: "γ of 0.62 is that of annotators who leave out 18 % of the units".

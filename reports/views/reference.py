@@ -10,8 +10,8 @@ from ..page.blocks import Block, Bullets, Cell, Facts, Fold, Prose, Section
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import N_FOLDED, table
 from ..results import LabelModel, ReferenceSummary
-from ..warnings import sentence
-from .soft import soft_reference
+from ..warnings import warning_sentence
+from .soft import soft_reference_blocks
 
 
 def reference_section(page: Page) -> Section | None:
@@ -58,14 +58,14 @@ def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.rule == "unanimity":
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:
-        blocks.append(Bullets([sentence(say, warning) for warning in reference.warnings]))
+        blocks.append(Bullets([warning_sentence(say, warning) for warning in reference.warnings]))
     if reference.reliabilities:
         blocks.append(_reliability_block(page, reference))
     if reference.weights:
         blocks.append(_weights_block(page, reference))
     if reference.label_models:
         blocks += _label_models(page, reference)
-    blocks += soft_reference(page, reference)
+    blocks += soft_reference_blocks(page, reference)
     if reference.unresolved:
         blocks.append(_open_cases(page, reference))
     if reference.history:

@@ -14,7 +14,7 @@ from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import SCORE_SENTENCE, forest_table, interval_heading, measure_name, value_cell
-from ..replacement import epsilon_sentence, lost_key, units_of_lost, verdict_sentences
+from ..replacement import epsilon_sentence, heading_key_of_lost, units_of_lost, verdict_sentences
 from ..results import (
     ItemAgreement,
     LostItem,
@@ -184,7 +184,7 @@ def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> F
 def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
     say = page.say
     of_units = any(lost.units for lost in one.lost)
-    caption = say(lost_key(one), system=one.system, n=say.integer(one.n_lost))
+    caption = say(heading_key_of_lost(one), system=one.system, n=say.integer(one.n_lost))
 
     def given(lost: LostItem) -> tuple[str, str]:
         return units_of_lost(say, lost) if of_units else _labels(page, lost)

@@ -14,7 +14,7 @@ from ..page.values import SCORE_SENTENCE, interval_heading, measure_name, value_
 from ..results import ReferenceSummary, SystemScores, Validity
 
 
-def soft_reference(page: Page, reference: ReferenceSummary) -> list[Block]:
+def soft_reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
     """Show what the distributions are made of, and how well they predict annotators left out."""
     say, soft = page.say, reference.soft
     blocks: list[Block] = []
@@ -76,7 +76,7 @@ def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     )  # fmt: skip
 
 
-def soft_scores(page: Page, validity: Validity) -> list[Block]:
+def soft_score_blocks(page: Page, validity: Validity) -> list[Block]:
     """Show systems, another crew and the shares of all labels in rows, measures in columns."""
     say = page.say
     layer = ", ".join(dict.fromkeys(one.layer for one in validity.systems))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...metrics.estimate import Estimate
-from ..bibliography import bibliography, in_words
+from ..bibliography import bibliography, formatted_reference
 from ..columns import Column, code, number, text
 from ..language import Language
 from ..page.blocks import Block, Bullets, Cell, Code, Facts, Fold, Prose, Reference, Section
@@ -34,7 +34,7 @@ def statement_section(page: Page) -> Section | None:
     if release is not None and release.missing:
         blocks += [
             Prose(say("release.missing"), "warning"),
-            Bullets(missing_of(page)),
+            Bullets(missing_statement_parts(page)),
         ]
     elif release is not None:
         blocks.append(Prose(say("release.complete"), "note"))
@@ -46,7 +46,7 @@ def statement_section(page: Page) -> Section | None:
     return page.section("statement", blocks, inside=say("statement.inside", n=n))
 
 
-def missing_of(page: Page) -> list[tuple[str, str]]:
+def missing_statement_parts(page: Page) -> list[tuple[str, str]]:
     """Return what the data statement lacks, each with its language: headings as in the file."""
     say, release = page.say, page.results.release
     return [
@@ -177,7 +177,7 @@ def bibliography_section(page: Page) -> Section | None:
     entries = bibliography()
     say = page.say
     blocks: list[Block] = [
-        Reference(in_words(entries[key]), entries[key], f"bib-{key}")
+        Reference(formatted_reference(entries[key]), entries[key], f"bib-{key}")
         for key in page.cited
         if key in entries
     ]

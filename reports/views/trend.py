@@ -140,7 +140,7 @@ def deliveries_text(page: Page, deliveries: Sequence[RunPoint]) -> str:
     )
 
 
-def spark_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:
+def sparkline_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:
     """Draw the value in earlier runs and now."""
     earlier = earlier_points(page, value.measure, layer)
     dates = [*(point.started for point in earlier), page.results.run.started]

@@ -32,10 +32,10 @@ from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
 from ..page.values import (
     chance_model,
-    in_short,
     measure_name,
     measure_table,
     monte_carlo_error,
+    value_in_short,
 )
 from ..results import Alignment, UnitAgreement, UnitaryAlignment
 
@@ -49,7 +49,7 @@ N_LEGEND = 24
 def units_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, page.results.units, _layer_blocks)
     layers, say = page.results.units, page.say
-    values = [in_short(say, value) for layer in layers[:1] for value in layer.values]
+    values = [value_in_short(say, value) for layer in layers[:1] for value in layer.values]
     return page.section("units", blocks, inside=say.semicolon_list(values))
 
 

@@ -20,15 +20,15 @@ from ..page.page import Page
 from ..page.tables import table
 from ..page.values import (
     SCORE_SENTENCE,
-    in_short,
     interval_heading,
     measure_name,
     name_with_symbol,
     value_cell,
+    value_in_short,
 )
 from ..results import SystemComparison, SystemScores, Validity
-from ..warnings import reason_text, sentence
-from .soft import soft_scores
+from ..warnings import reason_text, warning_sentence
+from .soft import soft_score_blocks
 
 
 def validity_section(page: Page) -> Section | None:
@@ -52,7 +52,7 @@ def _inside(page: Page) -> str:
         for system in validity.systems:
             main = [one for one in system.values if one.measure in _MAIN] or system.values
             for value in main[:1]:
-                shown, where = in_short(say, value), f"{system.system}, {system.layer}"
+                shown, where = value_in_short(say, value), f"{system.system}, {system.layer}"
                 scores.append(say("value.labelled", label=where, said=shown))
     return say.semicolon_list(scores[:_N_INSIDE])
 
@@ -95,17 +95,19 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
     blocks += [
         _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
     ]
-    blocks += [Prose(sentence(say, one)[0], "warning") for one in validity.notices]
+    blocks += [Prose(warning_sentence(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
         blocks.append(_error_table(page, validity.systems))
     return blocks
 
 
 def _soft_blocks(page: Page, validity: Validity) -> list[Block]:
-    blocks = soft_scores(page, validity)
+    blocks = soft_score_blocks(page, validity)
     if validity.comparisons:
         blocks.append(_comparison_table(page, validity.comparisons))
-    return blocks + [Prose(sentence(page.say, one)[0], "warning") for one in validity.notices]
+    return blocks + [
+        Prose(warning_sentence(page.say, one)[0], "warning") for one in validity.notices
+    ]
 
 
 def _about(system: SystemScores, reference: str, page: Page) -> str:

@@ -15,10 +15,10 @@ from ..page.blocks import Block, GateCard, GateView, Prose, Section, Verdict
 from ..page.page import Page
 from ..page.values import measure_name, symbol_of, value_view
 from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
-from ..warnings import reason_text, sentence
-from .next_steps import actions, cause_action, cause_text, data_line, worst_gate
+from ..warnings import reason_text, warning_sentence
+from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
 from .reading import found_text
-from .trend import change_text, deliveries_of, deliveries_text, is_falling, spark_of
+from .trend import change_text, deliveries_of, deliveries_text, is_falling, sparkline_of
 
 N_CARDS = 4
 _MARKS = {
@@ -45,10 +45,12 @@ def verdict_section(page: Page) -> Section:
         cause=cause,
         cause_note=note,
         cause_of=_subject(page, worst or cause_action(results, None)),
-        actions=actions(page),
-        data=data_line(page),
+        actions=action_links(page),
+        data=data_links(page),
         # The data line has the rejected rows.
-        alerts=[sentence(say, one) for one in results.alerts if one.code != "rows_rejected"],
+        alerts=[
+            warning_sentence(say, one) for one in results.alerts if one.code != "rows_rejected"
+        ],
     )
     purpose = results.campaign.description
     blocks: list[Block] = [Prose(purpose, "purpose", page.own_language)] if purpose else []
@@ -153,7 +155,7 @@ def _card(
         strip=strip.strip(value, scale, threshold),
         axis=strip.axis(scale, say),
         change=change_text(page, value, layer),
-        spark=spark_of(page, value, layer, threshold),
+        spark=sparkline_of(page, value, layer, threshold),
         is_falling=is_falling(page, value.measure, layer),
         note=_few_units(page, layer) or _found_text(page, value, layer),
         delivery="" if gate is None else delivery_text(page, gate),
@@ -179,7 +181,7 @@ def delivery_text(page: Page, gate: Gate) -> str:
     if last is None:
         return ""
     if gate.over != "campaign":
-        whole = value_of(page.results, gate)
+        whole = value_of_gate(page.results, gate)
         return "" if whole is None else say("verdict.whole", value=say.number(whole))
     below = "_below" if _is_last_worse(gate) else ""
     return say(
@@ -201,7 +203,7 @@ def _is_last_worse(gate: Gate) -> bool:
     return gate.margin >= 0.0 or gate.last.interval[1] < gate.value
 
 
-def value_of(results: Results, gate: Gate) -> float | None:
+def value_of_gate(results: Results, gate: Gate) -> float | None:
     """Return the value of all documents that a gate is on; None if it is not of a layer."""
     layers: list[ItemAgreement | UnitAgreement] = [*results.items, *results.units]
     return next(

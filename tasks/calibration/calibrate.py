@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...data.row_account import Account
+from ...data.row_account import ExportAccount
 from ...data.validation.raw_rows import name_in_export
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -28,7 +28,7 @@ from ...metrics.unitizing.setting_curves import Setting, SettingPoint, setting_c
 from ..inputs.command_options import CalibrationOptions
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
-from ..units.gamma_of_exports import read_continua
+from ..units.gamma_of_exports import read_measured_continua
 
 
 class Material(NamedTuple):
@@ -42,7 +42,7 @@ class Material(NamedTuple):
     continua: list[Continuum]
     dissimilarity: Dissimilarity
     processes: tuple[Process, ...]
-    account: Account | None
+    account: ExportAccount | None
     remarks: list[CodedWarning]
     results: Mapping[str, Any] | None = None
 
@@ -67,13 +67,13 @@ def material_of_exports(
     paths: Sequence[Path], reading: Reading, options: CalibrationOptions
 ) -> Material:
     """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
-    tables, continua, account = read_continua(paths, reading)
+    tables, continua, account = read_measured_continua(paths, reading)
     [layer, *_] = (name for table in tables for name in table.units["layer"].to_pylist())
     layer = name_in_export("units", layer)
     name = ", ".join(path.name for path in paths)
     remarks = warnings_on_units(tables, continua)
     declared = bool(reading.tagset)
-    dissimilarity = options.of_corpus("gamma", continua, declared=declared)
+    dissimilarity = options.dissimilarity_for("gamma", continua, declared=declared)
     return Material(name, layer, continua, dissimilarity, options.processes, account, remarks)
 
 

@@ -20,7 +20,7 @@ from ...reports.calibration.calibration_results import (
 from ...reports.render import render_calibration
 from ...reports.results import Run, Validation
 from .calibrate import Calibration
-from .output import as_toml, at_present
+from .calibration_output import as_toml, current_distance
 
 _PACKAGES = ("numpy", "numba", "pyarrow")
 
@@ -76,7 +76,7 @@ def as_results(found: Calibration, command: str, *, seed: int = 0) -> Calibratio
                 low=one.interval[0],
                 high=one.interval[1],
                 weight=one.weight,
-                at_present=at_present(material, one),
+                at_present=current_distance(material, one),
             )
             for one in (proposal.seen if proposal else ())
         ],

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import Account
+from ...data.row_account import ExportAccount
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.arrays import Floats
@@ -17,10 +17,10 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.unitizing.category_proposal import Form
-from ..inputs.data_warnings import warnings_of_reading
-from ..inputs.export_results import about_rows, warnings_json
+from ..inputs.data_warnings import warnings_on_reading
+from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.reading_options import Reading
-from ..items.agree import read_matrix
+from ..items.agree import read_label_matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,18 +35,18 @@ class LabelDistances:
     probabilities: Floats
     d_alpha: Floats
     d_kappa_omega: Floats
-    account: Account
+    account: ExportAccount
     remarks: list[CodedWarning]
 
 
 def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
     """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
     notes = SourceNotes()
-    matrix, account = read_matrix(paths, reading, notes)
+    matrix, account = read_label_matrix(paths, reading, notes)
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")
     pairs = count(matrix).pairs
-    remarks = warnings_of_reading(notes, matrix.annotators)
+    remarks = warnings_on_reading(notes, matrix.annotators)
     found = conditional_probabilities(pairs), *proposed_distances(pairs)
     return LabelDistances(matrix.tagset, *found, account, remarks)
 
@@ -73,6 +73,6 @@ def as_json(found: LabelDistances, form: Form, layer: str) -> dict[str, Any]:
         "d_alpha": found.d_alpha.tolist(),
         "d_kappa_omega": found.d_kappa_omega.tolist(),
         "toml": as_toml(found, form, layer),
-        **about_rows(found.account.rows, found.account.rejected),
+        **rows_json(found.account.rows, found.account.rejected),
         "warnings": warnings_json(found.remarks),
     }

@@ -77,9 +77,9 @@ class Outcomes:
 def our_outcomes(cases: Sequence[Case]) -> Outcomes:
     """Compute the cases with Accordeur."""
     from ...metrics.signature import VERSION
-    from .ours import value_of
+    from .our_values import our_value
 
-    return _outcomes("accordeur", VERSION, {case.id: _outcome(value_of, case) for case in cases})
+    return _outcomes("accordeur", VERSION, {case.id: _outcome(our_value, case) for case in cases})
 
 
 def _outcome(value_of: Callable[[Case], float], case: Case) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def outcomes_of_package(name: str, cases: Sequence[Case], python: str = "") -> O
 
     Raises MetricsError for an unknown adapter, or if the package cannot be run.
     """
-    known = {adapter.replace("_", "-"): adapter for adapter in adapters()}
+    known = {adapter.replace("_", "-"): adapter for adapter in adapter_names()}
     if name not in known:
         hint = did_you_mean(name, known)
         raise MetricsError(f"no adapter for {name!r}; {hint}there are {', '.join(known)}")
@@ -141,12 +141,12 @@ def _run(python: str, adapter: str, given: str) -> subprocess.CompletedProcess[s
         raise MetricsError(f"{python} cannot be run: {error.strerror}; {wanted}") from error
 
 
-def adapters() -> list[str]:
+def adapter_names() -> list[str]:
     """Return the names of the adapters."""
     return sorted(file.stem for file in ADAPTERS.glob("*.py") if file != RUNNER)
 
 
-def recorded(folder: Path = COLLECTION / "results") -> list[Outcomes]:
+def recorded_outcomes(folder: Path = COLLECTION / "results") -> list[Outcomes]:
     """Read the outcomes of other packages that the collection keeps."""
     files = sorted(folder.glob("*.json"))
     return [Outcomes.from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files]

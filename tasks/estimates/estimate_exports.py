@@ -19,11 +19,17 @@ from ...metrics.arrays import Flags
 from ...reports import results as page
 from ..annotation_rounds import items_drawn_at_random
 from ..inputs.command_options import EstimateOptions
-from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
-from ..items.agree import categories_of, count_labels, is_number, matrix_of, read_table
+from ..items.agree import (
+    categories_of_tables,
+    is_number,
+    matrix_of_table,
+    read_label_table,
+    tally_labels,
+)
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels
 
@@ -48,7 +54,7 @@ def estimate_in_exports(
     chosen = _chosen(table, systems)
     earlier = None if before is None else _read(before, chosen, reading)
     tables = [table] if earlier is None else [table, earlier]
-    tagset = reading.tagset or categories_of(tables)
+    tagset = reading.tagset or categories_of_tables(tables)
     matrix, labels = _labels(table, tagset, chosen, reading, options)
     _check_names(matrix, labels)
     if not (labels.is_whole or options.audit_is_random or options.queue):
@@ -58,7 +64,7 @@ def estimate_in_exports(
             f"`accordeur next` that drew them with {option('queue')}"
         )
     account = table.account()
-    count_labels(account.tally, table, fewest=1)
+    tally_labels(account.tally, table, fewest=1)
     found = estimate_corpus(
         matrix,
         labels,
@@ -72,14 +78,14 @@ def estimate_in_exports(
         found,
         account.rows,
         account.rejected,
-        [*warnings_of_reading(table.notes, list(labels.annotators)), *estimate_warnings(found)],
+        [*warnings_on_reading(table.notes, list(labels.annotators)), *estimate_warnings(found)],
     )
 
 
 def _read(paths: Given | Sequence[Given], systems: Sequence[str], reading: Reading) -> LabelTable:
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     try:
-        table = read_table(paths, replace(reading, roles=roles), with_systems=True)
+        table = read_label_table(paths, replace(reading, roles=roles), with_systems=True)
     except UnitsOnlyError:
         raise DataError(
             "the exports hold units: numbers of units are not estimated, because the interval of "
@@ -97,7 +103,7 @@ def _chosen(table: LabelTable, systems: Sequence[str]) -> list[str]:
     """Return the systems to estimate from. Raises DataError without any, and for unknown ones."""
     for name in systems:
         if name not in table.systems:
-            known = ", ".join(sorted(Coded.of(table.annotators).in_use()))
+            known = ", ".join(sorted(Coded.of(table.annotators).texts_in_use()))
             raise DataError(
                 f"{option('system')} {name}: no label of {name!r}; the annotators are {known}"
             )
@@ -113,7 +119,7 @@ def _labels(
     reading: Reading,
     options: EstimateOptions,
 ) -> tuple[LabelMatrix, CorpusLabels]:
-    matrix = matrix_of(table, tagset)
+    matrix = matrix_of_table(table, tagset)
     roles = tuple(
         Role.SYSTEM.value if name in table.systems else HUMAN for name in matrix.annotators
     )

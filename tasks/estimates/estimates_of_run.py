@@ -17,10 +17,10 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..groups import document_groups, documents_by_group
+from ..batches_and_periods import document_groups, documents_by_group
 from ..item_names import split_item
 from ..items.agree import is_number
-from ..items.item_codes import count_shard, read_matrix
+from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec, document_names
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels
@@ -40,7 +40,7 @@ class EstimateCounting(Counting):
         return Folder.COUNTED
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
+        write_codes_of_shard(store, place, key, self.layer, self.layer.humans_and_systems)
         return {}
 
 
@@ -69,7 +69,9 @@ class EstimateAnalysis(SummarisedAnalysis):
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         layer = self.layer
-        matrix = read_matrix(store, [one.place for one in counted], layer, layer.humans_and_systems)
+        matrix = read_stored_matrix(
+            store, [one.place for one in counted], layer, layer.humans_and_systems
+        )
         roles = (HUMAN,) * len(layer.humans) + (Role.SYSTEM.value,) * len(layer.systems)
         matrix = replace(matrix, roles=roles)
         by_humans = np.asarray((matrix.codes[:, : len(layer.humans)] >= 0).any(axis=1))

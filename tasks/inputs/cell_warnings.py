@@ -27,7 +27,7 @@ _DATE = re.compile(
 _MOST_NAMED = 3  # names in a sentence
 
 
-def counts_of_labels(of_sets: Mapping[str, int]) -> Counter[str]:
+def label_counts_from_sets(of_sets: Mapping[str, int]) -> Counter[str]:
     """Return how many cells contain each label."""
     found: Counter[str] = Counter()
     for name, n in of_sets.items():
@@ -41,7 +41,10 @@ def warnings_on_set_distance(matrix: LabelMatrix, distance: str) -> list[CodedWa
         return []
     counts = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
     of_sets = {name: n for name, n in zip(matrix.tagset, counts.tolist(), strict=True) if n}
-    return [*warnings_on_sets(of_sets, distance), *warnings_on_joined(counts_of_labels(of_sets))]
+    return [
+        *warnings_on_sets(of_sets, distance),
+        *warnings_on_joined_labels(label_counts_from_sets(of_sets)),
+    ]
 
 
 def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
@@ -51,7 +54,7 @@ def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
     return [CodedWarning("sets_of_one", {"distance": distance})]
 
 
-def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
+def warnings_on_joined_labels(counts: Mapping[str, int]) -> list[CodedWarning]:
     """Warn of cells that seem to hold several labels, such as `a|b` beside `a` and `c|b`.
 
     counts  category → number of cells. A separator is reported when at least half of the cells
@@ -68,7 +71,9 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
         if not parts_of:
             continue
         if sign == "," and all(map(_DECIMAL_COMMA.fullmatch, parts_of)):
-            found.append(CodedWarning("decimal_comma", {"cells": first_names(sorted(parts_of))}))
+            found.append(
+                CodedWarning("decimal_comma", {"cells": quoted_first_names(sorted(parts_of))})
+            )
             continue
         known = Counter(part for parts in parts_of.values() for part in {*parts})
         known.update(category.strip() for category in counts.keys() - parts_of.keys())
@@ -82,20 +87,24 @@ def warnings_on_joined(counts: Mapping[str, int]) -> list[CodedWarning]:
             spaced = (f" {sign} ", f"{sign} ", sign)
             used = next(s for s in spaced if all(c.count(s) == c.count(sign) for c in joined))
             written = used.replace("\n", "\\n")
-            figures = {"separator": used, "written": written, "cells": first_names(sorted(joined))}
+            figures = {
+                "separator": used,
+                "written": written,
+                "cells": quoted_first_names(sorted(joined)),
+            }
             found.append(CodedWarning("joined_labels", figures))
     return found
 
 
-def warnings_on_kind(tagset: Iterable[str]) -> list[CodedWarning]:
+def warnings_on_nested_and_dates(tagset: Iterable[str]) -> list[CodedWarning]:
     """Warn of categories that are JSON objects or lists, and of tagsets that are mostly dates."""
     names = [name for name in tagset if name]
     found = []
     if nested := [name for name in names if _is_nested(name)]:
-        found.append(CodedWarning("nested_labels", {"labels": first_names(nested)}))
+        found.append(CodedWarning("nested_labels", {"labels": quoted_first_names(nested)}))
     dates = [name for name in names if _DATE.fullmatch(name.strip())]
     if dates and 2 * len(dates) >= len(names):
-        found.append(CodedWarning("dates_as_labels", {"labels": first_names(dates)}))
+        found.append(CodedWarning("dates_as_labels", {"labels": quoted_first_names(dates)}))
     return found
 
 
@@ -108,5 +117,5 @@ def _is_nested(label: str) -> bool:
         return False
 
 
-def first_names(names: Sequence[str]) -> str:
+def quoted_first_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")

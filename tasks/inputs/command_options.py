@@ -33,11 +33,11 @@ from .distance_options import (
     DISTANCE_OF_LABELS,
     CategoryDistances,
     DistancesFile,
-    known_distance,
-    known_single_label_distance,
-    known_unit_distance,
+    require_category_distance,
+    require_single_label_distance,
+    require_unit_distance,
 )
-from .reading_options import tagset_of
+from .reading_options import parse_tagset
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
@@ -57,7 +57,7 @@ _QUEUE: TypeAlias = Annotated[
 _OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
-class Part(StrEnum):
+class PartKind(StrEnum):
     """What the main measure is also computed for, one by one; `annotator` leaves each out."""
 
     category = "category"
@@ -127,7 +127,7 @@ class ResampleOptions(CategoryDistances, Sampling, Resampling):
     distances: DistancesFile = None
 
 
-def numbers_of(given: str) -> tuple[int, ...]:
+def parse_numbers(given: str) -> tuple[int, ...]:
     """Parse `2,3,5` or `2-10` as numbers. Raises DataError for other formats."""
     found: set[int] = set()
     for part in given.split(","):
@@ -144,7 +144,7 @@ class RatingOptions(Sampling):
 
     annotators: Annotated[
         tuple[int, ...],
-        Option("Numbers of annotators to forecast for, such as 1-10.", text=numbers_of),
+        Option("Numbers of annotators to forecast for, such as 1-10.", text=parse_numbers),
     ] = tuple(range(1, 11))
 
 
@@ -152,7 +152,7 @@ class RatingOptions(Sampling):
 class UnitWeights(CategoryDistances, Weights):
     """Weights of units, with a distance between their categories."""
 
-    def of_corpus(
+    def dissimilarity_for(
         self, measure: str, continua: Sequence[Continuum], *, declared: bool
     ) -> Dissimilarity:
         """Return the dissimilarity for the documents; `declared`: the tagset is given in order.
@@ -185,7 +185,7 @@ class UnitComparison(UnitWeights):
         Option(
             "Distance between categories: nominal, ordinal (by rank), interval (by number) or tree "
             "(by the path between categories such as animal/bird; tree/. for another separator).",
-            text=known_unit_distance,
+            text=require_unit_distance,
         ),
     ] = "nominal"
     distances: DistancesFile = None
@@ -226,7 +226,7 @@ class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
         self.require_no_analytic("units")
 
 
-def multiples_of(given: str) -> tuple[float, ...]:
+def parse_multiples(given: str) -> tuple[float, ...]:
     """Parse comma-separated numbers. Raises DataError for anything else."""
     try:
         return tuple(float(part) for part in given.split(","))
@@ -243,7 +243,7 @@ class CalibrationOptions(UnitOptions):
     precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
     factors: Annotated[
         tuple[float, ...],
-        Option("Multiples of the current setting to try.", text=multiples_of),
+        Option("Multiples of the current setting to try.", text=parse_multiples),
     ] = (0.25, 0.5, 1.0, 2.0, 4.0)
     form: Annotated[
         Literal["mean", "product"],
@@ -275,14 +275,14 @@ class ScoreOptions(CategoryDistances, Sampling):
     ] = None
     tagset: Annotated[
         tuple[str, ...],
-        Option("The categories, separated by commas, in the scale's order.", text=tagset_of),
+        Option("The categories, separated by commas, in the scale's order.", text=parse_tagset),
     ] = ()
     distance: Annotated[
         str,
         Option(
             "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
             "unknown name lists them all.",
-            text=known_single_label_distance,
+            text=require_single_label_distance,
         ),
     ] = "nominal"
     distances: DistancesFile = None
@@ -326,7 +326,7 @@ class ScoreOptions(CategoryDistances, Sampling):
             name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
         )
 
-    def wanted(self, main: str) -> MeasureSelection:
+    def selected_measures(self, main: str) -> MeasureSelection:
         """Return what to compute: the selected values; `main` is always compared."""
         from ..options import MeasureSelection
 
@@ -345,7 +345,7 @@ class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
         Option(
             "Distance between categories, for the alignments `similarity` and `disorder`: nominal, "
             "ordinal, interval, … An unknown name lists them all.",
-            text=known_distance,
+            text=require_category_distance,
         ),
     ] = "nominal"
     distances: DistancesFile = None
@@ -388,7 +388,7 @@ class PlanOptions(CategoryDistances):
     distances: DistancesFile = None
     annotators: Annotated[
         tuple[int, ...],
-        Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=numbers_of),
+        Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=parse_numbers),
     ] = tuple(range(2, 11))
     level: Annotated[float, Option("Level of the interval: 0.9, 0.95 or 0.99.")] = 0.95
     crew: Annotated[

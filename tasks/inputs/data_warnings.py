@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.annotator_names import maybe_nobody, named_after_times, suggested_roles
+from ...data.annotator_names import named_after_times, placeholder_annotators, suggested_roles
 from ...data.readers.notes import SourceNotes
-from ...data.readers.tables.layout import is_called_count
+from ...data.readers.tables.layout import is_count_name
 from ...data.schema import Rejected, Role
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
@@ -24,7 +24,12 @@ from ...metrics.annotator_checks import (
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS
-from .cell_warnings import counts_of_labels, first_names, warnings_on_joined, warnings_on_kind
+from .cell_warnings import (
+    label_counts_from_sets,
+    quoted_first_names,
+    warnings_on_joined_labels,
+    warnings_on_nested_and_dates,
+)
 from .object_findings import texts_as_categories
 from .scales import scale_in_words
 
@@ -53,17 +58,17 @@ _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
 
-def warnings_of_similar_names(
+def warnings_on_names_of_export(
     tagset: Iterable[str], annotators: Iterable[str]
 ) -> list[CodedWarning]:
     """Return a warning for each group of categories or annotators that look the same."""
     return [
-        *similar_name_warnings("categories", tagset),
-        *similar_name_warnings("annotators", annotators),
+        *warnings_on_similar_names("categories", tagset),
+        *warnings_on_similar_names("annotators", annotators),
     ]
 
 
-def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]:
+def warnings_on_similar_names(what: str, names: Iterable[str]) -> list[CodedWarning]:
     """Return a warning for each group of names that look the same."""
     return [
         CodedWarning(
@@ -74,7 +79,7 @@ def similar_name_warnings(what: str, names: Iterable[str]) -> list[CodedWarning]
     ]
 
 
-def similar_names(
+def warnings_on_names_of_campaign(
     tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]
 ) -> list[CodedWarning]:
     """Return a campaign's warnings about similar names: categories by layer, then annotators."""
@@ -91,7 +96,7 @@ def similar_names(
     ]
 
 
-def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
+def warnings_on_misnamed_humans(humans: Iterable[str]) -> list[CodedWarning]:
     """Annotators counted as human who are called like a system, a reference, or nobody."""
     humans = list(humans)
     suggested = suggested_roles(humans)
@@ -100,7 +105,7 @@ def names_of_other_roles(humans: Iterable[str]) -> list[CodedWarning]:
         if those := [name for name, other in suggested.items() if other == role]:
             code = "named_like_system" if role == Role.SYSTEM else "named_like_reference"
             found.append(_warning_of_names(code, those, len(humans)))
-    if those := maybe_nobody(humans):
+    if those := placeholder_annotators(humans):
         warning = _warning_of_names("named_like_nobody", those, len(humans))
         found.append(replace(warning, figures={**warning.figures, "written": ",".join(those)}))
     if those := named_after_times(humans):
@@ -112,7 +117,7 @@ def _warning_of_names(code: str, names: Sequence[str], total: int) -> CodedWarni
     return CodedWarning(code, {"n": len(names), "total": total, "names": _quoted(names)})
 
 
-def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
+def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
     """Warn of assumptions and exclusions while reading, and of humans named like another role."""
     found = []
     for code, columns in (
@@ -128,7 +133,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     found += [
         CodedWarning("count_as_annotator", {"column": column})
         for column in notes.annotator_columns
-        if is_called_count(column)
+        if is_count_name(column)
     ]
     found += [
         CodedWarning(code, {"n": n})
@@ -150,10 +155,10 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         figures = {"finished": notes.n_empty_finished, "missing": notes.n_empty_missing}
         found.append(CodedWarning("empty_answers", {"n": n, **figures}))
     found += _warnings_of_files(notes)
-    return [*found, *names_of_other_roles(humans)]
+    return [*found, *warnings_on_misnamed_humans(humans)]
 
 
-def without_rejected(
+def without_warnings_on_rejected(
     warnings: Iterable[CodedWarning], rejected: Iterable[Rejected]
 ) -> list[CodedWarning]:
     """Return the warnings without those about rows that are listed as rejected."""
@@ -164,20 +169,24 @@ def without_rejected(
 def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
     """Warn of files, layers and documents that may not be what was meant."""
     if n := notes.n_ignored_files:
-        yield CodedWarning("ignored_files", {"n": n, "names": first_names(notes.ignored_files)})
+        yield CodedWarning(
+            "ignored_files", {"n": n, "names": quoted_first_names(notes.ignored_files)}
+        )
     if (n := len(notes.files_by_format)) > 1:
         counts = sorted(notes.files_by_format.items())
         formats = ", ".join(f"{name} ({n_files})" for name, n_files in counts)
         yield CodedWarning("several_formats", {"n": n, "names": formats})
     if n := len(notes.absent_layers):
-        yield CodedWarning("absent_layers", {"n": n, "names": first_names(notes.absent_layers)})
+        yield CodedWarning(
+            "absent_layers", {"n": n, "names": quoted_first_names(notes.absent_layers)}
+        )
     if n := len(copies := notes.copied_documents):
         pairs = "; ".join(f"{one.document!r} = {one.original!r}" for one in copies[:_MOST_NAMED])
         names = pairs + "; …" * (n > _MOST_NAMED)
         yield CodedWarning("copied_documents", {"n": n, "names": names})
 
 
-def warnings_of_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:
+def warnings_on_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> list[CodedWarning]:
     """Warn of each pair of sources that contain the same rows; `names` are the sources' names."""
     from ...data.same_rows import sources_of_same_rows
 
@@ -204,15 +213,15 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
-    of_labels = counts_of_labels(of_cells) if sets else of_cells
+    of_labels = label_counts_from_sets(of_cells) if sets else of_cells
     return [
-        *warnings_of_similar_names(labels, matrix.annotators),
+        *warnings_on_names_of_export(labels, matrix.annotators),
         *warnings_on_missing(labels),
-        *warnings_on_kind(labels),
+        *warnings_on_nested_and_dates(labels),
         *_summary_row_warnings(matrix.items),
-        *warnings_on_joined(of_labels),
+        *warnings_on_joined_labels(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
-        *look_alike_warnings("items", alone, matrix.items),
+        *warnings_on_look_alikes("items", alone, matrix.items),
         *_unshared_items_warning(matrix, n_labels),
         *(
             [one.warning(one.code, advice=True) for one in texts_as_categories(matrix)]
@@ -250,7 +259,7 @@ def warnings_on_lone_labels(
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Warn of a scale in words, or of numbers too many to be codes, that are compared nominally."""
     if distance == "nominal" and (scale := scale_in_words(tagset)):
-        figures = {"categories": first_names(scale), "tagset": ",".join(scale)}
+        figures = {"categories": quoted_first_names(scale), "tagset": ",".join(scale)}
         return [CodedWarning("scale_as_names", figures)]
     if distance != "nominal" or len(tagset) <= MOST_NAMED or category_values(tagset) is None:
         return []
@@ -275,7 +284,7 @@ def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
-def unknown_lengths_warning(
+def warnings_on_unknown_lengths(
     n_unknown: int, measure: str, processes: Sequence[str]
 ) -> list[CodedWarning]:
     """Warn if a measure uses document lengths that are unknown.
@@ -314,8 +323,8 @@ def warnings_on_units(
             reached = {people[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()}
             ends.append(reached)
     found = [
-        *warnings_of_similar_names(tagset, people),
-        *warnings_on_kind(tagset),
+        *warnings_on_names_of_export(tagset, people),
+        *warnings_on_nested_and_dates(tagset),
         *_other_category_warnings(counts, people, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
@@ -333,15 +342,15 @@ def warnings_on_units(
                 {
                     "n_documents": len(alone),
                     "n_units": n_units,
-                    "names": first_names(sorted(alone)),
+                    "names": quoted_first_names(sorted(alone)),
                 },
             )
         )
-        found += look_alike_warnings("documents", set(alone), names)
+        found += warnings_on_look_alikes("documents", set(alone), names)
     return found
 
 
-def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
+def warnings_on_annotator_folders(documents: Iterable[str]) -> list[CodedWarning]:
     """Warn of documents with the same name in several folders, which may be one per annotator."""
     homes: dict[str, set[str]] = {}
     for name in documents:
@@ -351,7 +360,7 @@ def annotator_folder_warnings(documents: Iterable[str]) -> list[CodedWarning]:
     folders = max(homes.values(), key=len, default=set())
     if len(folders) < 2:
         return []
-    return [CodedWarning("folders_of_annotators", {"names": first_names(sorted(folders))})]
+    return [CodedWarning("folders_of_annotators", {"names": quoted_first_names(sorted(folders))})]
 
 
 def _other_category_warnings(
@@ -363,13 +372,13 @@ def _other_category_warnings(
         others = [tagset[k] for k in np.flatnonzero(elsewhere).tolist()]
         figures = {
             "annotator": annotators[a],
-            "own": first_names(own),
-            "others": first_names(others),
+            "own": quoted_first_names(own),
+            "others": quoted_first_names(others),
         }
         yield CodedWarning("other_categories", figures)
 
 
-def look_alike_warnings(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
+def warnings_on_look_alikes(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
     """Warn of a name that only one annotator uses and that looks the same as another name."""
     groups = [g for g in look_alike_names(names) if alone.intersection(g)] if alone else []
     if not groups:
@@ -396,7 +405,7 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
         ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
     ):
         own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
-        figures |= {which: annotator, f"items_of_{which}": first_names(own)}
+        figures |= {which: annotator, f"items_of_{which}": quoted_first_names(own)}
     return [CodedWarning("no_shared_item", figures)]
 
 
@@ -406,7 +415,11 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
     once = [name for name, count in counts.items() if count == 1]
     if n < _FEWEST_LABELS or len(once) < _MOSTLY * n:
         return []
-    return [CodedWarning("unique_labels", {"n": len(once), "total": n, "names": first_names(once)})]
+    return [
+        CodedWarning(
+            "unique_labels", {"n": len(once), "total": n, "names": quoted_first_names(once)}
+        )
+    ]
 
 
 def _quoted(names: Sequence[str]) -> str:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from ...metrics.agreement.distances import Distance
 
 
-def known_distance(name: str) -> str:
+def require_category_distance(name: str) -> str:
     """Validate the name of a distance between labels. Raises MetricsError with their list."""
     from ...metrics.agreement.distances import IN_COMMANDS, check_offered
 
     return check_offered(name, IN_COMMANDS)
 
 
-def known_label_distance(name: str) -> str:
+def require_label_distance(name: str) -> str:
     """Validate the name of a distance between categories or objects, with a list of them."""
     from ...metrics.agreement.distances import IN_COMMANDS, check_offered
     from ...metrics.objects.registry import OBJECT_DISTANCES
@@ -31,14 +31,14 @@ def known_label_distance(name: str) -> str:
     return check_offered(name, (*IN_COMMANDS, *OBJECT_DISTANCES))
 
 
-def known_single_label_distance(name: str) -> str:
+def require_single_label_distance(name: str) -> str:
     """Validate the name of a distance between single labels. Raises MetricsError with a list."""
     from ...metrics.agreement.distances import OF_LABELS, check_offered
 
     return check_offered(name, OF_LABELS)
 
 
-def known_unit_distance(name: str) -> str:
+def require_unit_distance(name: str) -> str:
     """Validate the name of a distance between units. Raises MetricsError with a list."""
     from ...metrics.agreement.distances import OF_UNITS, check_offered
 
@@ -47,10 +47,10 @@ def known_unit_distance(name: str) -> str:
 
 def read_distances(path: Path) -> DistanceTable:
     """Read a table of distances. Raises DataError for its form and for its values."""
-    from ...data.distance_files import is_tree, read_category_tree, read_distance_file
+    from ...data.distance_files import is_category_tree, read_category_tree, read_distance_file
 
     try:
-        if is_tree(path):
+        if is_category_tree(path):
             return DistanceTable.from_tree_paths(read_category_tree(path))
         found = read_distance_file(path)
         if isinstance(found, list):
@@ -74,12 +74,12 @@ DISTANCE = Option(
     "ratio, linear, quadratic, circular/24, tree (paths such as animal/bird; tree/. for another "
     "separator), jaccard or masi between sets of labels. An unknown "
     "name lists them all.",
-    text=known_distance,
+    text=require_category_distance,
 )
 DISTANCE_OF_LABELS = Option(
     f"{DISTANCE.help} The distance of objects, such as word_error of transcriptions, reads each "
     "label as an object: α, σ, KS and mean distances are then computed.",
-    text=known_label_distance,
+    text=require_label_distance,
 )
 
 

@@ -12,7 +12,7 @@ from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
-from .command_options import Part
+from .command_options import PartKind
 from .estimate_warnings import warnings_on_estimates
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ExportResults:
     error_costs: Sequence[ErrorCost] = ()
     explained: Sequence[Estimate] = ()
     groups: Sequence[AttributeComparison] = ()
-    by: Part | None = None
+    by: PartKind | None = None
     parts: Sequence[tuple[str, Estimate]] = ()
 
     @property
@@ -50,17 +50,21 @@ class ExportResults:
     def as_json(self) -> dict[str, Any]:
         """``{"results": […], "explained": […], "rows": {…}, "rejected": […], "warnings": […]}`."""
         return {
-            "results": [row_of(one) for one in self.estimates],
+            "results": [estimate_row(one) for one in self.estimates],
             **({"error_costs": list(map(asdict, self.error_costs))} if self.error_costs else {}),
-            **({"explained": [row_of(one) for one in self.explained]} if self.explained else {}),
+            **(
+                {"explained": [estimate_row(one) for one in self.explained]}
+                if self.explained
+                else {}
+            ),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
             **({"by": self.by, "parts": self._parts_json()} if self.by else {}),
-            **about_rows(self.rows, self.rejected),
+            **rows_json(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }
 
     def _parts_json(self) -> list[dict[str, Any]]:
-        return [{"part": name, **row_of(one)} for name, one in self.parts]
+        return [{"part": name, **estimate_row(one)} for name, one in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ class ExportSummary(Generic[Found]):
         """Return the fields of the part, then `rows`, `rejected` and `warnings`."""
         return {
             **self.found.model_dump(mode="json"),
-            **about_rows(self.rows, self.rejected),
+            **rows_json(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }
 
@@ -88,7 +92,7 @@ def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
     return [AttributeGroups.from_measured(one).model_dump(mode="json") for one in groups]
 
 
-def about_rows(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:
+def rows_json(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:
     """Return `{"rows": {…}, "rejected": […]}`: counts by fate, and rejected rows with places."""
     return {"rows": rows.as_json(), "rejected": [asdict(row) for row in rejected]}
 
@@ -100,7 +104,7 @@ def warnings_json(warnings: Sequence[CodedWarning]) -> list[dict[str, Any]]:
     return [warning_json(one) for one in warnings]
 
 
-def row_of(estimate: Estimate) -> dict[str, Any]:
+def estimate_row(estimate: Estimate) -> dict[str, Any]:
     row = estimate.as_json()
     detail = row.pop("detail")
     on_items = estimate.measure not in (

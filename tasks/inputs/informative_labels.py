@@ -33,10 +33,10 @@ def read_queue(path: Path) -> pa.Table:
         raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None
 
 
-def without_informative(table: LabelTable, queue: Path) -> LabelTable:
+def without_informative_labels(table: LabelTable, queue: Path) -> LabelTable:
     """The labels without those that a round chose as informative; the tally has their number."""
     unwanted = informative_cells(read_queue(queue), with_documents=table.documents is not None)
-    keep = [cell not in unwanted for cell in cells_of(table)]
+    keep = [cell not in unwanted for cell in cells_of_labels(table)]
     kept = [k for k, one in enumerate(keep) if one]
     tally = table.tally.copy()
     tally.exclude(ExclusionReason.ADAPTIVE, len(keep) - len(kept))
@@ -69,13 +69,15 @@ def without_informative_documents(
             replace(
                 table,
                 units=kept,
-                people=[who for who in table.people if (table.document, who) not in unwanted],
+                annotators=[
+                    who for who in table.annotators if (table.document, who) not in unwanted
+                ],
             )
         )
     return found
 
 
-def cells_of(table: LabelTable) -> list[Cell]:
+def cells_of_labels(table: LabelTable) -> list[Cell]:
     """Document ("" where the file is the only one), item and annotator of each label."""
     documents = table.documents or [""] * len(table.items)
     return list(zip(documents, table.items, table.annotators, strict=True))

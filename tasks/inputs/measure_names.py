@@ -76,7 +76,7 @@ def require_known_measures(
     return names
 
 
-def check_scores(names: Collection[str]) -> None:
+def require_scores(names: Collection[str]) -> None:
     """Raise RoleError for a chance-corrected coefficient, MetricsError for an unknown measure."""
     accepted = (*SCORES, *GROUPS_OF_SCORES)
     for name in names:

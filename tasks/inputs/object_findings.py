@@ -10,7 +10,7 @@ from ...metrics.objects.distances.rankings import read_ranking
 from ...metrics.objects.distances.trees import read_heads, read_tree
 from ...metrics.objects.object_distance import ObjectDistance
 from ..item_names import ITEM_SIGN
-from .cell_warnings import first_names
+from .cell_warnings import quoted_first_names
 
 _FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
 
@@ -62,7 +62,7 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
             "n_items": len(unlike),
             "n_compared": sum(len(sets) > 1 for sets in of_item),
             "item": _name(matrix, unlike[0]),
-            "names": first_names(left_out),
+            "names": quoted_first_names(left_out),
         }
         found.append(Finding("other_candidates", figures).as_serious())
     first: dict[frozenset[str], int] = {}
@@ -73,8 +73,8 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
         (one, at), (other, there) = list(first.items())[:2]
         figures = {
             "n_sets": len(first),
-            "first": f"{_name(matrix, at)}: {first_names(sorted(one))}",
-            "second": f"{_name(matrix, there)}: {first_names(sorted(other))}",
+            "first": f"{_name(matrix, at)}: {quoted_first_names(sorted(one))}",
+            "second": f"{_name(matrix, there)}: {quoted_first_names(sorted(other))}",
         }
         found.append(Finding("candidates_by_item", figures).as_serious())
     return found

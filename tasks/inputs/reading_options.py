@@ -15,7 +15,7 @@ else:
     Role = str  # an alias, as the schema imports pyarrow, which the help of a command does not need
 
 
-def tagset_of(given: str) -> tuple[str, ...]:
+def parse_tagset(given: str) -> tuple[str, ...]:
     """Parse the categories of the option, in its order."""
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
@@ -62,7 +62,7 @@ class Reading:
         tuple[str, ...],
         Option(
             "The categories, separated by commas, in the scale's order. Default: as found.",
-            text=tagset_of,
+            text=parse_tagset,
         ),
     ] = ()
     strict: Annotated[bool, Option("Stop at the first row that cannot be measured.")] = False

@@ -34,7 +34,7 @@ def read_accepted(
     return store.read_table(f"{folder}/{table}.parquet", columns=columns)
 
 
-def write_accepted_of_all(
+def write_accepted_of_campaign(
     store: Store,
     folder: str,
     shards: Sequence[ShardFacts],

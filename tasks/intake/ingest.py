@@ -16,7 +16,7 @@ from ...data.intake.spill import spill
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
-from ...data.same_rows import Sketch, sketch_of
+from ...data.same_rows import Sketch, sketch_from_json
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ..logged_task import logged_task
@@ -82,7 +82,7 @@ def _ingested(source: SourceSpec, outcome: Outcome) -> Ingested:
         inputs=facts["inputs"],
         read_as=ReadAs(**facts["read_as"]),
         notes=SourceNotes.from_json(facts["notes"]),
-        contents=sketch_of(facts["contents"]),
+        contents=sketch_from_json(facts["contents"]),
         outcome=outcome,
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.blocks import set_names
+from ...data.blocks import names_of_sets
 from ...data.schema import FINISHED_STATES, State
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Accepted
@@ -117,7 +117,7 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
         n_labels=labels.num_rows,
         n_relations=relations.num_rows,
         unit_layers=_tagset_counts(units["layer"], units["category"]),
-        label_layers=_tagset_counts(labels["layer"], set_names(labels["labels"])),
+        label_layers=_tagset_counts(labels["layer"], names_of_sets(labels["labels"])),
         relation_layers=_tagset_counts(relations["layer"], relations["category"]),
         relating=_tagset_counts(relations["layer"], relations["annotator"]),
         unit_length=_unit_lengths(units),

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
-from ...data.changes import fingerprints
+from ...data.changes import document_fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
 from ...data.schema import SCHEMAS
 from ...data.store.hashes import content_hash
@@ -123,7 +123,7 @@ def _validate_rows(
 
 
 @dataclass(frozen=True, slots=True)
-class Validating:
+class DocumentsToValidate:
     """Documents of shards, each validated alone; the fields are the arguments of `validate`."""
 
     sources: Sequence[RawFiles]
@@ -177,7 +177,7 @@ def _write_shard(
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
-    store.write_table(f"{place}/fingerprints.parquet", fingerprints(tables))
+    store.write_table(f"{place}/fingerprints.parquet", document_fingerprints(tables))
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 
@@ -199,9 +199,9 @@ def _run_great_expectations(
     """Run Great Expectations on all shards at once; RuntimeError if its counts differ."""
     if not prepared:
         return
-    from ...data.validation.checks import check
+    from ...data.validation.checks import check_rules
 
-    for one, judged in check(stated_rules(prepared, declared, judged_before)):
+    for one, judged in check_rules(stated_rules(prepared, declared, judged_before)):
         if (one.n_rows, one.n_broken) != judged:
             raise RuntimeError(
                 f"rule {one.rule.name!r} on {one.rule.table}: the expectation counts "
@@ -259,13 +259,13 @@ def _read_raw(
     return raw
 
 
-def judge_accepted(
+def judge_campaign_expectations(
     store_url: str, keys: Sequence[str], expectations: Sequence[Expectation], *, is_private: bool
 ) -> list[Checked]:
     """Check the expectations that concern the whole campaign; `keys` are the keys of its shards."""
-    from ...data.validation.checks import campaign_level, judge_campaign
+    from ...data.validation.checks import campaign_expectations, judge_campaign
 
-    judging = campaign_level(expectations)
+    judging = campaign_expectations(expectations)
     store = Store(store_url)
     tables = {
         name: pa.concat_tables(
@@ -277,4 +277,4 @@ def judge_accepted(
     return [replace(one, examples=()) for one in found] if is_private else found
 
 
-judge_accepted_task = task(name="judge expectations")(judge_accepted)
+judge_accepted_task = task(name="judge expectations")(judge_campaign_expectations)

@@ -12,12 +12,12 @@ import numpy as np
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, read_labels
-from ...data.label_sets import set_labels
+from ...data.label_sets import set_labels, set_members
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
-from ...data.validation.fates import measure_labels
+from ...data.row_account import ExportAccount, RowTally, rejection_summary, require_no_rejected
+from ...data.validation.fates import tally_measured_labels
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
@@ -26,19 +26,18 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ..inputs.cell_warnings import warnings_on_sets
-from ..inputs.command_options import GroupOptions, LabelOptions, Part, ResampleOptions
+from ..inputs.command_options import GroupOptions, LabelOptions, PartKind, ResampleOptions
 from ..inputs.data_warnings import (
-    warnings_of_reading,
     warnings_on_labels,
     warnings_on_lone_labels,
     warnings_on_nominal,
+    warnings_on_reading,
 )
 from ..inputs.export_results import ExportResults
 from ..inputs.reading_options import Reading
-from ..item_names import set_members
 
 
-def read_table(
+def read_label_table(
     paths: Given | Sequence[Given],
     reading: Reading,
     *,
@@ -74,7 +73,7 @@ def agree(
     reading: Reading = DEFAULT_READING,
     options: LabelOptions = DEFAULT_OPTIONS,
     groups: GroupOptions = DEFAULT_GROUPS,
-    by: Part | None = None,
+    by: PartKind | None = None,
 ) -> ExportResults:
     """Compute coefficients and ICCs of an export's labels, with intervals and the rejected rows.
 
@@ -94,11 +93,11 @@ def agree(
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import GENERALISED, RATINGS
-    from .ratings import chosen_forms
+    from .intraclass import intraclass_forms
 
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
-    matrix, account = read_matrix(
+    matrix, account = read_label_matrix(
         path,
         reading,
         notes,
@@ -108,7 +107,7 @@ def agree(
         objects=options.objects,
     )
     if options.objects is not None:
-        from .objects import agree_on_objects
+        from .object_agreement import agree_on_objects
 
         return agree_on_objects(matrix, account, notes, options.objects, options, groups, by)
     distance = options.distance_between(
@@ -116,13 +115,13 @@ def agree(
     )
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
-    if by is Part.pair and matrix.n_annotators > 2:  # of all, the measure for more than two
+    if by is PartKind.pair and matrix.n_annotators > 2:  # of all, the measure for more than two
         measures = tuple(dict.fromkeys(GENERALISED.get(name, name) for name in measures))
     for measure in measures:
         applicable_coefficient(measure, matrix)
-    estimates = chosen_forms(matrix, forms, level=options.level, seed=options.seed)
+    estimates = intraclass_forms(matrix, forms, level=options.level, seed=options.seed)
     remarks = [
-        *warnings_of_reading(notes, matrix.annotators),
+        *warnings_on_reading(notes, matrix.annotators),
         *warnings_on_labels(matrix),
     ]
     if forms and not measures:
@@ -175,7 +174,11 @@ def agree(
 
 
 def _parts(
-    by: Part | None, measure: str, matrix: LabelMatrix, distance: Distance, options: LabelOptions
+    by: PartKind | None,
+    measure: str,
+    matrix: LabelMatrix,
+    distance: Distance,
+    options: LabelOptions,
 ) -> list[tuple[str, Estimate]]:
     """Compute the coefficient of each category, pair, or of the others without an annotator."""
     if by is None:
@@ -188,11 +191,11 @@ def _parts(
     )
     from ...metrics.measures import GENERALISED
 
-    if by is Part.category:
+    if by is PartKind.category:
         return (coefficient_by_category if matrix.members is None else coefficient_by_set_member)(
             measure, matrix, sampling=options
         )
-    if by is Part.pair:
+    if by is PartKind.pair:
         of_two = {many: two for two, many in GENERALISED.items()}.get(measure, measure)
         return coefficient_by_pair(of_two, matrix, distance=distance, sampling=options)
     if matrix.n_annotators < 3:
@@ -209,10 +212,10 @@ def _groups(
     if groups.attributes is None:
         return []
     from ...data.annotator_attributes import read_attributes
-    from ..annotator_groups import compared_groups
+    from ..annotator_groups import compare_groups_by_attribute
 
     attributes = read_attributes(groups.attributes)
-    return compared_groups(matrix, attributes, distance, groups, options)
+    return compare_groups_by_attribute(matrix, attributes, distance, groups, options)
 
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
@@ -223,7 +226,7 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*USUAL[:3], *pair, *USUAL[3:])
 
 
-def read_matrix(
+def read_label_matrix(
     path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
@@ -232,7 +235,7 @@ def read_matrix(
     queue: Path | None = None,
     complete: bool = False,
     objects: ObjectReader | None = None,
-) -> tuple[LabelMatrix, Account]:
+) -> tuple[LabelMatrix, ExportAccount]:
     """Read the labels of an export, with the account of its rows; single labels are excluded.
 
     notes  filled with the assumptions and exclusions of the reader
@@ -243,34 +246,34 @@ def read_matrix(
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_table(path, reading, sets=sets, objects=objects)
+    table = read_label_table(path, reading, sets=sets, objects=objects)
     if notes is not None:
         notes.add(table.notes)
     if queue is not None:
-        from ..inputs.informative_labels import without_informative
+        from ..inputs.informative_labels import without_informative_labels
 
-        table = without_informative(table, queue)
-    require_several(path, table)
+        table = without_informative_labels(table, queue)
+    require_two_annotators(path, table)
     tagset = None if table.sets else reading.tagset
     account = table.account()
-    matrix = matrix_of(table, tagset or categories_of([table]))
-    count_labels(account.tally, table, complete=complete)
+    matrix = matrix_of_table(table, tagset or categories_of_tables([table]))
+    tally_labels(account.tally, table, complete=complete)
     return matrix.complete() if complete else matrix, account
 
 
-def categories_of(tables: Sequence[LabelTable]) -> tuple[str, ...]:
+def categories_of_tables(tables: Sequence[LabelTable]) -> tuple[str, ...]:
     """Return the categories in order; sets are sorted by their labels."""
-    found = set[str]().union(*(Coded.of(table.labels).in_use() for table in tables))
+    found = set[str]().union(*(Coded.of(table.labels).texts_in_use() for table in tables))
     sets = any(table.sets for table in tables)
     return tuple(sorted(found, key=set_labels)) if sets else sort_categories(found)
 
 
-def matrix_of(
+def matrix_of_table(
     table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
 ) -> LabelMatrix:
     """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
     documents = table.documents and Coded.of(table.documents)
-    documents = documents if documents and len(documents.in_use()) > 1 else None
+    documents = documents if documents and len(documents.texts_in_use()) > 1 else None
     matrix = label_matrix(
         items=table.items,
         annotators=table.annotators,
@@ -284,7 +287,7 @@ def matrix_of(
     return replace(matrix, members=members, tags=labels)
 
 
-def count_labels(
+def tally_labels(
     tally: RowTally, table: LabelTable, *, fewest: int = 2, complete: bool = False
 ) -> None:
     """Add the fates of a table's labels to the tally, whose rows of systems it has already.
@@ -305,13 +308,13 @@ def count_labels(
         is_human = np.array([who not in table.systems for who in annotators], dtype=np.bool_)
         item, annotators = item[is_human], Coded(annotators.codes[is_human], annotators.texts)
         serves = None if serves is None else serves[is_human]
-    fewest = max(fewest, len(annotators.in_use())) if complete else fewest
-    measure_labels(tally, item, annotators, serves=serves, fewest=fewest, complete=complete)
+    fewest = max(fewest, len(annotators.texts_in_use())) if complete else fewest
+    tally_measured_labels(tally, item, annotators, serves=serves, fewest=fewest, complete=complete)
 
 
-def require_several(path: Given | Sequence[Given], table: LabelTable) -> None:
+def require_two_annotators(path: Given | Sequence[Given], table: LabelTable) -> None:
     """Raise DataError unless there are labels from at least two annotators."""
-    people = Coded.of(table.annotators).in_use()
+    people = Coded.of(table.annotators).texts_in_use()
     where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
     if len(people) < 2:
         who = next(iter(people), "nobody")
@@ -345,7 +348,7 @@ def resample(
     from ..inputs.measure_names import require_known_measures
 
     notes = SourceNotes()
-    matrix, account = read_matrix(path, reading, notes)
+    matrix, account = read_label_matrix(path, reading, notes)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -354,7 +357,7 @@ def resample(
             f"with {option('tagset')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
-    remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    remarks = [*warnings_on_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")

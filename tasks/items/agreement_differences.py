@@ -24,23 +24,23 @@ from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
 from ..inputs.command_options import LabelOptions
-from ..inputs.data_warnings import warnings_of_similar_names
+from ..inputs.data_warnings import warnings_on_names_of_export
 from ..inputs.export_results import warnings_json
 from ..inputs.reading_options import Reading
 from .agree import (
     DEFAULT_OPTIONS,
     DEFAULT_READING,
-    categories_of,
-    count_labels,
+    categories_of_tables,
     default_measures,
-    matrix_of,
-    read_table,
-    require_several,
+    matrix_of_table,
+    read_label_table,
+    require_two_annotators,
+    tally_labels,
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class MeasureDifference:
     """One measure of both annotations and its difference, first minus second.
 
     n_items      number of items or units on each side
@@ -62,7 +62,7 @@ class Compared:
 class Differences:
     """Result of comparing two annotations; `rows` has the account of each side."""
 
-    compared: list[Compared]
+    compared: list[MeasureDifference]
     rows: tuple[RowAccount, RowAccount]
     rejected: list[Rejected]
     warnings: list[CodedWarning]
@@ -70,7 +70,7 @@ class Differences:
     def as_json(self) -> dict[str, Any]:
         first, second = (one.as_json() for one in self.rows)
         return {
-            "differences": as_rows(self.compared),
+            "differences": differences_json(self.compared),
             "rows": {"first": first, "second": second},
             "rejected": [asdict(row) for row in self.rejected],
             "warnings": warnings_json(self.warnings),
@@ -104,7 +104,7 @@ def agree_against(
             f"the analytic test needs paired items: remove {option('independent')}, or use "
             f"{option('interval', 'bootstrap')}"
         )
-    tables = [read_table(path, reading, sets=options.sets) for path in (first, second)]
+    tables = [read_label_table(path, reading, sets=options.sets) for path in (first, second)]
     if any(table.sets for table in tables):
         tables = [table.as_sets() for table in tables]
     tagset = () if tables[0].sets else reading.tagset
@@ -117,13 +117,13 @@ def agree_against(
     for account, before, table in zip(accounts, n_labels, tables, strict=True):
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, before - len(table.labels))
     if not tagset:
-        tagset = categories_of(tables)
+        tagset = categories_of_tables(tables)
     one, two = (
         _matrix(table, path, tagset, tables)
         for table, path in zip(tables, (first, second), strict=True)
     )
     for account, table in zip(accounts, tables, strict=True):
-        count_labels(account.tally, table)
+        tally_labels(account.tally, table)
     distance = options.distance_between(tagset, options.measures, declared=bool(reading.tagset))
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
@@ -141,7 +141,7 @@ def agree_against(
                 paired=not independent,
             )
         found.append(
-            Compared(
+            MeasureDifference(
                 measure,
                 compute_coefficient(measure, one, distance=distance).value,
                 compute_coefficient(measure, two, distance=distance).value,
@@ -160,7 +160,7 @@ def agree_against(
                 ),
             )
         )
-    warnings = warnings_of_similar_names(tagset, {*one.annotators, *two.annotators})
+    warnings = warnings_on_names_of_export(tagset, {*one.annotators, *two.annotators})
     rows = accounts[0].rows, accounts[1].rows
     return Differences(found, rows, rejected, [*warnings_on_differences(found), *warnings])
 
@@ -174,7 +174,7 @@ def require_fixed_annotators(options: IntervalKind) -> None:
         )
 
 
-def warnings_on_differences(compared: Sequence[Compared]) -> list[CodedWarning]:
+def warnings_on_differences(compared: Sequence[MeasureDifference]) -> list[CodedWarning]:
     """Warn of documents that were not compared because only one side has them."""
     n = compared[0].n_left_out if compared else 0
     if not n:
@@ -241,12 +241,12 @@ def _on_common_items(
 def _matrix(
     table: LabelTable, path: Given, tagset: Sequence[str], tables: Sequence[LabelTable]
 ) -> LabelMatrix:
-    require_several(path, table)
+    require_two_annotators(path, table)
     several = all(one.documents and len(set(one.documents)) > 1 for one in tables)
-    return matrix_of(table, tagset, with_documents=several)
+    return matrix_of_table(table, tagset, with_documents=several)
 
 
-def as_rows(compared: Sequence[Compared]) -> list[dict[str, Any]]:
+def differences_json(compared: Sequence[MeasureDifference]) -> list[dict[str, Any]]:
     """Return plain values for JSON: null where undefined."""
     return [
         {

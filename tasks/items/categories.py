@@ -15,16 +15,16 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.coded_warning import Finding
 from ...reports import results as page
-from ..groups import batch_counts, documents_by_group
+from ..batches_and_periods import batch_counts, documents_by_group
+from ..confused_categories import confused_categories
 from ..layers import LayerSpec
-from ..repairs import repairs_from
 
 MOST_PAIRS = 45  # pairs of annotators with confusion matrices and intervals on the page
 MOST_CATEGORIES = 60  # largest matrix on the page
 _MOST_DOCUMENTS = 200  # documents of a distribution on the page
 
 
-def distribution_of(
+def category_distribution(
     layer: LayerSpec,
     counts: ItemCounts,
     names: Sequence[str],
@@ -46,7 +46,7 @@ def distribution_of(
     )
 
 
-def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
+def confusion_matrices(matrix: LabelMatrix) -> list[page.Confusion]:
     """Return the confusion matrices of up to MOST_PAIRS pairs; [] if the tagset is too large."""
     pairs = list(combinations(range(matrix.n_annotators), 2))[:MOST_PAIRS]
     return [
@@ -60,20 +60,20 @@ def confusions_of(matrix: LabelMatrix) -> list[page.Confusion]:
     ]
 
 
-def coincidences_of(counts: ItemCounts) -> list[list[float]]:
+def coincidence_matrix(counts: ItemCounts) -> list[list[float]]:
     """Return Krippendorff's coincidence matrix, which determines α; [] if it is too large."""
     if len(counts.tagset) > MOST_CATEGORIES:
         return []
     return counts.coincidences.tolist()  # type: ignore[no-any-return]  # NumPy's lists
 
 
-def repairs_of(counts: ItemCounts, layer: LayerSpec) -> list[page.Repair]:
+def confused_categories_of_labels(counts: ItemCounts, layer: LayerSpec) -> list[page.Repair]:
     """Return the confused categories of all pairs of labels; [] if the tagset is too large."""
     if len(counts.tagset) > MOST_CATEGORIES:
         return []
     pairs = counts.pairs  # in both orders
     pairs[np.diag_indices(len(pairs))] //= 2
-    return repairs_from(layer.name, layer.tagset, pairs)
+    return confused_categories(layer.name, layer.tagset, pairs)
 
 
 def findings_on_batches(

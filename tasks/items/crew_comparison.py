@@ -13,11 +13,11 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ..inputs.command_options import LabelOptions
-from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportResults
 from ..inputs.reading_options import Reading
 from ..options import ItemSettings
-from .agree import read_matrix
+from .agree import read_label_matrix
 
 
 def compare_crews(
@@ -44,11 +44,11 @@ def compare_crews(
             f"{option('crew')} compares all labels of the two crews: remove {option('complete')}"
         )
     notes = SourceNotes()
-    matrix, account = read_matrix(paths, reading, notes, sets=options.sets)
+    matrix, account = read_label_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
     distance = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
     found = cross_replication(first, second, distance=distance, sampling=options)
-    remarks = warnings_of_reading(notes, matrix.annotators)
+    remarks = warnings_on_reading(notes, matrix.annotators)
     return ExportResults(
         add_reading_settings(found, account.settings), account.rows, account.rejected, remarks
     )

@@ -20,31 +20,31 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..annotator_groups import compared_groups
-from ..groups import agreement_over_groups, document_groups
+from ..annotator_groups import compare_groups_by_attribute
+from ..batches_and_periods import agreement_by_group, document_groups
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
 from ..inputs.object_findings import texts_as_categories
 from ..layers import LayerSpec, document_names
 from ..options import ItemSettings
 from .categories import (
-    coincidences_of,
-    confusions_of,
+    category_distribution,
+    coincidence_matrix,
+    confused_categories_of_labels,
+    confusion_matrices,
     distances_from_confusions,
-    distribution_of,
     findings_on_batches,
-    repairs_of,
 )
 from .crew_comparison import crews_of_layer
 from .disagreements import label_disagreements
-from .item_codes import count_shard, n_adaptive, read_matrix
-from .item_effects import causes_of_labels, effects_of, influences_of
-from .item_subsets import empty_subset_warnings, item_subsets_of, unused_category_warnings
+from .intraclass import intraclass_of_layer
+from .item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
+from .item_effects import causes_of_labels, effects_on_labels, influences_of_documents
+from .item_subsets import empty_subset_warnings, unused_category_warnings, values_on_subsets
 from .object_analysis import summarise_objects
-from .parts import document_parts, item_parts, pass_parts
-from .rating_study import study_of_layer
-from .ratings import intraclass_of
-from .resampling import readings_of, resampling_of
+from .rating_study import rating_study_of_layer
+from .resampling import modification_rates, readings_of_layer
+from .values_of_parts import fields_by_part, values_between_passes, values_of_documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class LabelCounting(Counting):
         return Folder.COUNTED
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.layer)
+        write_codes_of_shard(store, place, key, self.layer)
         return {}
 
 
@@ -75,7 +75,7 @@ class LabelAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> LabelCounting:
-        return LabelCounting(self.layer.of_humans().without_distance())
+        return LabelCounting(self.layer.only_humans().without_distance())
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         return summarise_labels(store, self.layer, counted, self.how)
@@ -89,7 +89,7 @@ def summarise_labels(
         return summarise_objects(store, layer, layer.objects, counted, settings)
     keys = [one.key for one in counted]
     places = [one.place for one in counted]
-    matrix = read_matrix(store, places, layer)
+    matrix = read_stored_matrix(store, places, layer)
     names = document_names(matrix)
     counts = count(matrix, by="documents")
     whole = counts.total
@@ -116,7 +116,7 @@ def summarise_labels(
     findings += [one for one in map(few_annotators_finding, values[:1]) if one]
     if settings.interval == "bootstrap" and settings.sampling.gives_intervals:
         findings += [one for one in [short_documents(matrix, Thresholds())] if one]
-    universes = item_subsets_of(
+    universes = values_on_subsets(
         matrix,
         null=settings.null,
         patterns=settings.universes,
@@ -134,28 +134,28 @@ def summarise_labels(
         n_duplicates=whole.n_duplicates,
         values=[
             *values,
-            *intraclass_of(matrix, settings, distance),
+            *intraclass_of_layer(matrix, settings, distance),
             *crews_of_layer(matrix, settings, distance),
         ],
-        **item_parts(matrix, settings, distance),
-        per_document=document_parts(counts, names, settings, distance),
-        confusions=confusions_of(matrix),
-        coincidences=coincidences_of(whole),
+        **fields_by_part(matrix, settings, distance),
+        per_document=values_of_documents(counts, names, settings, distance),
+        confusions=confusion_matrices(matrix),
+        coincidences=coincidence_matrix(whole),
         findings=findings,
-        effects=effects_of(matrix, names, groups, settings, distance),
+        effects=effects_on_labels(matrix, names, groups, settings, distance),
         **causes_of_labels(store, keys, matrix, layer, names, distance),
         proposed_distances=distances_from_confusions(whole),
-        intra=pass_parts(store, keys, layer, settings, distance),
+        intra=values_between_passes(store, keys, layer, settings, distance),
         universes=universes,
-        ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
+        ratings=rating_study_of_layer(store, keys, matrix, layer, settings, distance),
         groups=[
             page.AttributeGroups.from_measured(one)
-            for one in compared_groups(
+            for one in compare_groups_by_attribute(
                 matrix, settings.attributes, distance, settings.groups, settings.sampling
             )
         ],
     )
-    points = agreement_over_groups(
+    points = agreement_by_group(
         counts,
         names,
         groups,
@@ -171,16 +171,18 @@ def summarise_labels(
         n = sum(n_adaptive(store, key, layer) for key in keys)
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
     alerts += warnings_on_lone_labels(matrix, values)
-    readings = readings_of(matrix, layer, settings, distance)
+    readings = readings_of_layer(matrix, layer, settings, distance)
     return page.LayerResults(
         items=[agreement],
-        distributions=[distribution_of(layer, counts, names, groups)],
-        influences=influences_of(matrix, names, drawn, layer.name, settings.measures[0], distance),
+        distributions=[category_distribution(layer, counts, names, groups)],
+        influences=influences_of_documents(
+            matrix, names, drawn, layer.name, settings.measures[0], distance
+        ),
         points=points,
-        resampling=[resampling_of(matrix, layer, settings, distance)],
+        resampling=[modification_rates(matrix, layer, settings, distance)],
         readings=readings.readings,
         reading_tables=readings.tables,
         disagreements=label_disagreements(matrix, layer),
-        repairs=repairs_of(whole, layer),
+        repairs=confused_categories_of_labels(whole, layer),
         alerts=alerts,
     )

@@ -11,11 +11,11 @@ import pyarrow as pa
 from ...data.columns import one_chunk, rows_where
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ..annotation_rounds import without_adaptive
-from ..layers import LayerSpec, StoredNames, label_rows, matrix_of
+from ..annotation_rounds import without_cells
+from ..layers import LayerSpec, StoredItemNames, label_rows, matrix_of_rows
 
 
-def count_shard(
+def write_codes_of_shard(
     store: Store, place: str, key: str, layer: LayerSpec, annotators: Sequence[str] = ()
 ) -> None:
     """Write the codes of a shard's labels into the place.
@@ -27,8 +27,8 @@ def count_shard(
     names = tuple(annotators) or layer.humans
     rows = label_rows(store, key, layer, names)
     if layer.adaptive:
-        rows = without_adaptive(rows, store.read_table(layer.adaptive))
-    matrix = matrix_of(rows, layer, names, HUMAN)
+        rows = without_cells(rows, store.read_table(layer.adaptive))
+    matrix = matrix_of_rows(rows, layer, names, HUMAN)
     table = codes_table(matrix)
     if layer.complete:
         table = rows_where(table, (matrix.codes >= 0).all(axis=1))
@@ -38,20 +38,20 @@ def count_shard(
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
     """Count the labels of the shard that were collected because they were informative."""
     rows = label_rows(store, key, layer, layer.humans)
-    return int(rows.num_rows - without_adaptive(rows, store.read_table(layer.adaptive)).num_rows)
+    return int(rows.num_rows - without_cells(rows, store.read_table(layer.adaptive)).num_rows)
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:
     """Return one row per item: document, item, and a column of codes per annotator.
 
-    The matrix is a result of `matrix_of`.
+    The matrix is a result of `matrix_of_rows`.
     """
-    names = cast(StoredNames, matrix.items)
+    names = cast(StoredItemNames, matrix.items)
     codes = {f"code_{a}": pa.array(matrix.codes[:, a]) for a in range(matrix.n_annotators)}
     return pa.table({**names.columns, **codes})
 
 
-def read_matrix(
+def read_stored_matrix(
     store: Store, places: Sequence[str], layer: LayerSpec, annotators: Sequence[str] = ()
 ) -> LabelMatrix:
     """Read the labels of the campaign, shard after shard.
@@ -67,7 +67,7 @@ def read_matrix(
         tagset=layer.tagset,
         annotators=names,
         documents=np.asarray(documents.indices, dtype=np.int64),
-        items=StoredNames(documents, one_chunk(table["item"])),
+        items=StoredItemNames(documents, one_chunk(table["item"])),
         roles=(HUMAN,) * len(names),
         members=layer.members(),
         tags=layer.labels(),

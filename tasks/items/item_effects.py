@@ -20,15 +20,15 @@ from ...metrics.causes.disagreement import Part
 from ...metrics.influence import Influences
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
+from ..batches_and_periods import document_groups, documents_by_group
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..effects import effects_results
-from ..groups import document_groups, documents_by_group
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
 
 
-def effects_of(
+def effects_on_labels(
     matrix: LabelMatrix,
     names: Sequence[str],
     groups: pa.Table,
@@ -66,7 +66,7 @@ def parts_of_layer(
     return parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
 
 
-def influences_of(
+def influences_of_documents(
     matrix: LabelMatrix,
     names: Sequence[str],
     drawn: ResamplingUnits,

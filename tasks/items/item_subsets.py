@@ -22,7 +22,7 @@ from ..item_names import split_item
 _FEWEST_ITEMS = 30
 
 
-def item_subsets_of(
+def values_on_subsets(
     matrix: LabelMatrix,
     *,
     null: str | None,

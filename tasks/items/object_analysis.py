@@ -14,17 +14,17 @@ from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstIte
 from ...metrics.objects.object_distance import ObjectDistance
 from ...reports import results as page
 from ..analysis import Counted
+from ..batches_and_periods import document_groups, points_of_groups
 from ..causes import cause_fields
-from ..groups import document_groups, points_of
 from ..inputs.object_findings import findings_on_objects
 from ..item_names import split_item
 from ..layers import LayerSpec, document_names
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
 from .drawn_objects import drawn_objects
-from .item_codes import read_matrix
+from .item_codes import read_stored_matrix
 from .item_effects import parts_of_layer
-from .parts import MOST_DOCUMENTS
+from .values_of_parts import MOST_DOCUMENTS
 
 MOST_PAIRS, N_WORST = 30, 3
 _MEASURES = tuple(name for name in OBJECTS if name != OF_ANNOTATORS)
@@ -38,7 +38,7 @@ def summarise_objects(
     settings: ItemSettings,
 ) -> page.LayerResults:
     """Compute all values of one layer of objects."""
-    matrix = read_matrix(store, [one.place for one in counted], layer)
+    matrix = read_stored_matrix(store, [one.place for one in counted], layer)
     documents, keys = document_names(matrix), [one.key for one in counted]
     measured = MeasuredObjects.from_matrix(matrix, distance, settings.sampling)
     main = measured.main_measure
@@ -79,7 +79,7 @@ def summarise_objects(
             ],
         ),
     )
-    points = points_of(
+    points = points_of_groups(
         document_groups(store, keys, layer, settings.period),
         documents,
         layer.name,

@@ -24,15 +24,21 @@ from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Sampling
 from ...reports import results as page
 from ..inputs.command_options import RatingOptions
-from ..inputs.data_warnings import warnings_of_reading, warnings_on_labels
+from ..inputs.data_warnings import warnings_on_labels, warnings_on_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
-from .agree import categories_of, count_labels, matrix_of, read_table, require_several
-from .ratings import ratings_of
+from .agree import (
+    categories_of_tables,
+    matrix_of_table,
+    read_label_table,
+    require_two_annotators,
+    tally_labels,
+)
+from .intraclass import ratings_of
 
 SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
 _MOST_PAIRS = 45  # all pairs of ten annotators
@@ -89,16 +95,16 @@ def ratings_in_exports(
     Raises DataError if there are no labels, and MetricsError as `rating_study` does.
     """
     notes = SourceNotes()
-    table = read_table(paths, reading)
+    table = read_label_table(paths, reading)
     notes.add(table.notes)
-    require_several(paths, table)
-    matrix = matrix_of(table, categories_of([table]))
+    require_two_annotators(paths, table)
+    matrix = matrix_of_table(table, categories_of_tables([table]))
     account = table.account()
-    count_labels(account.tally, table)
+    tally_labels(account.tally, table)
     found = rating_study(matrix, passes_of_table(table), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: add_reading_settings(getattr(found, name), account.settings) for name in names}
-    remarks = [*warnings_of_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    remarks = [*warnings_on_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
     return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 
@@ -150,7 +156,7 @@ def _items_of_widest_pair(
     ]
 
 
-def study_of_layer(
+def rating_study_of_layer(
     store: Store,
     keys: Sequence[str],
     matrix: LabelMatrix,
@@ -161,7 +167,7 @@ def study_of_layer(
     """Study a campaign's layer; None if its distance is not numeric or the model cannot be fitted.
 
     Also None above 100 annotators or 200,000 items, for which the model takes too long. The reason
-    for a failed fit is stated with the values of the layer (`intraclass_of`).
+    for a failed fit is stated with the values of the layer (`intraclass_of_layer`).
     """
     is_small = 2 <= matrix.n_annotators <= _MOST_ANNOTATORS and matrix.n_items <= _MOST_ITEMS
     if not compares_numbers(distance) or matrix.members is not None or not is_small:

@@ -84,7 +84,7 @@ def label_readings(
         n = len(matrix.tagset)
         reason = Reason(ReasonCode.TOO_MANY_CATEGORIES, n=n, most=MOST_CATEGORIES)
         return _without_table(layer, of_table, value.value, reason, guesses)
-    is_nominal = distance_shown(distance) == "nominal"
+    is_nominal = shown_distance(distance) == "nominal"
     try:
         costs = (
             None
@@ -114,7 +114,7 @@ def label_readings(
         )
     except MetricsError as error:
         return _without_table(layer, of_table, value.value, reason_of(error), guesses)
-    shown = distance_shown(table_distance)
+    shown = shown_distance(table_distance)
     line = signature_line(
         "reading_table",
         coefficient=of_table,
@@ -134,7 +134,7 @@ def label_readings(
     )
 
 
-def distance_shown(distance: Distance) -> str:
+def shown_distance(distance: Distance) -> str:
     """Return the name of a distance in the results."""
     if isinstance(distance, NamedTable):
         return distance.name

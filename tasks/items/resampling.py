@@ -19,7 +19,7 @@ from .readings import Readings, label_readings
 _MOST_CATEGORIES = 60  # on the page
 
 
-def resampling_of(
+def modification_rates(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> page.Resampling:
     """M(k) for every k, or for a spread of at most 60 sizes of a large crowd; with
@@ -94,7 +94,7 @@ def _reliability_of(
     )
 
 
-def readings_of(
+def readings_of_layer(
     matrix: LabelMatrix, layer: LayerSpec, settings: ItemSettings, distance: Distance
 ) -> Readings:
     """Return the readings of the layer's main value, and the table they are based on."""

@@ -15,7 +15,7 @@ from ...metrics.reference.mistakes import Judgments, Mistakes
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
 from ...metrics.reference.systematic_differences import SystematicDifference, systematic_differences
 from ...reports import results as page
-from .decided import Decider
+from .deciders import Decider
 from .places import Place
 
 MOST_VARYING = 200
@@ -23,7 +23,7 @@ VARYING = 0.5  # probability that two labels are correct
 _UNDECIDED = -1
 
 
-def queue_of(
+def mistake_queue(
     labels: LabelList,
     found: Mistakes,
     place_of: Callable[[int], Place],

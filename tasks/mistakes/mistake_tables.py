@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.readers.tables.given import Given
-from ...data.readers.tables.reader import open_rows
+from ...data.readers.tables.reader import open_table
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Audit, Judgments, Mistakes, find_mistakes
 from ..layers import LayerSpec
@@ -53,10 +53,10 @@ def read_tables(options: MistakeOptions) -> Tables:
     Raises DataError for a missing file or column, and an unreadable verdict.
     """
     paths = (None if one is None else Path(one) for one in (options.judgments, options.audited))
-    return tables_of(*paths)
+    return read_given_tables(*paths)
 
 
-def tables_of(judgments: Given | None, audited: Given | None) -> Tables:
+def read_given_tables(judgments: Given | None, audited: Given | None) -> Tables:
     """Read tables of verdicts and of correct labels. Raises DataError as `read_tables` does."""
     return Tables(
         None if judgments is None else tuple(_read_verdicts(judgments)),
@@ -64,7 +64,7 @@ def tables_of(judgments: Given | None, audited: Given | None) -> Tables:
     )
 
 
-def tables_of_campaign(
+def read_tables_of_campaign(
     options: MistakeOptions, layers: Sequence[LayerSpec], shown_as: Callable[[str], str]
 ) -> dict[str, Tables]:
     """Read the tables of a campaign, by layer of labels, with annotators as they are displayed.
@@ -90,7 +90,7 @@ def tables_of_campaign(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMistakes:
     """Probabilities of errors in labels, with what they were computed from."""
 
     labels: LabelList
@@ -101,7 +101,7 @@ class Found:
 
 def find_with_judgments(
     labels: LabelList, items: Items, tables: Tables, distances: NDArray[np.float64] | None
-) -> Found:
+) -> FoundMistakes:
     """Compute the probabilities of errors with the tables; audited items are known and have none.
 
     Raises DataError if a table names an annotation or an item that does not exist.
@@ -114,7 +114,7 @@ def find_with_judgments(
     found = find_mistakes(labels, distances=distances, judgments=judgments, audit=audit)
     if audit is not None:
         found.probability[audit.items] = np.nan
-    return Found(labels, found, judgments, 0 if audit is None else len(audit.items))
+    return FoundMistakes(labels, found, judgments, 0 if audit is None else len(audit.items))
 
 
 def _judgments(
@@ -203,7 +203,7 @@ def _read_verdicts(path: Given) -> Iterator[Row]:
 def _read_rows(path: Given, needed: Sequence[str]) -> Iterator[tuple[Row, dict[str, str]]]:
     if isinstance(path, Path) and not path.is_file():
         raise DataError(f"{path}: no such file")
-    table = open_rows(path)
+    table = open_table(path)
     missing = [name for name in needed if name not in table.header]
     if missing:
         raise DataError(

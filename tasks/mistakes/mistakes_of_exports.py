@@ -24,13 +24,13 @@ from ...metrics.reference.place_labels import exclusive_labels, place_distances,
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..inputs.command_options import MistakeSearchOptions
-from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading
-from ..items.agree import count_labels, read_table, require_several
+from ..items.agree import read_label_table, require_two_annotators, tally_labels
 from ..layers import direct_distances
-from ..units.gamma_of_exports import read_continua
-from .mistake_queue import queue_of
+from ..units.gamma_of_exports import read_measured_continua
+from .mistake_queue import mistake_queue
 from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_tables
 from .places import Place, place_namer
 
@@ -48,7 +48,7 @@ def mistakes_in_exports(
     Raises DataError for invalid tables, MetricsError for fewer than three annotators.
     """
     try:
-        table = read_table(paths, reading, with_systems=options.with_systems)
+        table = read_label_table(paths, reading, with_systems=options.with_systems)
     except UnitsOnlyError:
         if options.judgments or options.audited or options.with_systems or tables != NO_TABLES:
             raise DataError(
@@ -59,7 +59,7 @@ def mistakes_in_exports(
         return _unit_mistakes(
             list(paths) if isinstance(paths, Sequence) else [paths], reading, options
         )
-    require_several(paths, table)
+    require_two_annotators(paths, table)
     labels, items = _label_list(table, reading.tagset)
     distance = options.distance_between(labels.tagset, declared=bool(reading.tagset))
     tables = read_tables(options) if tables == NO_TABLES else tables
@@ -67,7 +67,7 @@ def mistakes_in_exports(
     distances = direct_distances(distance, labels.tagset, marginals)
     found = find_with_judgments(labels, items, tables, distances)
     names = list(items)
-    queue = queue_of(
+    queue = mistake_queue(
         found.labels,
         found.mistakes,
         lambda row: Place(*names[row], names[row][1]),
@@ -76,9 +76,9 @@ def mistakes_in_exports(
         n_audited=found.n_audited,
     )
     account = table.account()
-    count_labels(account.tally, table)
+    tally_labels(account.tally, table)
     return ExportSummary(
-        queue, account.rows, account.rejected, warnings_of_reading(table.notes, table.annotators)
+        queue, account.rows, account.rejected, warnings_on_reading(table.notes, table.annotators)
     )
 
 
@@ -112,8 +112,8 @@ def _unit_mistakes(
     paths: Sequence[Given], reading: Reading, options: MistakeSearchOptions
 ) -> ExportSummary[page.MistakeQueue]:
     notes = SourceNotes()
-    tables, continua, account = read_continua(paths, reading, notes)
-    dissimilarity = options.of_corpus("gamma", continua, declared=bool(reading.tagset))
+    tables, continua, account = read_measured_continua(paths, reading, notes)
+    dissimilarity = options.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
     aligned = [
         (table.document, continuum, best_alignment(continuum, dissimilarity))
         for table, continuum in zip(tables, continua, strict=True)
@@ -123,17 +123,17 @@ def _unit_mistakes(
     labels = place_labels([(continuum, alignment) for _, continuum, alignment in aligned], humans)
     width = len(continua[0].tagset)
     distances = place_distances(dissimilarity.category_distances, width)
-    queue = queue_of(
+    queue = mistake_queue(
         labels,
         find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
         place_namer(aligned),
         at_least=options.at_least,
         of_units=True,
     )
-    return ExportSummary(queue, account.rows, account.rejected, warnings_of_reading(notes, humans))
+    return ExportSummary(queue, account.rows, account.rejected, warnings_on_reading(notes, humans))
 
 
-def write_queue(queue: page.MistakeQueue, path: Path) -> None:
+def write_mistake_queue(queue: page.MistakeQueue, path: Path) -> None:
     """Write the list as CSV or Parquet, by suffix. Raises DataError for any other suffix."""
     columns = mistake_columns(queue.mistakes)
     if path.suffix.lower() == ".parquet":

@@ -23,19 +23,19 @@ from ...metrics.reference.place_labels import exclusive_labels, place_distances,
 from ...reports import results as page
 from ..item_names import public_name, split_item
 from ..layer_results import write_results
-from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 from ..node import Node
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
 from ..units.alignment import DissimilaritySpec, alignment_places
-from .decided import (
+from .deciders import (
     Decider,
-    decided_by_cases,
-    decided_by_labels,
-    decided_by_units,
-    first_decided,
+    decider_by_cases,
+    decider_by_labels,
+    decider_by_units,
+    first_decider,
 )
-from .mistake_queue import queue_of
+from .mistake_queue import mistake_queue
 from .mistake_tables import NO_TABLES, Tables, find_with_judgments
 from .places import Place, place_namer
 
@@ -49,7 +49,7 @@ def can_have_queue(layer: LayerSpec) -> bool:
     return len(layer.humans) >= MIN_ANNOTATORS and 2 <= width <= MOST_CATEGORIES
 
 
-def layer_mistakes(
+def mistakes_of_layer(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
@@ -70,9 +70,9 @@ def layer_mistakes(
     latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
     deciders = _decided_by_references(store, keys, layer) if with_references else []
     if latest:
-        by_cases = decided_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets)
+        by_cases = decider_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets)
         deciders = [by_cases, *deciders]
-    decide = first_decided(deciders) if deciders else None
+    decide = first_decider(deciders) if deciders else None
     if layer.is_labels:
         return _label_mistakes(store, keys, layer, options, decide, tables, most)
     aligned = [
@@ -87,7 +87,7 @@ def layer_mistakes(
         return _empty_queue(layer, options)
     width = len(layer.tagset)
     distances = place_distances(layer.distance_matrix(), width)
-    return queue_of(
+    return mistake_queue(
         labels,
         find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
         place_namer(aligned, layer.name),
@@ -109,7 +109,7 @@ def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) 
             labels = {
                 (document, item): label for document, item, label in zip(*columns, strict=True)
             }
-            found.append(decided_by_labels(labels, sets=layer.sets))
+            found.append(decider_by_labels(labels, sets=layer.sets))
         else:
             units = {
                 document: [
@@ -119,9 +119,9 @@ def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) 
                     )
                 ]
                 for key in keys
-                for document, one, _ in continua_of(store, key, layer, [name], "reference")
+                for document, one, _ in stored_continua(store, key, layer, [name], "reference")
             }
-            found.append(decided_by_units(units))
+            found.append(decider_by_units(units))
     return found
 
 
@@ -137,7 +137,7 @@ def _label_mistakes(
     systems = layer.systems if options.with_systems else ()
     names = (*layer.humans, *systems)
     rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
-    matrix = matrix_of(rows, layer, names, HUMAN)
+    matrix = matrix_of_rows(rows, layer, names, HUMAN)
     labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
     if not has_enough_annotators(labels):
         return _empty_queue(layer, options)
@@ -149,7 +149,7 @@ def _label_mistakes(
     if tables != NO_TABLES:
         items = {split_item(name): row for row, name in enumerate(matrix.items)}
     found = find_with_judgments(labels, items, tables, distances)
-    return queue_of(
+    return mistake_queue(
         found.labels,
         found.mistakes,
         lambda row: Place(*split_item(matrix.items[row]), matrix.items[row]),
@@ -183,7 +183,7 @@ def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
 
 @dataclass(frozen=True, slots=True)
 class MistakeSearch:
-    """What the probable errors of a layer depend on; see `layer_mistakes`."""
+    """What the probable errors of a layer depend on; see `mistakes_of_layer`."""
 
     layer: LayerSpec
     dissimilarity: DissimilaritySpec | None
@@ -202,7 +202,7 @@ def _list_mistakes(
     store: Store, place: str, search: MistakeSearch, inputs: tuple[Sequence[str], Sequence[str]]
 ) -> None:
     layer = search.layer
-    found = layer_mistakes(
+    found = mistakes_of_layer(
         store,
         inputs[0],
         layer,

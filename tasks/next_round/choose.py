@@ -20,14 +20,14 @@ from ...metrics.resampling.next_labels import (
     next_labels,
     random_order,
 )
-from ..annotation_rounds import Assigned
+from ..annotation_rounds import QueueRow
 from ..item_names import split_item
 from ..options import NextOptions
 
 _AUDIT = 0x5EED  # so that audited items are drawn in another order than the random share's
 
 
-def limits_of(options: NextOptions, seed: int) -> Limits:
+def round_limits(options: NextOptions, seed: int) -> Limits:
     return Limits(
         random_share=options.random_share,
         random_depth=options.random_depth,
@@ -37,7 +37,7 @@ def limits_of(options: NextOptions, seed: int) -> Limits:
     )
 
 
-def rows_of_labels(
+def choose_labels(
     matrix: LabelMatrix,
     options: NextOptions,
     *,
@@ -46,14 +46,14 @@ def rows_of_labels(
     layer: str,
     number: int,
     seed: int,
-) -> list[Assigned]:
+) -> list[QueueRow]:
     """Assignments on items; `matrix.items` are named as `item_names.split_item` reads them.
 
     variance  of the labels of the design: how many labels the goal `agreement` wants on an item
     """
     documents, names = zip(*(split_item(item) for item in matrix.items), strict=True)
     allowed = allowed_cells(documents, matrix.annotators, options.may_annotate)
-    limits = limits_of(options, seed)
+    limits = round_limits(options, seed)
     if options.goal == "agreement":
         chosen = next_for_agreement(
             matrix.codes >= 0,
@@ -70,7 +70,7 @@ def rows_of_labels(
     return _assigned_rows(chosen, documents, names, matrix.annotators, layer, number)
 
 
-def rows_of_documents(
+def choose_documents(
     given: NDArray[np.bool_],
     disorders: NDArray[np.float64],
     options: NextOptions,
@@ -83,10 +83,10 @@ def rows_of_documents(
     layer: str,
     number: int,
     seed: int,
-) -> list[Assigned]:
-    """Assignments on documents with units; `variance` as in `rows_of_labels`."""
+) -> list[QueueRow]:
+    """Assignments on documents with units; `variance` as in `choose_labels`."""
     allowed = allowed_cells(documents, annotators, options.may_annotate)
-    limits = limits_of(options, seed)
+    limits = round_limits(options, seed)
     if options.goal == "agreement":
         chosen = next_for_agreement(
             given,
@@ -115,7 +115,7 @@ def rows_of_documents(
 
 
 def design_after(
-    rows: Sequence[Assigned],
+    rows: Sequence[QueueRow],
     design: NDArray[np.bool_],
     cells: Mapping[tuple[str, str], int],
     annotators: Sequence[str],
@@ -135,9 +135,9 @@ def _assigned_rows(
     annotators: Sequence[str],
     layer: str,
     number: int,
-) -> list[Assigned]:
+) -> list[QueueRow]:
     return [
-        Assigned(
+        QueueRow(
             number, layer, documents[one.item], items[one.item], annotators[one.annotator],
             one.purpose, one.probability, one.error, one.exists,
         )
@@ -145,7 +145,7 @@ def _assigned_rows(
     ]  # fmt: skip
 
 
-def audit_rows(
+def choose_audit_items(
     items: Sequence[str],
     n: int,
     *,
@@ -153,13 +153,13 @@ def audit_rows(
     layer: str,
     number: int,
     seed: int,
-) -> list[Assigned]:
+) -> list[QueueRow]:
     """n items for the random gold audit, in an order fixed by the seed, without those `drawn`."""
     order = np.argsort(random_order(items, (), seed ^ _AUDIT).items, kind="stable")
     left = [items[i] for i in order.tolist() if items[i] not in drawn][:n]
     share = (len(drawn) + len(left)) / max(len(items), 1)
     return [
-        Assigned(number, layer, *split_item(item), "", "audit", share, float("nan"))
+        QueueRow(number, layer, *split_item(item), "", "audit", share, float("nan"))
         for item in left
     ]
 

@@ -20,7 +20,7 @@ from ...metrics.resampling.interval_forecast import (
     label_pair_variance,
     unit_pair_variance,
 )
-from ..annotation_rounds import Assigned, adaptive_cells, n_rounds, read_queues
+from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, read_queues
 from ..intake.accepted import read_accepted
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec, label_rows
@@ -28,11 +28,11 @@ from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
 from ..units.alignment import DissimilaritySpec
 from .choose import (
-    audit_rows,
+    choose_audit_items,
+    choose_documents,
+    choose_labels,
     design_after,
     extend_matrix,
-    rows_of_documents,
-    rows_of_labels,
 )
 from .stop import Standing, is_decided, labels_of_design, standing
 
@@ -45,18 +45,18 @@ class NextRound:
 
     number: int
     layer: LayerSpec
-    rows: list[Assigned]
+    rows: list[QueueRow]
     standing: Standing
     texts: dict[str, str | None]
 
     @property
-    def new(self) -> list[Assigned]:
+    def new(self) -> list[QueueRow]:
         """What is to be annotated: labels that exist and joined the random share are not."""
         return [row for row in self.rows if not row.exists]
 
 
 @dataclass(frozen=True, slots=True)
-class Gated:
+class GatedAgreement:
     """The measure of agreement that a campaign follows, and the threshold of a gate on it.
 
     estimate  its value in the last run; None if that has none
@@ -72,7 +72,7 @@ def next_round(
     layer: LayerSpec,
     options: NextOptions,
     *,
-    gated: Gated,
+    gated: GatedAgreement,
     annotators: Sequence[str],
     dissimilarity: DissimilaritySpec | None,
     seed: int,
@@ -102,7 +102,7 @@ def next_round(
         threshold=gated.threshold,
     )
     variance = label_pair_variance(labels_of_design(matrix, design), layer.item_distance())
-    rows = rows_of_labels(
+    rows = choose_labels(
         matrix,
         options,
         design=design,
@@ -114,7 +114,7 @@ def next_round(
     cells = {split_item(item): i for i, item in enumerate(matrix.items)}
     after = design_after(rows, design, cells, matrix.annotators)
     where = _with_forecast(where, variance, design, after)
-    rows += audit_rows(
+    rows += choose_audit_items(
         matrix.items, options.audit, drawn=audited, layer=layer.name, number=number, seed=seed
     )
     return NextRound(number, layer, rows, where, texts)
@@ -185,13 +185,13 @@ def _units(
     keys: Sequence[str],
     layer: LayerSpec,
     options: NextOptions,
-    gated: Gated,
+    gated: GatedAgreement,
     annotators: Sequence[str],
     dissimilarity: DissimilaritySpec | None,
     adaptive: pa.Table,
     number: int,
     seed: int,
-) -> tuple[list[Assigned], Standing]:
+) -> tuple[list[QueueRow], Standing]:
     """Documents of high disorder, from annotators of low disorder, and a random share."""
     if options.audit or options.target_error:
         raise DataError(
@@ -232,9 +232,9 @@ def _units(
         ]
     )
     variance = unit_pair_variance(
-        continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.for_layer(layer)
+        continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.dissimilarity_for(layer)
     )
-    rows = rows_of_documents(
+    rows = choose_documents(
         given, disorders, options, documents=documents, annotators=names,
         annotator_disorders=of_annotator, design=design, variance=variance, layer=layer.name,
         number=number, seed=seed,

@@ -80,7 +80,7 @@ class Standing:
         )
 
 
-def audit(matrix: LabelMatrix, gold: Mapping[str, str]) -> Audit:
+def audit_consensus(matrix: LabelMatrix, gold: Mapping[str, str]) -> Audit:
     """The consensus of the model against gold labels: item → label, of items drawn at random."""
     audited = [i for i, item in enumerate(matrix.items) if item in gold]
     if not audited or not (matrix.codes >= 0).any():
@@ -106,7 +106,7 @@ def standing(
         matrix.n_items,
         int((matrix.codes >= 0).sum()),
         int((design & (matrix.codes >= 0)).sum()),
-        audit(matrix, gold),
+        audit_consensus(matrix, gold),
         agreement,
         options,
         is_decided(agreement, threshold),

@@ -17,7 +17,7 @@ from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of_plan_figure, range_beyond_pilot
 from ...metrics.signature import signature_line
 from ..inputs.command_options import PlanOptions
-from ..inputs.export_results import about_rows, warnings_json
+from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.reading_options import Reading
 from ..items.agree import DEFAULT_READING
 from ..wording import counted
@@ -78,7 +78,7 @@ class Plan:
         return "labels per item" if self.options.crowd else "annotators"
 
     @property
-    def produced(self) -> str:
+    def annotation_noun(self) -> str:
         """What annotators produce: `units` or `labels`."""
         return "units" if self.options.measure == "gamma" else "labels"
 
@@ -202,7 +202,7 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
 
 def as_json(found: Plan) -> dict[str, Any]:
     """Return plain values for JSON: null where undefined."""
-    pilot, per_document = found.pilot, "units" if found.produced == "units" else "items"
+    pilot, per_document = found.pilot, "units" if found.annotation_noun == "units" else "items"
     return {
         "pilot": {
             "measure": pilot.measure,
@@ -221,10 +221,10 @@ def as_json(found: Plan) -> dict[str, Any]:
             "crew": found.options.crew,
             "crowd": found.options.crowd,
         },
-        "results": [_json_row(row, found.produced) for row in found.rows],
-        "budget": [_json_row(row, found.produced) for row in found.budget],
+        "results": [_json_row(row, found.annotation_noun) for row in found.rows],
+        "budget": [_json_row(row, found.annotation_noun) for row in found.budget],
         "signature": found.signature,
-        **about_rows(found.account, found.rejected),
+        **rows_json(found.account, found.rejected),
         "warnings": warnings_json(found.warnings),
     }
 

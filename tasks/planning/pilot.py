@@ -23,8 +23,8 @@ from ...metrics.signature import input_hash
 from ..inputs.command_options import PlanOptions, UnitComparison
 from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
 from ..inputs.reading_options import Reading
-from ..items.agree import read_matrix
-from ..units.gamma_of_exports import read_continua
+from ..items.agree import read_label_matrix
+from ..units.gamma_of_exports import read_measured_continua
 from ..wording import counted
 
 SUBSETS = 20  # random subsets of annotators per size
@@ -70,7 +70,7 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
-    matrix, account = read_matrix(path, reading)
+    matrix, account = read_label_matrix(path, reading)
     distance = options.distance_between(
         matrix.tagset, (options.measure,), declared=bool(reading.tagset)
     )
@@ -123,9 +123,9 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
             f"{option('crowd')} applies to labels only: units are planned by the number of "
             "annotators per document"
         )
-    tables, continua, account = read_continua([path], reading)
+    tables, continua, account = read_measured_continua([path], reading)
     comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
-    dissimilarity = comparison.of_corpus("gamma", continua, declared=bool(reading.tagset))
+    dissimilarity = comparison.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
     variance = pilot.variance()

@@ -15,20 +15,20 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...reports import results as page
-from ..analysis import documents_alone
+from ..analysis import jobs_by_document
 from ..item_names import split_item
 from ..layer_results import write_results
-from ..layers import LayerSpec, continua_of, label_rows, matrix_of
+from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 from ..node import Job, Node
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_labels, human_labels
 from .consensus import consensus_reference
-from .consensus_of_units import units_reference
 from .object_reference import RULES_OF_EQUAL_LABELS, objects_reference
 from .reference_labels import labels_reference
-from .reference_settings import MOST_LISTED, Built, ReferenceSettings
-from .release import release
-from .soft_reference import build_soft, check_of_model, release_soft
+from .reference_settings import MOST_LISTED, BuiltReference, ReferenceSettings
+from .reference_units import units_reference
+from .release import release_reference
+from .soft_reference import build_soft_labels, check_label_model, release_soft_labels
 
 RELEASED = "released"  # folder below the place of a reference
 LABEL_ROWS = pa.schema(
@@ -70,7 +70,7 @@ def reference_node(keys: Sequence[str], rule: ReferenceRule) -> Node:
     """Return the node of the reference of a layer, built from all shards.
 
     Its place holds the fields of the results, the tables that scoring reads, and the files to be
-    released (`release_reference`). Raises MetricsError for a rule that the layer does not allow.
+    released (`copy_released_files`). Raises MetricsError for a rule that the layer does not allow.
     """
     inputs = [[key, *alignment_places([key], rule.layer, rule.dissimilarity)] for key in keys]
     return Node(Folder.REFERENCES, inputs, rule, _build_reference, _reference_documents)
@@ -81,7 +81,7 @@ def _reference_documents(
 ) -> Iterator[Job]:
     for key, *aligned in inputs:
         build = partial(_build_alone, [key, *aligned], rule)
-        yield from documents_alone(store, key, aligned, build)
+        yield from jobs_by_document(store, key, aligned, build)
 
 
 def _build_alone(of_shard: Sequence[str], rule: ReferenceRule, alone: Store) -> None:
@@ -122,11 +122,11 @@ def _build_reference(
     documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
     store.write_table(f"{place}/reference.parquet", table)
     store.write_table(f"{place}/documents.parquet", documents)
-    release(store, keys, layer, built, settings, released)
+    release_reference(store, keys, layer, built, settings, released)
     write_results(store, place, page.LayerResults(references=[built.summary], place=place))
 
 
-def release_reference(store: Store, place: str, folder: str) -> None:
+def copy_released_files(store: Store, place: str, folder: str) -> None:
     """Copy the files to be released from the place of a reference below the folder."""
     released = f"{place}/{RELEASED}"
     for path in store.list(released):
@@ -138,17 +138,17 @@ def release_reference(store: Store, place: str, folder: str) -> None:
 def _add_soft(
     store: Store,
     matrix: LabelMatrix,
-    built: Built,
+    built: BuiltReference,
     settings: ReferenceSettings,
     folder: str,
 ) -> None:
     """Release the requested distributions, and check the model if one was fitted."""
     found: dict[str, object] = {}
     if settings.soft is not None:
-        soft, found["soft"] = build_soft(matrix, settings.soft, settings.sampling)
-        release_soft(store, soft, folder)
+        soft, found["soft"] = build_soft_labels(matrix, settings.soft, settings.sampling)
+        release_soft_labels(store, soft, folder)
     if "dawid_skene" in (settings.rule, settings.soft):
-        check, warnings = check_of_model(matrix, settings.sampling.seed)
+        check, warnings = check_label_model(matrix, settings.sampling.seed)
         found |= {"model_check": check.p_value, "warnings": [*built.summary.warnings, *warnings]}
     built.summary = built.summary.model_copy(update=found)
 
@@ -171,7 +171,7 @@ def _summarise_curation(store: Store, place: str, curation: Curation, keys: Sequ
     if layer.is_labels:
         columns = [reference, *layer.humans]
         rows = pa.concat_tables([label_rows(store, key, layer, columns) for key in keys])
-        matrix = matrix_of(rows, layer, columns, "reference")
+        matrix = matrix_of_rows(rows, layer, columns, "reference")
         n_items, n_resolved = matrix.n_items, int((matrix.codes[:, 0] >= 0).sum())
         open_ = [matrix.items[i] for i in np.nonzero(matrix.codes[:, 0] < 0)[0].tolist()]
         unresolved = [", ".join(split_item(name)) for name in open_]
@@ -179,9 +179,11 @@ def _summarise_curation(store: Store, place: str, curation: Curation, keys: Sequ
     else:
         annotated, curated, n_units = set(), set(), 0
         for key in keys:
-            found = continua_of(store, key, layer, layer.humans, "human")
+            found = stored_continua(store, key, layer, layer.humans, "human")
             annotated |= {document for document, _, _ in found}
-            for document, continuum, _ in continua_of(store, key, layer, [reference], "reference"):
+            for document, continuum, _ in stored_continua(
+                store, key, layer, [reference], "reference"
+            ):
                 curated.add(document)
                 n_units += continuum.n_units
         unresolved = sorted(annotated - curated)

@@ -15,7 +15,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.reference.disagreement_cases import Case, label_cases, unit_cases
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
-from ..layers import LayerSpec, continua_of, document_names, label_rows, matrix_of
+from ..layers import LayerSpec, document_names, label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 AROUND = 40  # characters of context on each side
@@ -24,7 +24,7 @@ AROUND = 40  # characters of context on each side
 def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
     """Return the human labels of all shards, one row per item, documents in order of name."""
     rows = [label_rows(store, key, layer, layer.humans) for key in keys]
-    return matrix_of(pa.concat_tables(rows), layer, layer.humans, HUMAN)
+    return matrix_of_rows(pa.concat_tables(rows), layer, layer.humans, HUMAN)
 
 
 def gold_labels(
@@ -34,7 +34,7 @@ def gold_labels(
     if gold is None:
         return {}
     rows = [label_rows(store, key, layer, [gold]) for key in keys]
-    matrix = matrix_of(pa.concat_tables(rows), layer, [gold], "reference")
+    matrix = matrix_of_rows(pa.concat_tables(rows), layer, [gold], "reference")
     return {
         matrix.items[i]: int(matrix.codes[i, 0])
         for i in np.nonzero(matrix.codes[:, 0] >= 0)[0].tolist()
@@ -56,7 +56,7 @@ def aligned_documents(
             row["document"]: row
             for row in store.read_table(f"{place}/alignments.parquet").to_pylist()
         }
-        for document, continuum, _ in continua_of(store, key, layer, layer.humans, HUMAN):
+        for document, continuum, _ in stored_continua(store, key, layer, layer.humans, HUMAN):
             row = rows[document]
             if continuum.n_annotators < 2:
                 yield key, document, continuum, None

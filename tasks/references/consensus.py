@@ -20,12 +20,12 @@ from ...metrics.reference.unit_consensus import (
     consensus_of_units,
 )
 from ...reports import results as page
-from ..layers import LayerSpec, continua_of
+from ..layers import LayerSpec, stored_continua
 from ..units.alignment import DissimilaritySpec
 from .cases import aligned_documents
 from .reference_settings import (
     MOST_LISTED,
-    Built,
+    BuiltReference,
     ConsensusRow,
     ReferenceSettings,
     applicable_decisions,
@@ -41,7 +41,7 @@ def consensus_reference(
     layer: LayerSpec,
     dissimilarity: DissimilaritySpec,
     settings: ReferenceSettings,
-) -> Built:
+) -> BuiltReference:
     """The consensus of the documents that two annotators finished, or that are known."""
     known = {} if settings.gold is None else _known_documents(store, keys, layer, settings.gold)
     found = list(aligned_documents(store, keys, layer, dissimilarity))
@@ -100,7 +100,7 @@ def consensus_reference(
         history=decision_history(cases, used),
         **({} if made is None else _fit_fields(made)),
     )
-    return Built(summary, rows, [document for _, document, _, _ in chosen])
+    return BuiltReference(summary, rows, [document for _, document, _, _ in chosen])
 
 
 def consensus_by_document(documents: Sequence[Continuum]) -> list[DocumentConsensus]:
@@ -126,7 +126,7 @@ def _known_documents(
     return {
         document: continuum
         for key in keys
-        for document, continuum, _ in continua_of(store, key, layer, [gold], "reference")
+        for document, continuum, _ in stored_continua(store, key, layer, [gold], "reference")
     }
 
 

@@ -10,14 +10,14 @@ from ...metrics.objects.object_distance import ObjectDistance
 from ...metrics.reference.object_consensus import consensus_of_objects
 from ...reports import results as page
 from ..item_names import split_item
-from .reference_settings import MOST_LISTED, Built, ObjectRow, ReferenceSettings
+from .reference_settings import MOST_LISTED, BuiltReference, ObjectRow, ReferenceSettings
 
 RULES_OF_EQUAL_LABELS = ("unanimity", "annotator")  # they need no distance
 
 
 def objects_reference(
     matrix: LabelMatrix, layer: str, distance: ObjectDistance, settings: ReferenceSettings
-) -> Built:
+) -> BuiltReference:
     """Return the medoid of each item, and the open items with their annotators.
 
     The rule `consensus` weights the annotators by their reliability, all others equally.
@@ -58,7 +58,7 @@ def objects_reference(
         if weighted
         else {},
     )
-    return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
+    return BuiltReference(summary, rows, list(dict.fromkeys(document for document, _ in names)))
 
 
 def _open_place(matrix: LabelMatrix, item: int) -> str:

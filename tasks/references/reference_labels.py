@@ -25,7 +25,7 @@ from .cases import cases_of_labels
 from .reference_settings import (
     MODELS,
     MOST_LISTED,
-    Built,
+    BuiltReference,
     LabelRow,
     ReferenceSettings,
     applicable_decisions,
@@ -40,7 +40,7 @@ def labels_reference(
     layer: LayerSpec,
     settings: ReferenceSettings,
     gold: Mapping[str, int] = {},
-) -> Built:
+) -> BuiltReference:
     """Build the reference of a layer of labels, with its decisions; gold: item → category."""
     chosen = matrix
     if settings.annotator is not None:
@@ -94,7 +94,7 @@ def labels_reference(
         is_single_annotator=reference.is_single_annotator,
         label_models=_label_models(matrix, settings),
     )
-    return Built(summary, rows, list(dict.fromkeys(document for document, _ in names)))
+    return BuiltReference(summary, rows, list(dict.fromkeys(document for document, _ in names)))
 
 
 def reference_by_rule(
@@ -110,7 +110,7 @@ def reference_by_rule(
     """
     if settings.rule == "unanimity":
         return unanimity(matrix)
-    model = fitted_model(matrix, settings, gold)
+    model = fit_annotator_model(matrix, settings, gold)
     if model is not None:
         return replace(model.reference, rule=settings.rule)
     return majority(
@@ -121,7 +121,7 @@ def reference_by_rule(
     )
 
 
-def fitted_model(
+def fit_annotator_model(
     matrix: LabelMatrix, settings: ReferenceSettings, gold: Mapping[str, int] = {}
 ) -> ModelReference | None:
     """Fit the annotator model of the rule; None for a rule based on votes."""

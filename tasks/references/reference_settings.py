@@ -100,7 +100,7 @@ class UnitRow(NamedTuple):
 
 
 @dataclass(slots=True)
-class Built:
+class BuiltReference:
     """A layer's reference before it is written, with the documents that it covers."""
 
     summary: page.ReferenceSummary

@@ -20,7 +20,7 @@ from ...metrics.coded_warning import CodedWarning
 from ..intake.accepted import read_accepted
 from ..layers import LayerSpec
 from .reference_settings import (
-    Built,
+    BuiltReference,
     ConsensusRow,
     LabelRow,
     ObjectRow,
@@ -31,11 +31,11 @@ from .reference_settings import (
 MOST_BRAT_DOCUMENTS = 2000  # brat needs two files per document
 
 
-def release(
+def release_reference(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
-    built: Built,
+    built: BuiltReference,
     settings: ReferenceSettings,
     place: str,
 ) -> None:
@@ -99,7 +99,7 @@ def _reference_records(
     store: Store,
     keys: Sequence[str],
     layer: LayerSpec,
-    built: Built,
+    built: BuiltReference,
     settings: ReferenceSettings,
 ) -> list[Record]:
     name = settings.annotator or "reference"
@@ -120,7 +120,9 @@ def _record_of_row(
     row: LabelRow | ObjectRow | UnitRow | ConsensusRow, name: str, layer: LayerSpec, number: int
 ) -> Label | Unit:
     if isinstance(row, LabelRow | ObjectRow):
-        return Label(row.document, row.item, name, layer.labels_of(row.label), layer=layer.name)
+        return Label(
+            row.document, row.item, name, layer.labels_in_category(row.label), layer=layer.name
+        )
     attributes: tuple[tuple[str, str], ...] = (
         ("support", str(row.support)),
         ("confidence", f"{row.confidence:.4g}"),

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.errors import DataError
-from ...data.readers.tables.distributions import PROBABILITIES, column_of
+from ...data.readers.tables.distributions import PROBABILITIES, category_column
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
@@ -24,12 +24,18 @@ from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labe
 from ...reports import results as page
 from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN, split_item
-from ..items.agree import categories_of, count_labels, matrix_of, read_table, require_several
+from ..items.agree import (
+    categories_of_tables,
+    matrix_of_table,
+    read_label_table,
+    require_two_annotators,
+    tally_labels,
+)
 
 SOFT_LABELS = "soft_labels"  # base name of the files
 
 
-def build_soft(
+def build_soft_labels(
     matrix: LabelMatrix, rule: SoftRule, sampling: Sampling
 ) -> tuple[SoftLabels, page.SoftReference]:
     """Compute the distributions of the items, and their summary for the report."""
@@ -62,20 +68,20 @@ def soft_labels_of_export(
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_table(path, reading)
-    require_several(path, table)
-    matrix = matrix_of(table, reading.tagset or categories_of([table]))
+    table = read_label_table(path, reading)
+    require_two_annotators(path, table)
+    matrix = matrix_of_table(table, reading.tagset or categories_of_tables([table]))
     account = table.account()
-    count_labels(account.tally, table, fewest=1)
+    tally_labels(account.tally, table, fewest=1)
     documents = table.documents or [""] * len(table.items)
     names = dict.fromkeys(zip(documents, table.items, strict=True))
     matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))
-    soft, summary = build_soft(matrix, rule, sampling)
-    warnings = check_of_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
+    soft, summary = build_soft_labels(matrix, rule, sampling)
+    warnings = check_label_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
     return ExportSoftLabels(soft, summary, account.rows, account.rejected, warnings)
 
 
-def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:
+def check_label_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, list[CodedWarning]]:
     """Run the predictive check of the Dawid & Skene model; warn if it fails."""
     check = predictive_check(matrix, seed=seed)
     figures = {"p": check.p_value, "n": check.n_draws}
@@ -86,11 +92,11 @@ def check_of_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, lis
     return check, [misfit[check.worst_discrepancy]] if check.fails else []
 
 
-def soft_table(soft: SoftLabels) -> pa.Table:
+def soft_label_table(soft: SoftLabels) -> pa.Table:
     """Return one row per labelled item: document, item, n_labels, and a column per category."""
     kept = np.flatnonzero(soft.n_labels > 0)
     names = [split_item(soft.items[i]) for i in kept.tolist()]
-    columns = {column_of(category): soft.probabilities[kept, k]
+    columns = {category_column(category): soft.probabilities[kept, k]
                for k, category in enumerate(soft.tagset)}  # fmt: skip
     return pa.table(
         {
@@ -102,15 +108,15 @@ def soft_table(soft: SoftLabels) -> pa.Table:
     )
 
 
-def soft_files(soft: SoftLabels) -> dict[str, pa.Buffer | bytes]:
+def soft_label_files(soft: SoftLabels) -> dict[str, pa.Buffer | bytes]:
     """Return file contents by suffix: a Parquet table, and JSON lines with probabilities."""
-    table = soft_table(soft)
+    table = soft_label_table(soft)
     lines = (
         {
             "document": row["document"],
             "item": row["item"],
             "n_labels": row["n_labels"],
-            PROBABILITIES: {one: round(row[column_of(one)], 6) for one in soft.tagset},
+            PROBABILITIES: {one: round(row[category_column(one)], 6) for one in soft.tagset},
         }
         for row in table.to_pylist()
     )
@@ -118,14 +124,14 @@ def soft_files(soft: SoftLabels) -> dict[str, pa.Buffer | bytes]:
     return {".parquet": table_bytes(table), ".jsonl": text.encode()}
 
 
-def release_soft(store: Store, soft: SoftLabels, folder: str) -> None:
-    for suffix, content in soft_files(soft).items():
+def release_soft_labels(store: Store, soft: SoftLabels, folder: str) -> None:
+    for suffix, content in soft_label_files(soft).items():
         store.write_bytes(f"{folder}/{SOFT_LABELS}{suffix}", content)
 
 
-def write_soft(soft: SoftLabels, path: Path) -> None:
+def write_soft_labels(soft: SoftLabels, path: Path) -> None:
     """Write soft labels in the format given by the suffix. Raises DataError for others."""
-    files = soft_files(soft)
+    files = soft_label_files(soft)
     if path.suffix not in files:
         raise DataError(f"{path.name}: soft labels are written as {' or '.join(files)}")
     path.write_bytes(files[path.suffix])

@@ -30,12 +30,18 @@ from ...metrics.agreement.structures.relation_counts import (
 from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..groups import Ints, agreement_over_groups, last_changes, points_of, with_periods
+from ..batches_and_periods import (
+    Ints,
+    agreement_by_group,
+    last_changes,
+    points_of_groups,
+    with_periods,
+)
 from ..named_estimates import named_estimates
 from ..options import RelationSettings
 from ..stored_arrays import read_arrays
 from ..units.alignment import alignment_place
-from .relations_of_shard import CHAINS, COUNTS, ROWS, RelationSpec, count_shard
+from .relations_of_shard import CHAINS, COUNTS, ROWS, RelationSpec, count_relations
 
 _MOST_PAIRS = 45
 _MOST_CATEGORIES = 60
@@ -67,7 +73,7 @@ class RelationCounting(Counting):
         return Folder.RELATIONS
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.spec)
+        count_relations(store, place, key, self.spec)
         return {}
 
     def further_inputs(self, key: str) -> list[str]:
@@ -180,7 +186,7 @@ def _relation_points(
     """Compute α of the category for each batch and period."""
     if not relations:
         return []
-    points = agreement_over_groups(
+    points = agreement_by_group(
         merge_counts([part.category for part in relations]),
         _names(parts, "documents"),
         groups,
@@ -208,7 +214,7 @@ def _chain_points(
         part = counts.documents(those)
         return chain_estimates(part, n_annotators=len(spec.humans), **sampling)[0]
 
-    points = points_of(groups, _names(parts, "chains.documents"), spec.name, value)
+    points = points_of_groups(groups, _names(parts, "chains.documents"), spec.name, value)
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
 
 

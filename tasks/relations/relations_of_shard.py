@@ -76,7 +76,7 @@ class Places:
         return found
 
 
-def count_shard(store: Store, place: str, key: str, spec: RelationSpec) -> None:
+def count_relations(store: Store, place: str, key: str, spec: RelationSpec) -> None:
     """Write the counts of a shard's relations, document by document, into the place."""
     rows = read_accepted(store, key, "relations")
     keep = pc.and_(pc.equal(rows["layer"], spec.stored), pc.equal(rows["pass"], FIRST_PASS))

@@ -27,7 +27,7 @@ def write_documents(store: Store, folder: str, code: Code) -> list[Missing]:
     return missing_information(corpus)
 
 
-def document_names(results: Results) -> set[str]:
+def release_document_paths(results: Results) -> set[str]:
     """Return the paths of the documents in the bundle; none without a section [release]."""
     if results.release is None or results.release.metadata is None:
         return set()
@@ -52,7 +52,7 @@ def altered_documents(store: Store, folder: str) -> list[str]:
 
 def _corpus(store: Store, folder: str, results: Results, code: Code) -> Corpus:
     """Return the results with the files below `folder` that do not describe the release."""
-    own = {*document_names(results), CHECKSUMS, SIGNATURE}
+    own = {*release_document_paths(results), CHECKSUMS, SIGNATURE}
     files = []
     for path in store.list(folder):
         name = path.removeprefix(path_below(folder, ""))

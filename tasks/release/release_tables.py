@@ -26,7 +26,7 @@ from ..intake.accepted import read_accepted
 from ..layers import LayerSpec, finished_passes, label_rows, unit_rows
 from ..references.reference_settings import ReferenceSettings
 from .pseudonyms import Pseudonyms
-from .soft_label_table import SOFT_LABELS, soft_labels
+from .soft_label_table import SOFT_LABELS, soft_label_rows
 
 FOLDER = "data"
 IMPORTED = "imported"
@@ -130,7 +130,9 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         "reference_labels": _references(store, spec, "items", "positions"),
         "reference_units": _references(store, spec, "units"),
         "soft_labels": (
-            _with_constant_columns(soft_labels(store, spec.keys, layer, spec.settings), layer.name)
+            _with_constant_columns(
+                soft_label_rows(store, spec.keys, layer, spec.settings), layer.name
+            )
             for layer in spec.layers
             if layer.is_labels and layer.objects is None
         ),
@@ -147,7 +149,7 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
     return written
 
 
-def without_pseudonyms(table: pa.Table) -> pa.Table:
+def with_row_hashes(table: pa.Table) -> pa.Table:
     """Replace each pseudonym with a hash of all rows of the annotator, and sort the rows.
 
     Two tables that differ only in their pseudonyms then become equal.

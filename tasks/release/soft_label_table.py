@@ -11,7 +11,7 @@ from ...data.store.store import Store
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..references.cases import human_labels
-from ..references.reference_labels import fitted_model
+from ..references.reference_labels import fit_annotator_model
 from ..references.reference_settings import ReferenceSettings
 
 SOFT_LABELS = [
@@ -24,7 +24,7 @@ SOFT_LABELS = [
 ]
 
 
-def soft_labels(
+def soft_label_rows(
     store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings | None
 ) -> pa.Table:
     """Return a row for each item and category: votes and their share of the item's labels.
@@ -34,7 +34,7 @@ def soft_labels(
     """
     matrix = human_labels(store, keys, layer)
     votes = np.stack([(matrix.codes == k).sum(axis=1) for k in range(len(matrix.tagset))], axis=1)
-    model = fitted_model(matrix, settings) if settings is not None else None
+    model = fit_annotator_model(matrix, settings) if settings is not None else None
     posterior = None if model is None else model.posterior
     labelled = votes.sum(axis=1) > 0
     chosen = votes > 0 if posterior is None else np.broadcast_to(labelled[:, None], votes.shape)

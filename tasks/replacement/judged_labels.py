@@ -23,7 +23,7 @@ from ...metrics.replacement.judge_comparison import (
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
-from .checks import JudgeRuns, checks_of_labels, length_parts, require_earlier_systems
+from .judge_checks import JudgeRuns, checks_of_labels, require_earlier_systems, thirds_by_length
 from .replacement_results import as_results
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
@@ -59,7 +59,7 @@ def judge_labels(
     )
     if documents is not None:
         of_items["document"] = _large_documents(documents, document_names, settings.min_items)
-    of_items |= length_parts(runs.lengths)
+    of_items |= thirds_by_length(runs.lengths)
     comparisons = {
         name: compare_labels(
             _mask_unassigned(humans, (assigned or {}).get(name)),
@@ -119,7 +119,9 @@ def similarity_of(
     return equal_labels
 
 
-def own_similarity(function: Callable[[str, str], float], tagset: Sequence[str]) -> Similarity:
+def similarity_by_function(
+    function: Callable[[str, str], float], tagset: Sequence[str]
+) -> Similarity:
     """Convert a function of two labels to one of codes; it is called once per pair of labels."""
     known: dict[int, float] = {}
 

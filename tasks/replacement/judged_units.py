@@ -32,7 +32,7 @@ from ...metrics.replacement.unit_comparison import (
 )
 from ...metrics.unit_rows import Units
 from ...reports import results as page
-from .checks import drift_of, length_parts, panel_of, require_earlier_systems
+from .judge_checks import advantage_drift, panel_members, require_earlier_systems, thirds_by_length
 from .judged_labels import Groups
 from .replacement_results import as_results
 
@@ -150,14 +150,14 @@ def judge_units(
                 settings,
                 compared_by=_described(settings.alignment, dissimilarity),
                 documents=documents,
-                groups={**(groups or {}), **length_parts(runs.lengths)},
+                groups={**(groups or {}), **thirds_by_length(runs.lengths)},
                 subsets=own,
             )
         )
-        panel = panel_of(comparison, settings)
+        panel = panel_members(comparison, settings)
         checks[system] = [
             *_consistency(system, judged, runs, similarity, how, column=len(humans) + s),
-            *drift_of(system, comparisons, settings, how),
+            *advantage_drift(system, comparisons, settings, how),
             *marking_ratios(judged, len(humans) + s, len(humans), how),
             *_trends(comparison, own["position"], panel, runs.lengths, how),
         ]

@@ -19,10 +19,10 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..groups import documents_by_group, last_changes
+from ..batches_and_periods import documents_by_group, last_changes
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
-from ..items.item_codes import count_shard, read_matrix
+from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
@@ -34,7 +34,7 @@ from ..layers import (
 from ..options import Patterns
 from ..scores.scores_of_run import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
-from .checks import JudgeRuns, document_lengths, lengths_of
+from .judge_checks import JudgeRuns, document_lengths, lengths_of_items
 from .judged_labels import Groups, judge_labels, similarity_of
 from .judged_units import UnitRows, UnitRuns, annotated_units, judge_units
 
@@ -71,7 +71,7 @@ class ReplacementCounting(Counting):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         if self.layer.is_labels:
-            count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
+            write_codes_of_shard(store, place, key, self.layer, self.layer.humans_and_systems)
             every = label_rows(store, key, self.layer, self.layer.systems, first_pass=False)
             later = every.filter(pc.greater(every["pass"], FIRST_PASS))
             store.write_table(f"{place}/later.parquet", later)
@@ -121,7 +121,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]
-        matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
+        matrix = read_stored_matrix(store, places, layer, self.layer.humans_and_systems)
         names = document_names(matrix)
         roles = (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(layer.systems)
         humans = matrix.codes[:, : len(layer.humans)]
@@ -170,7 +170,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
                 codes = of_system.setdefault(row["pass"], np.full(len(keys), -1))
                 codes[i] = code_of.setdefault(row["label"], len(code_of))
         lengths = {(document, item): length for document, item, length in self.lengths}
-        return JudgeRuns(passes, lengths_of(keys, lengths) if lengths else None)
+        return JudgeRuns(passes, lengths_of_items(keys, lengths) if lengths else None)
 
     def _units(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]
@@ -192,7 +192,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             self.how,
             tagset=layer.tagset,
             document_names=names,
-            dissimilarity=None if metric is None else metric.for_layer(layer),
+            dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
             layer=layer.name,
             groups=_batches(store, counted, layer, names),
             assigned=np.array(assigned, np.bool_).reshape(-1, len(layer.systems)),

@@ -21,12 +21,12 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ..inputs.command_options import ReplaceOptions
-from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
-from ..items.agree import categories_of, count_labels, matrix_of, read_table
+from ..items.agree import categories_of_tables, matrix_of_table, read_label_table, tally_labels
 from ..layers import direct_distances
-from .checks import JudgeRuns, Lengths, lengths_of, read_lengths
-from .judged_labels import judge_labels, own_similarity, similarity_of
+from .judge_checks import JudgeRuns, Lengths, lengths_of_items, read_lengths
+from .judged_labels import judge_labels, similarity_by_function, similarity_of
 from .replace_units import replace_in_unit_exports
 from .replacement_results import ExportReplacement, judged_systems
 
@@ -53,14 +53,14 @@ def replace_in_exports(
         return replace_in_unit_exports(paths, systems, reading, options, lengths)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance in SETS
-    table = read_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)
+    table = read_label_table(paths, replace(reading, roles=roles), sets=sets, with_systems=True)
     people = sorted(set(table.annotators) - set(table.systems))
     judged = judged_systems(people, table.systems, systems)
     tagset = () if table.sets else reading.tagset
-    matrix = matrix_of(table, tagset or categories_of([table]))
+    matrix = matrix_of_table(table, tagset or categories_of_tables([table]))
     humans = [name for name in matrix.annotators if name not in table.systems]
     account = table.account()
-    count_labels(account.tally, table)
+    tally_labels(account.tally, table)
     compared = replace(
         _matrix_of_annotators(matrix, [*humans, *judged]),
         roles=(HUMAN,) * len(humans) + (Role.SYSTEM.value,) * len(judged),
@@ -74,7 +74,7 @@ def replace_in_exports(
     found = judge_labels(
         compared,
         options,
-        similarity=own_similarity(own, matrix.tagset)
+        similarity=similarity_by_function(own, matrix.tagset)
         if own
         else similarity_of(options.alignment, matrix.tagset, distances),
         distance=distance,
@@ -85,7 +85,7 @@ def replace_in_exports(
         found,
         account.rows,
         account.rejected,
-        warnings_of_reading(table.notes, humans),
+        warnings_on_reading(table.notes, humans),
         _human_agreement(matrix, humans, given, options),
     )
 
@@ -127,7 +127,7 @@ def _judge_runs(
             codes[row_of[key]] = code_of.setdefault(name, len(code_of))
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths))
-    return JudgeRuns(passes, None if lengths is None else lengths_of(keys, lengths))
+    return JudgeRuns(passes, None if lengths is None else lengths_of_items(keys, lengths))
 
 
 def _matrix_of_annotators(matrix: LabelMatrix, names: Sequence[str]) -> LabelMatrix:

@@ -17,10 +17,10 @@ from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
 from ..inputs.command_options import ReplaceOptions
-from ..inputs.data_warnings import warnings_of_reading
+from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
-from ..units.gamma_of_exports import category_codes, continua_of, count_units
-from .checks import Lengths, document_lengths, read_lengths
+from ..units.gamma_of_exports import category_codes, continua_of_exports, tally_units
+from .judge_checks import Lengths, document_lengths, read_lengths
 from .judged_units import UnitRuns, annotated_units, judge_units
 from .replacement_results import ExportReplacement, judged_systems
 
@@ -48,10 +48,10 @@ def replace_in_unit_exports(
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     notes = SourceNotes()
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    tables, continua, account = continua_of(
+    tables, continua, account = continua_of_exports(
         given, replace(reading, roles=roles), notes, with_systems=True
     )
-    count_units(account.tally, tables, continua)
+    tally_units(account.tally, tables, continua)
     role_of = {
         name: role for one in continua for name, role in zip(one.annotators, one.roles, strict=True)
     }
@@ -68,7 +68,7 @@ def replace_in_unit_exports(
     dissimilarity = None
     if options.alignment == "disorder":
         of_humans = list(map(_human_continuum, continua))
-        dissimilarity = options.of_corpus("gamma", of_humans, declared=bool(reading.tagset))
+        dissimilarity = options.dissimilarity_for("gamma", of_humans, declared=bool(reading.tagset))
     found = judge_units(
         annotated_units(rows, [*humans, *judged], len(continua)),
         humans,
@@ -80,7 +80,7 @@ def replace_in_unit_exports(
         runs=_unit_runs(tables, continua[0].tagset, judged, lengths, options),
     )
     return ExportReplacement(
-        found, account.rows, account.rejected, warnings_of_reading(notes, humans)
+        found, account.rows, account.rejected, warnings_on_reading(notes, humans)
     )
 
 

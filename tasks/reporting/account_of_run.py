@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import as_numpy, coded, group_codes
+from ...data.columns import as_numpy, coded_column, group_codes
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import FINISHED_STATES, Copy, ExclusionReason, Role
 from ...data.store.store import Store
 from ...data.validation.fates import (
     Standing,
-    are_by,
-    are_of,
-    measure_labels,
-    measure_units,
-    of_first_pass,
+    are_by_annotators,
+    are_of_assignments,
+    are_of_first_pass,
+    tally_measured_labels,
+    tally_measured_units,
 )
 from ...data.validation.preparation import (
     assignments_that_are,
@@ -26,13 +26,13 @@ from ...data.validation.preparation import (
     records_of_files,
     without_copies,
 )
-from ...data.validation.rule_views import joined
+from ...data.validation.rule_views import join_columns
 from ...data.validation.rules import Mask
 from ...reports.results import RelationAgreement
-from ..annotation_rounds import cells_not_for_agreement, without_adaptive
+from ..annotation_rounds import cells_not_for_agreement, without_cells
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import FIRST_PASS, LayerSpec, with_positions
+from ..layers import FIRST_PASS, LayerSpec, with_positions_as_items
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -116,8 +116,8 @@ def _count_layer(
     rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
     rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
     if layer.adaptive:
-        named = with_positions(rows) if layer.kind == "positions" else rows
-        counting = without_adaptive(named, store.read_table(layer.adaptive))
+        named = with_positions_as_items(rows) if layer.kind == "positions" else rows
+        counting = without_cells(named, store.read_table(layer.adaptive))
         tally.exclude(ExclusionReason.ADAPTIVE, rows.num_rows - counting.num_rows)
         rows = counting
     assignments = read_accepted(store, key, "assignments")
@@ -130,10 +130,10 @@ def _count_layer(
     again = again.filter(pc.greater(again["count_all"], 1))
     is_again = _are_by(rows, again)  # measured as test–retest agreement
     originals = repeated.originals
-    serves = are_of(rows, originals.filter(pc.equal(originals["layer"], layer.name)))
-    is_first = of_first_pass(rows)
+    serves = are_of_assignments(rows, originals.filter(pc.equal(originals["layer"], layer.name)))
+    is_first = are_of_first_pass(rows)
     if reference is not None:
-        serves |= is_first & are_by(rows, [reference])
+        serves |= is_first & are_by_annotators(rows, [reference])
     is_late = ~is_first & ~is_again
     n_late = int((is_late & serves).sum())
     tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_late)
@@ -147,10 +147,10 @@ def _count_layer(
         _count_units(tally, first, finished, again, roles, serves[is_first], adaptive)
         return
     place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
-    measure_labels(
+    tally_measured_labels(
         tally,
         group_codes(first, ["document", *place]),
-        coded(first["annotator"]),
+        coded_column(first["annotator"]),
         serves=serves[is_first],
         again=is_again[is_first],
         fewest=max(2, len(layer.humans)) if layer.complete else 2,
@@ -160,7 +160,9 @@ def _count_layer(
 
 def _are_by(rows: pa.Table, pairs: pa.Table) -> Mask:
     """Return which rows have the document and annotator of one of the pairs."""
-    return as_numpy(pc.is_in(joined(rows, _WHO), value_set=pc.unique(joined(pairs, _WHO))))
+    return as_numpy(
+        pc.is_in(join_columns(rows, _WHO), value_set=pc.unique(join_columns(pairs, _WHO)))
+    )
 
 
 def _count_units(
@@ -179,7 +181,7 @@ def _count_units(
     adaptive  (document, annotator) that do not count for agreement
     """
     sizes: dict[str, dict[str, int]] = {}
-    for document, annotator in _pairs(finished.filter(pa.array(of_first_pass(finished)))):
+    for document, annotator in _pairs(finished.filter(pa.array(are_of_first_pass(finished)))):
         is_human = roles.get(annotator, Role.HUMAN) == Role.HUMAN
         if is_human and (document, annotator) not in adaptive:
             sizes.setdefault(document, {})[annotator] = 0
@@ -188,7 +190,7 @@ def _count_units(
     serving, several = set(_pairs(units.filter(pa.array(serves)))), set(_pairs(again))
     for document, of_document in sizes.items():
         own = {name: (document, name) for name in of_document}
-        measure_units(
+        tally_measured_units(
             tally,
             of_document,
             serving=[name for name, pair in own.items() if pair in serving],

@@ -27,12 +27,12 @@ from ...reports.results.campaign import delivery_kinds
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
-from ...reports.warnings import english
+from ...reports.warnings import in_english
 from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
-from ..inputs.data_warnings import names_of_other_roles, similar_names
-from ..intake.accepted import TABLES_FOLDER, write_accepted_of_all
+from ..inputs.data_warnings import warnings_on_misnamed_humans, warnings_on_names_of_campaign
+from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
@@ -40,12 +40,12 @@ from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
-from .drift import alarms, drift_of, earlier_influences
-from .gates import GateSpec, judged
+from .drift import drift_of_values, drift_warnings, earlier_influences
+from .gates import GateSpec, judge_gates
 from .pace import paces_of
 from .validation_result import FILE as VALIDATION_RESULT
-from .validation_result import validation_result
-from .validation_summary import validation_of
+from .validation_result import gx_validation_result
+from .validation_summary import validation_of_shards
 from .values_table import layers_of, values_table
 
 _PACKAGES = (
@@ -109,7 +109,7 @@ def assemble(
     """
     store = Store(store_url)
     parts = [read_results(store, path, spec.read_as) for path in summaries]
-    validation = validation_of(
+    validation = validation_of_shards(
         store,
         shards,
         facts.expectations,
@@ -121,10 +121,12 @@ def assemble(
     if not spec.is_release:
         influences = influences_table(one for part in parts for one in part.influences)
         store.write_table(f"{folder}/{INFLUENCES}", influences)
-        drift = drift_of(read_influences(influences), earlier_influences(store, facts.earlier))
-        alerts = [*alarms(drift), *results.alerts]
+        drift = drift_of_values(
+            read_influences(influences), earlier_influences(store, facts.earlier)
+        )
+        alerts = [*drift_warnings(drift), *results.alerts]
         results = results.model_copy(update={"drift": drift, "alerts": alerts})
-        warnings = [*alarms(drift), *warnings]
+        warnings = [*drift_warnings(drift), *warnings]
     chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
     account = account_of_run(store, shards, facts.layers, results.relations, roles, chosen)
     results = results.model_copy(
@@ -135,13 +137,13 @@ def assemble(
         results = without_text(results)
     _write(store, results, spec, folder)
     if results.validation is not None and not spec.is_release:
-        checked = validation_result(
+        checked = gx_validation_result(
             results.validation.expectations, spec.expectations, spec.declared
         )
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
     # The bundle of an audit is published, so it contains no annotations.
     published = ("rejected", "assignments") if spec.is_release else SCHEMAS
-    write_accepted_of_all(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
+    write_accepted_of_campaign(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),
@@ -150,7 +152,7 @@ def assemble(
         "rows_rejected": validation.rows_rejected,
         "account": account_sentence(account, Language("en", ("account",))),
         "missing": results.release.missing if results.release else [],
-        "alerts": [english(one) for one in warnings],
+        "alerts": [in_english(one) for one in warnings],
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "cause": likely_cause(results),
         "main": [
@@ -197,8 +199,8 @@ def _results(
             if not one.passed and one.severity != Severity.INFO
         ),
         *(one for part in parts for one in part.alerts),
-        *similar_names(tagsets, [one.name for one in annotators]),
-        *names_of_other_roles(one.name for one in annotators if one.role == "human"),
+        *warnings_on_names_of_campaign(tagsets, [one.name for one in annotators]),
+        *warnings_on_misnamed_humans(one.name for one in annotators if one.role == "human"),
     ]
     batches = batches_of(
         store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
@@ -208,7 +210,7 @@ def _results(
         run=_run_facts(spec, facts),
         release=release,
         annotators=annotators,
-        gates=judged(
+        gates=judge_gates(
             spec.gates,
             [*measured["items"], *measured["units"]],
             measured["relations"],

@@ -13,7 +13,7 @@ from ...reports.render import render_document
 from ..layers import LayerSpec
 from ..references.release import slug
 from ..units.alignment import DissimilaritySpec, alignment_place
-from ..units.drawings import drawn_documents
+from ..units.worst_documents import drawings_of_documents
 
 Code = Literal["en", "fr"]
 
@@ -79,7 +79,7 @@ def alignments_of(
             continue
         spec = dissimilarities[layer.name]
         places = {key: alignment_place(key, layer, spec) for key in keys}
-        drawn = drawn_documents(store, layer, places, [document])
+        drawn = drawings_of_documents(store, layer, places, [document])
         if drawn:
             found[layer.name] = drawn[0]
     if not found:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow.parquet as pq
 
-from ...data.store.manifest import content_if_sealed
+from ...data.store.manifest import read_if_intact
 from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.influence import Influences, combine_influences
@@ -39,13 +39,13 @@ def earlier_influences(
     """
     found = []
     for run, folder in list(folders.items())[-(MOST_RUNS - 1) :]:
-        content = content_if_sealed(store, folder, FILE)
+        content = read_if_intact(store, folder, FILE)
         if content is not None:
             found.append((run, read_influences(pq.read_table(io.BytesIO(content)))))
     return found
 
 
-def drift_of(
+def drift_of_values(
     now: Mapping[Key, Influences], earlier: Sequence[tuple[str, Mapping[Key, Influences]]]
 ) -> list[page.Drift]:
     """Return the change of each main value that an earlier run has, too."""
@@ -89,7 +89,7 @@ def _slope_weights(n: int) -> list[float]:
     return weights
 
 
-def alarms(drifts: Sequence[page.Drift]) -> list[CodedWarning]:
+def drift_warnings(drifts: Sequence[page.Drift]) -> list[CodedWarning]:
     """Return a warning for each value that fell by more than chance allows, steps before slopes."""
     found = []
     for one in drifts:

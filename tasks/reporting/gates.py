@@ -68,7 +68,7 @@ class GateSpec:
         return bounds.get(self.on, value.value)
 
 
-def judged(
+def judge_gates(
     gates: Sequence[GateSpec],
     parts: Sequence[page.ItemAgreement | page.UnitAgreement],
     relations: Sequence[page.RelationAgreement] = (),

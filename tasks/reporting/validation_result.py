@@ -8,14 +8,14 @@ from importlib.metadata import version
 
 from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rules import Declared
-from ...data.validation.stated_rules import rule_named, stock_of
+from ...data.validation.stated_rules import built_in_rule, stock_expectation
 from ...reports.results import Expectation as Checked
 
 FILE = "validation_result.json"
 _NOT_RAISED = {"raised_exception": False, "exception_traceback": None, "exception_message": None}
 
 
-def validation_result(
+def gx_validation_result(
     found: Sequence[Checked], further: Sequence[Expectation], declared: Declared
 ) -> dict[str, object]:
     """Return the equivalent of `ExpectationSuiteValidationResult.to_json_dict` over all shards.
@@ -50,8 +50,8 @@ def validation_result(
 
 def _result(found: Checked, own: Expectation | None, declared: Declared) -> dict[str, object]:
     if own is None:
-        rule = rule_named(found.table, found.name)
-        stock = stock_of(rule, found.layer, declared, single=False)
+        rule = built_in_rule(found.table, found.name)
+        stock = stock_expectation(rule, found.layer, declared, single=False)
         kind, arguments = stock.type, dict(stock.arguments)
         if stock.layer:
             arguments["row_condition"] = _rows_of_layer(stock.layer)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ...data.row_account import Account
+from ...data.row_account import ExportAccount
 from ...data.store.store import Store
 from ...data.validation.rules import Checked
 from ...reports import results as page
@@ -16,7 +16,7 @@ from ..intake.shards import ShardFacts
 MOST_SHOWN = 500  # rejected rows on the page of an export
 
 
-def validation_of(
+def validation_of_shards(
     store: Store,
     shards: Sequence[ShardFacts],
     of_campaign: Sequence[Checked] = (),
@@ -61,7 +61,7 @@ def validation_of(
     )
 
 
-def validation_of_export(account: Account, *, is_private: bool = False) -> page.Validation:
+def validation_of_export(account: ExportAccount, *, is_private: bool = False) -> page.Validation:
     """Return the validation of an export read without a campaign.
 
     is_private  whether to keep only place and rule of a rejected row, as other fields may name

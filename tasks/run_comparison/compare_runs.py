@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 import pyarrow.parquet as pq
 
-from ...data.changes import changes
+from ...data.changes import compare_fingerprints
 from ...data.schema import SCHEMA_VERSION
 from ...data.store.store import schema_version
 from ...metrics.errors import MetricsError
@@ -29,9 +29,9 @@ from ...reports.results import Changes, Results
 from ..influences import FILE as INFLUENCES
 from ..influences import Key, read_influences
 from ..reporting.values_table import layers_of
-from .changed_documents import Documents, LabelsOfRun, NotCountedError, units_of
 from .judges import judge_drifts
 from .runs import RunToCompare
+from .value_by_document import Documents, LabelsOfRun, NotDecomposableError, unit_documents
 
 MOST_EFFECTS = 20
 FINGERPRINTS = "fingerprints.parquet"
@@ -67,7 +67,7 @@ def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | No
         if table is None or schema_version(table.schema) != SCHEMA_VERSION:
             return None
         tables.append(table)
-    found = changes(tables[0], tables[1], most=None)
+    found = compare_fingerprints(tables[0], tables[1], most=None)
     return Changes(since=first.name, **asdict(found))
 
 
@@ -160,9 +160,9 @@ def _value_changes(
         influences = [of_run.get((layer, measure)) for of_run in kept]
         try:
             if one is None or two is None:
-                raise NotCountedError(Unpaired.NO_SECOND)
+                raise NotDecomposableError(Unpaired.NO_SECOND)
             if not math.isfinite(change.change):
-                raise NotCountedError(Unpaired.UNDEFINED)
+                raise NotDecomposableError(Unpaired.UNDEFINED)
             counted = [
                 of_run[layer](value) for of_run, value in zip(sources, (one, two), strict=True)
             ]
@@ -172,7 +172,7 @@ def _value_changes(
                 influences = [of_run.influences() for of_run in counted]
             paired = _pair_documents(counted[0], counted[1])
             change = change.model_copy(update={"paired": paired})
-        except NotCountedError as error:
+        except NotDecomposableError as error:
             change = change.model_copy(update={"unpaired": error.reason})
         yield change.model_copy(update={"interval": _change_interval(change.change, influences)})
 
@@ -188,14 +188,14 @@ def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Doc
     for labels in run.results.items:
         try:
             found[labels.layer] = LabelsOfRun.read(run.store, run.folder, labels).documents_of
-        except NotCountedError as error:
+        except NotDecomposableError as error:
             found[labels.layer] = _always_raise(error)
     for units in run.results.units:
-        found[units.layer] = lambda value, units=units: units_of(units, value)  # type: ignore[misc]  # bound immediately
+        found[units.layer] = lambda value, units=units: unit_documents(units, value)  # type: ignore[misc]  # bound immediately
     return found
 
 
-def _always_raise(error: NotCountedError) -> Callable[[Estimate], Documents]:
+def _always_raise(error: NotDecomposableError) -> Callable[[Estimate], Documents]:
     def refuse(_value: Estimate) -> Documents:
         raise error
 
@@ -259,17 +259,17 @@ def _pair_documents(first: Documents, second: Documents) -> Paired:
     """Compare the runs on common documents. Raises NotCountedError if they share too few."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
-        raise NotCountedError(Unpaired.NOTHING_SHARED)
-    earlier, later = first.shared_with(second), second.shared_with(first)
+        raise NotDecomposableError(Unpaired.NOTHING_SHARED)
+    earlier, later = first.only_shared_with(second), second.only_shared_with(first)
     try:
         difference = combine_influences([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:
-        raise NotCountedError(Unpaired.OTHER_LABELS) from None
+        raise NotDecomposableError(Unpaired.OTHER_LABELS) from None
     interval = difference.interval()
     if difference.n_documents == 0:  # the common documents are identical in both runs
         interval = difference.value, difference.value
     if math.isnan(interval[0]):
-        raise NotCountedError(Unpaired.FEW_SHARED)
+        raise NotDecomposableError(Unpaired.FEW_SHARED)
     return Paired(
         n_documents=n_documents,
         first=earlier.value(),

@@ -19,7 +19,7 @@ from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeDrift
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
-from ..layers import LayerSpec, direct_distances, label_rows, matrix_of
+from ..layers import LayerSpec, direct_distances, label_rows, matrix_of_rows
 from ..replacement.judged_labels import similarity_of
 from .runs import RunToCompare
 
@@ -120,4 +120,4 @@ def _matrix(
     run: RunToCompare, layer: LayerSpec, annotators: tuple[str, ...] | list[str]
 ) -> LabelMatrix:
     rows = label_rows(run.store, TablesOfReport(run.folder), layer, annotators)
-    return matrix_of(rows, layer, annotators, HUMAN)
+    return matrix_of_rows(rows, layer, annotators, HUMAN)

@@ -76,7 +76,7 @@ class ScoredDocuments:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ResampledScore:
     """Counts by row, and the statistic that computes the score from their sums."""
 
     counts: Counts
@@ -133,7 +133,7 @@ class Evaluation:
     baselines: list[Estimate] = field(default_factory=list)
     beside: dict[str, list[Estimate]] = field(default_factory=dict)
     notices: list[CodedWarning] = field(default_factory=list)
-    compared: dict[str, dict[str, Compared]] = field(default_factory=dict)
+    compared: dict[str, dict[str, ResampledScore]] = field(default_factory=dict)
 
     @classmethod
     def unscored(cls, reference: Sequence[str], presence: Mapping[str, Presence]) -> Evaluation:
@@ -160,10 +160,12 @@ class Evaluation:
         for name, values in self.beside.items():
             yield from ((f"({name.replace('_', ' ')})", "", value) for value in values)
 
-    def compare_on(self, measure: str, system: str, counts: Counts, statistic: Statistic) -> None:
-        self.compared.setdefault(measure, {})[system] = Compared(counts, statistic)
+    def add_for_comparison(
+        self, measure: str, system: str, counts: Counts, statistic: Statistic
+    ) -> None:
+        self.compared.setdefault(measure, {})[system] = ResampledScore(counts, statistic)
 
-    def say_how_read(self, settings: Mapping[str, str]) -> None:
+    def add_reading_settings(self, settings: Mapping[str, str]) -> None:
         """Add to all signatures how the data were read."""
         for one in self.systems.values():
             one.values = add_reading_settings(one.values, settings)
@@ -174,8 +176,8 @@ class Evaluation:
         self.beside = {name: add_reading_settings(v, settings) for name, v in self.beside.items()}
 
 
-def compare_pairs(
-    compared: Mapping[str, Mapping[str, Compared]], sampling: Sampling
+def compare_pairs_of_systems(
+    compared: Mapping[str, Mapping[str, ResampledScore]], sampling: Sampling
 ) -> list[tuple[str, SystemComparison]]:
     """Compare every pair of systems by every measure; [] without replicates."""
     found: list[tuple[str, SystemComparison]] = []
@@ -193,7 +195,7 @@ def compare_pairs(
     return found
 
 
-def dense_indices(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
+def renumber_documents(documents: NDArray[np.integer]) -> NDArray[np.int64] | None:
     """Renumber documents without gaps (N,); None for one document, so that items are resampled."""
     found, index = np.unique(documents, return_inverse=True)
     return index.astype(np.int64) if found.size > 1 else None

@@ -29,15 +29,15 @@ from ...metrics.scoring.accuracy import accuracy, count_labels
 from ...metrics.scoring.precision_recall_f import precision_recall_f
 from ...metrics.scoring.unit_match_counts import match_units
 from ...reports import results as page
-from ..layers import LayerSpec, continua_of
+from ..layers import LayerSpec, stored_continua
 from ..references.consensus import consensus_by_document
-from ..references.consensus_of_units import document_reference
 from ..references.reference_labels import reference_by_rule
 from ..references.reference_settings import ReferenceSettings
+from ..references.reference_units import document_reference
 from ..units.alignment import DissimilaritySpec
-from .evaluation import dense_indices
-from .label_sides import LabelSides
-from .unit_sides import UnitRows, UnitSides, units_in
+from .evaluation import renumber_documents
+from .label_scores import LabelSides
+from .unit_scores import UnitRows, UnitSides, units_of_documents
 
 LABEL = "human, against a reference built without them (leave-one-out)"
 LABEL_OF_SYSTEM = "system, against a reference built without one human (leave-one-out)"
@@ -87,7 +87,7 @@ class LeaveOneOut:
         self.systems += [_scores(layer, name, found, without) for name, found in systems.items()]
 
 
-def labels_of_humans(
+def score_human_labels(
     sides: LabelSides, humans: Mapping[str, Codes], layer: LayerSpec, sampling: Sampling
 ) -> list[page.SystemScores]:
     """Score each human against the reference of the systems, on the items that they labelled."""
@@ -101,7 +101,7 @@ def labels_of_humans(
     ]
 
 
-def labels_left_out(
+def leave_one_out_labels(
     sides: LabelSides,
     humans: Mapping[str, Codes],
     layer: LayerSpec,
@@ -138,12 +138,12 @@ def labels_left_out(
 def _accuracy(
     reference: Codes, codes: Codes, sides: LabelSides, sampling: Sampling
 ) -> list[Estimate]:
-    documents = dense_indices(sides.documents)
+    documents = renumber_documents(sides.documents)
     counts = count_labels(reference, codes, tagset=sides.tagset, documents=documents)
     return [accuracy(counts, sampling=sampling)]
 
 
-def units_of_humans(
+def score_human_units(
     sides: UnitSides,
     humans: Mapping[str, Mapping[str, UnitRows]],
     layer: LayerSpec,
@@ -157,7 +157,7 @@ def units_of_humans(
     ]
 
 
-def units_left_out(
+def leave_one_out_units(
     store: Store,
     keys: Sequence[str],
     sides: UnitSides,
@@ -169,13 +169,13 @@ def units_left_out(
     documents = [
         (document, continuum)
         for key in keys
-        for document, continuum, _ in continua_of(store, key, layer, layer.humans, HUMAN)
+        for document, continuum, _ in stored_continua(store, key, layer, layer.humans, HUMAN)
         if continuum.n_annotators >= FEWEST_ANNOTATORS
     ]
-    return left_out_of_documents(documents[:MOST_DOCUMENTS], sides, layer, settings, sampling)
+    return leave_one_out_in_documents(documents[:MOST_DOCUMENTS], sides, layer, settings, sampling)
 
 
-def left_out_of_documents(
+def leave_one_out_in_documents(
     documents: Continua,
     sides: UnitSides,
     layer: LayerSpec,
@@ -208,7 +208,7 @@ def _exact_rates(
     sampling: Sampling,
 ) -> list[Estimate]:
     """Return precision, recall and F of the exact match."""
-    sides = [units_in(one, documents) for one in (reference, rows)]
+    sides = [units_of_documents(one, documents) for one in (reference, rows)]
     counts = match_units(*sides, tagset=layer.tagset, n_documents=len(documents))
     rates = precision_recall_f(counts, sampling=sampling)
     return [
@@ -232,7 +232,7 @@ def _units_without(
         results = consensus_by_document([others for others, _ in parted.values()])
         made = [result.unit_table() for result in results]
     else:
-        metric = (settings.dissimilarity or DissimilaritySpec()).for_layer(layer)
+        metric = (settings.dissimilarity or DissimilaritySpec()).dissimilarity_for(layer)
         made = []
         for document, (others, _) in parted.items():
             support = None if rule.support is None else min(rule.support, others.n_annotators)

@@ -27,19 +27,19 @@ from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare_systems import SystemComparison
-from ...reports.warnings import english
+from ...reports.warnings import in_english
 from ..inputs.command_options import ScoreOptions
-from ..inputs.data_warnings import warnings_of_reading, without_rejected
+from ..inputs.data_warnings import warnings_on_reading, without_warnings_on_rejected
 from ..wording import counted
-from .evaluation import Evaluation, Presence, compare_pairs
-from .sides import (
-    Named,
-    aligned_work,
+from .evaluation import Evaluation, Presence, compare_pairs_of_systems
+from .reference_and_systems import (
+    NamedExport,
     choose_reference,
     choose_systems,
     distinct_names,
-    sources_named_apart,
+    source_namer,
     warnings_of_same_work,
+    with_reference_documents,
 )
 
 MOST_COMPARED = 20
@@ -80,9 +80,9 @@ def score_exports(
     exports do not support.
     """
     chosen = (options or ScoreOptions()).with_soft()
-    named = Named.of(reference)
-    asked = [Named.of(system) for system in systems]
-    full_source = sources_named_apart([named.path, *(one.path for one in asked)])
+    named = NamedExport.of(reference)
+    asked = [NamedExport.of(system) for system in systems]
+    full_source = source_namer([named.path, *(one.path for one in asked)])
     rejected: list[Rejected] = []
     reading = SourceNotes()
 
@@ -108,11 +108,11 @@ def score_exports(
     same = [one for one in asked if one.path == named.path]
     scored_here = [one.annotator for one in same if one.annotator is not None]
     if chosen.soft is not None:
-        from .score_soft_exports import crew_of, soft_evaluation
+        from .score_soft_exports import crew_of_export, score_soft_exports
 
-        crew = crew_of(of_reference, named, scored_here)
+        crew = crew_of_export(of_reference, named, scored_here)
         result = ExportScores(f"labels of {crew.whole.name} ({chosen.soft})", False, rejected)
-        result.evaluation, scored = soft_evaluation(
+        result.evaluation, scored = score_soft_exports(
             crew,
             lambda path: of_reference if path == named.path else works_of(path, system_options),
             asked,
@@ -120,7 +120,9 @@ def score_exports(
             result.notes,
         )
         result.rows = account_of_works(crew.whole, scored, crew.members)
-        result.notes += map(english, without_rejected(warnings_of_reading(reading), rejected))
+        result.notes += map(
+            in_english, without_warnings_on_rejected(warnings_on_reading(reading), rejected)
+        )
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
@@ -144,15 +146,19 @@ def score_exports(
                 "does not allow; the strict reading makes no unit of them"
             )
     named_works = zip(distinct_names(works), works, strict=True)
-    result.notes += map(english, without_rejected(warnings_of_reading(reading), rejected))
-    aligned = {name: aligned_work(gold, work, name, result.notes) for name, work in named_works}
-    result.notes += map(english, warnings_of_same_work(gold, aligned))
+    result.notes += map(
+        in_english, without_warnings_on_rejected(warnings_on_reading(reading), rejected)
+    )
+    aligned = {
+        name: with_reference_documents(gold, work, name, result.notes) for name, work in named_works
+    }
+    result.notes += map(in_english, warnings_of_same_work(gold, aligned))
     result.evaluation = _evaluate_works(gold, aligned, chosen)
     return _complete_scores(result, gold, works, chosen)
 
 
 def _annotators_of_folders(
-    reference: Named, systems: Sequence[Named], format: str, options: Mapping[str, str]
+    reference: NamedExport, systems: Sequence[NamedExport], format: str, options: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the annotator of each export that is a folder with the files of the other folders."""
     exports = [reference, *systems]
@@ -171,10 +177,12 @@ def _complete_scores(
     Raises MetricsError if none of the measures can be computed.
     """
     for name, scored in result.evaluation.systems.items():
-        result.notes += map(english, scored.documents.notices(name))
-    result.notes += map(english, result.evaluation.notices)
+        result.notes += map(in_english, scored.documents.notices(name))
+    result.notes += map(in_english, result.evaluation.notices)
     read_with = [work.read_with for work in (*works[:1], gold)]
-    result.evaluation.say_how_read({key: text for one in read_with for key, text in one.items()})
+    result.evaluation.add_reading_settings(
+        {key: text for one in read_with for key, text in one.items()}
+    )
     _compare_systems(result, chosen)
     if result.evaluation.is_empty:
         raise MetricsError(
@@ -232,7 +240,7 @@ def _evaluate_labels(
     tagset: tuple[str, ...],
     options: ScoreOptions,
 ) -> Evaluation:
-    from .label_sides import MAIN, LabelSides, summarise_labels
+    from .label_scores import MAIN, LabelSides, score_labels
 
     distance = options.distance_between(tagset, declared=bool(options.tagset))
     works = (gold, *systems.values())
@@ -255,7 +263,7 @@ def _evaluate_labels(
         tagset,
         distance,
     )
-    return summarise_labels(sides, options, options.wanted(MAIN))
+    return score_labels(sides, options, options.selected_measures(MAIN))
 
 
 def _evaluate_units(
@@ -266,18 +274,18 @@ def _evaluate_units(
     options: ScoreOptions,
 ) -> Evaluation:
     from ...metrics.alignment.dissimilarity import Dissimilarity
-    from .structures import unit_rows
-    from .unit_sides import MAIN, UnitSides, summarise_units
+    from .structures import unit_rows_of_work
+    from .unit_scores import MAIN, UnitSides, score_units
 
-    rows = {name: unit_rows(work, tagset) for name, work in systems.items()}
-    sides = UnitSides(unit_rows(gold, tagset), rows, presence, tagset)
-    wanted = options.wanted(MAIN)
+    rows = {name: unit_rows_of_work(work, tagset) for name, work in systems.items()}
+    sides = UnitSides(unit_rows_of_work(gold, tagset), rows, presence, tagset)
+    wanted = options.selected_measures(MAIN)
     table = None
     if options.distances is not None:
         options.distance_between(tagset, declared=bool(options.tagset))
         table = options.distances.distances_in_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
-    return summarise_units(sides, options, wanted, dissimilarity=dissimilarity)
+    return score_units(sides, options, wanted, dissimilarity=dissimilarity)
 
 
 def _read_with(work: Work) -> str:
@@ -294,4 +302,4 @@ def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:
             f"{option('system')}"
         )
         return
-    result.comparisons = compare_pairs(compared, options)
+    result.comparisons = compare_pairs_of_systems(compared, options)

@@ -17,8 +17,13 @@ from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ..inputs.command_options import ScoreOptions
 from .evaluation import Evaluation, Presence
-from .sides import Named, aligned_work, choose_systems, distinct_names
-from .soft_scores import MAIN, SoftPrediction, SoftSides, summarise_soft
+from .reference_and_systems import (
+    NamedExport,
+    choose_systems,
+    distinct_names,
+    with_reference_documents,
+)
+from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 Items = Sequence[tuple[str, str]]
 
@@ -45,7 +50,7 @@ class _System:
     is_distribution: bool = False
 
 
-def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> Crew:
+def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequence[str]) -> Crew:
     """Return the humans of an export with labels. Raises DataError for fewer than two.
 
     scored  annotators of the same export that are scored against the others
@@ -77,10 +82,10 @@ def crew_of(works: Mapping[str, Work], named: Named, scored: Sequence[str]) -> C
     return Crew(whole, members)
 
 
-def soft_evaluation(
+def score_soft_exports(
     crew: Crew,
     works_of: Callable[[str | GivenTable], Mapping[str, Work]],
-    asked: Sequence[Named],
+    asked: Sequence[NamedExport],
     options: ScoreOptions,
     notes: list[str],
 ) -> tuple[Evaluation, list[Work]]:
@@ -112,7 +117,7 @@ def soft_evaluation(
         systems += [_System(work.name, path, (work,)) for work in chosen]
     names = distinct_names([Work(one.name, source=str(one.source)) for one in systems])
     aligned = {
-        name: [aligned_work(crew.whole, work, name, notes) for work in one.works]
+        name: [with_reference_documents(crew.whole, work, name, notes) for work in one.works]
         for name, one in zip(names, systems, strict=True)
     }
     if not options.tagset:
@@ -142,7 +147,7 @@ def soft_evaluation(
     rule = options.soft or "votes"
     distance = options.distance_between(tagset, declared=bool(options.tagset))
     sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
-    evaluation = summarise_soft(sides, rule, options, options.wanted(MAIN))
+    evaluation = score_distributions(sides, rule, options, options.selected_measures(MAIN))
     return evaluation, [work for system in systems for work in system.works]
 
 

@@ -25,30 +25,30 @@ from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports import results as page
-from ...reports.warnings import english
+from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..intake.accepted import read_accepted
 from ..layers import (
     FIRST_PASS,
     LayerSpec,
-    continua_of,
     document_names,
     finished_passes,
     label_rows,
-    matrix_of,
+    matrix_of_rows,
+    stored_continua,
 )
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from ..units.alignment import DissimilaritySpec
-from . import label_sides as labels
-from . import unit_sides as units
-from .evaluation import Evaluation, Presence, compare_pairs
+from . import label_scores as labels
+from . import unit_scores as units
+from .evaluation import Evaluation, Presence, compare_pairs_of_systems
 from .human_range import (
     HumanRange,
     LeaveOneOut,
-    labels_left_out,
-    labels_of_humans,
-    units_left_out,
-    units_of_humans,
+    leave_one_out_labels,
+    leave_one_out_units,
+    score_human_labels,
+    score_human_units,
 )
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
@@ -149,7 +149,7 @@ class ScoreAnalysis(SummarisedAnalysis):
             out = self._left_out(store, keys, said, presence, self.human_range)
             beside = {"human_range": out.humans, "leave_one_out": out.systems}
             found = [one.model_copy(update=beside) for one in found]
-        alerts = {english(one): one for scored in found for one in scored.notices}
+        alerts = {in_english(one): one for scored in found for one in scored.notices}
         return page.LayerResults(validity=found, alerts=list(alerts.values()))
 
     def _labels(
@@ -157,12 +157,10 @@ class ScoreAnalysis(SummarisedAnalysis):
     ) -> tuple[Evaluation, list[page.SystemScores]]:
         """Score every system, and the humans, against one reference."""
         sides, humans = _label_sides(said, presence, self.layer, reference.name, self.humans)
-        evaluation = labels.summarise_labels(
-            sides, self.how.sampling, _reported_measures(labels.MAIN)
-        )
+        evaluation = labels.score_labels(sides, self.how.sampling, _reported_measures(labels.MAIN))
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, labels_of_humans(sides, humans, self.layer, self.how.sampling)
+        return evaluation, score_human_labels(sides, humans, self.layer, self.how.sampling)
 
     def _units(
         self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
@@ -171,15 +169,15 @@ class ScoreAnalysis(SummarisedAnalysis):
         sides, humans = _unit_sides(said, presence, layer, reference.name, self.humans)
         if reference.place is not None:
             sides = replace(sides, reference=_read_built_units(store, reference.place, layer))
-        evaluation = units.summarise_units(
+        evaluation = units.score_units(
             sides,
             self.how.sampling,
             _reported_measures(units.MAIN),
-            dissimilarity=None if metric is None else metric.for_layer(layer),
+            dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
         )
         if self._contains_humans(reference):
             return evaluation, []
-        return evaluation, units_of_humans(sides, humans, layer, self.how.sampling)
+        return evaluation, score_human_units(sides, humans, layer, self.how.sampling)
 
     def _contains_humans(self, reference: Against) -> bool:
         """Whether the run built the reference of the humans' own annotations, without decisions."""
@@ -199,9 +197,9 @@ class ScoreAnalysis(SummarisedAnalysis):
         first = self.references[0].name
         if layer.is_labels:
             of_labels, humans = _label_sides(said, presence, layer, first, self.humans)
-            return labels_left_out(of_labels, humans, layer, how, sampling)
+            return leave_one_out_labels(of_labels, humans, layer, how, sampling)
         of_units, _ = _unit_sides(said, presence, layer, first, ())
-        return units_left_out(store, keys, of_units, layer, how, sampling)
+        return leave_one_out_units(store, keys, of_units, layer, how, sampling)
 
 
 def _reported_measures(main: str) -> MeasureSelection:
@@ -237,7 +235,7 @@ def _labels_of_shard(
             of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
             of_scored = rows.filter(by_scored).select(_LABEL_COLUMNS)
             rows = pa.concat_tables([of_scored, of_shard])
-    matrix = matrix_of(rows, layer, columns, "system")
+    matrix = matrix_of_rows(rows, layer, columns, "system")
     names = pa.array(document_names(matrix), pa.string())
     homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
     codes = {name: pa.array(matrix.codes[:, column]) for column, name in enumerate(columns)}
@@ -289,7 +287,7 @@ def units_of_shard(
             )[one.owners == a].ravel(),
         }
         for names, role in ((given, "reference"), (layer.systems, "system"), (humans, HUMAN))
-        for document, one, _ in (continua_of(store, key, layer, names, role) if names else ())
+        for document, one, _ in (stored_continua(store, key, layer, names, role) if names else ())
         for a, annotator in enumerate(one.annotators)
     ]
     return pa.Table.from_pylist(rows, _SAID)
@@ -390,7 +388,7 @@ def as_validity(
         ],
         comparisons=[
             _system_comparison(one, layer, measure)
-            for measure, one in compare_pairs(evaluation.compared, sampling)
+            for measure, one in compare_pairs_of_systems(evaluation.compared, sampling)
         ],
         baselines=[_baseline_scores(one, layer, kind) for one in evaluation.baselines],
         beside=[

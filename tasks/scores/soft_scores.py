@@ -29,7 +29,7 @@ from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import expected_crew_scores
 from ...metrics.scoring.soft_scores import SoftReference, item_scores, soft_score
 from ..options import MeasureSelection
-from .evaluation import Evaluation, Presence, SystemResult, dense_indices
+from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
 ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
@@ -119,7 +119,7 @@ def positions_on_scale(distance: Distance, tagset: Sequence[str]) -> Floats | No
     return np.arange(len(tagset), dtype=np.float64) if values is None else values
 
 
-def summarise_soft(
+def score_distributions(
     sides: SoftSides, rule: SoftRule, sampling: Sampling, wanted: MeasureSelection
 ) -> Evaluation:
     """Score every system on the labelled items, by each measure that the layer allows."""
@@ -164,7 +164,9 @@ def summarise_soft(
             for system, one in sides.systems.items():
                 part = one.select_items(shared)
                 scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
-                found.compare_on(measure, system, of_shared.sums_by_document(scores), ratio_of_sums)
+                found.add_for_comparison(
+                    measure, system, of_shared.sums_by_document(scores), ratio_of_sums
+                )
     return found
 
 
@@ -172,7 +174,9 @@ def _reference_on_items(reference: SoftReference, kept: NDArray[np.bool_]) -> So
     """Restrict the reference to some items; with a single document, items are resampled."""
     part = reference.select_items(kept)
     return (
-        part if part.documents is None else replace(part, documents=dense_indices(part.documents))
+        part
+        if part.documents is None
+        else replace(part, documents=renumber_documents(part.documents))
     )
 
 

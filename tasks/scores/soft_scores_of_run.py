@@ -14,12 +14,12 @@ from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_names import split_item
-from ..items.item_codes import count_shard, read_matrix
+from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec, document_names
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
 from .scores_of_run import as_validity, presence_in_shard, read_presence
-from .soft_scores import MAIN, SoftPrediction, SoftSides, summarise_soft
+from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class SoftCounting(Counting):
         return Folder.SOFT
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count_shard(store, place, key, self.layer, self.layer.humans_and_systems)
+        write_codes_of_shard(store, place, key, self.layer, self.layer.humans_and_systems)
         presence = presence_in_shard(store, key, self.layer, self.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
@@ -64,7 +64,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:
         layer, places = self.layer, [one.place for one in counted]
-        matrix = read_matrix(store, places, layer, self.layer.humans_and_systems)
+        matrix = read_stored_matrix(store, places, layer, self.layer.humans_and_systems)
         n_humans, width = len(layer.humans), len(layer.tagset)
         names = document_names(matrix)
         presence = read_presence(store, places, layer)
@@ -81,7 +81,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
             matrix.select_annotators(range(n_humans)), systems, presence, names, layer.distance
         )
         wanted = MeasureSelection(lambda *_: True, lambda measure: measure == MAIN)
-        found = summarise_soft(sides, self.rule, self.how.sampling, wanted)
+        found = score_distributions(sides, self.rule, self.how.sampling, wanted)
         validity = as_validity(found, layer, f"soft: {self.rule}", self.how.sampling)
         validity = validity.model_copy(update={"soft": self.rule})
         # Labels give all others probability 0; noted beside the scores, not in every alert.

@@ -17,7 +17,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
 from ..inputs.command_options import ScoreOptions
 from .evaluation import Evaluation, Presence
-from .unit_sides import UnitRows, units_in
+from .unit_scores import UnitRows, units_of_documents
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 _NO_END, _END = ("0", "false", "no", ""), ("1", "true", "yes")
@@ -40,7 +40,7 @@ def score_structures(
     for name, work in systems.items():
         here = gold.without(presence[name].excluded(list(gold.documents)))
         if not gold.is_labels and (is_asked(DIARIZATION) or is_speech):
-            sides = [unit_rows(one, tagset) for one in (here, work)]
+            sides = [unit_rows_of_work(one, tagset) for one in (here, work)]
             _add_diarization(name, sides[0], sides[1], options, found)
         if not gold.is_labels and is_asked(COREFERENCE):
             _add_coreference(name, here, work, options, found)
@@ -48,7 +48,7 @@ def score_structures(
             _add_segmentation(name, here, work, options, found)
 
 
-def unit_rows(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
+def unit_rows_of_work(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
     """Return (start, end, category) rows by document, -1 for a unit without a category."""
     code = {category: k for k, category in enumerate(tagset)} | {"": -1}
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in work.documents}
@@ -75,7 +75,7 @@ def _add_diarization(
     documents = sorted(reference)
     collar, overlaps = options.collar, not options.skip_overlap
     times = diarization_times(
-        *(units_in(rows, documents) for rows in (reference, system)),
+        *(units_of_documents(rows, documents) for rows in (reference, system)),
         n_documents=len(documents),
         collar=collar,
         overlaps=overlaps,
@@ -84,7 +84,7 @@ def _add_diarization(
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
     counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
-    found.compare_on(DIARIZATION[0], name, counts, ratio_of_sums)
+    found.add_for_comparison(DIARIZATION[0], name, counts, ratio_of_sums)
 
 
 def _add_coreference(
@@ -111,7 +111,7 @@ def _add_coreference(
             _add_if_chosen(
                 name, coreference_score(counts, metric=metric, sampling=options), options, found
             )
-            found.compare_on(metric, name, counts, partial(coreference_f, score=metric))
+            found.add_for_comparison(metric, name, counts, partial(coreference_f, score=metric))
 
 
 def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
@@ -158,7 +158,7 @@ def _add_segmentation(
         if measure != "ghd":  # its cost has no maximum
             counts.sums[missing, 0] = counts.sums[missing, 1]
         _add_if_chosen(name, segmentation_score(counts, sampling=options), options, found)
-        found.compare_on(measure, name, counts.sums, counts.statistic)
+        found.add_for_comparison(measure, name, counts.sums, counts.statistic)
 
 
 def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:

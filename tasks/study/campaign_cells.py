@@ -85,7 +85,7 @@ class SubsetCell:
         }
 
 
-def totals_of(rows: Rows) -> list[SubsetTotals]:
+def subset_totals(rows: Rows) -> list[SubsetTotals]:
     """Sum the parts in the rows of a `SubsetCell`."""
     found = []
     for r in range(rows["trial"].size):

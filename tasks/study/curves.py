@@ -24,7 +24,7 @@ from ...reports.study.study_results import (
     StudyCurve,
     WorstSubset,
 )
-from .campaign_cells import SubsetCell, totals_of
+from .campaign_cells import SubsetCell, subset_totals
 from .study_cells import CellSpec
 
 _PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
@@ -109,7 +109,7 @@ def _curve_by_coefficient(
 def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     if not isinstance(cell, SubsetCell):
         raise TypeError(f"{cell.name} is not a cell of subsets")
-    found = collect_distribution(totals_of(rows), probabilities=_PROBABILITIES)
+    found = collect_distribution(subset_totals(rows), probabilities=_PROBABILITIES)
     exact = modification_rate(
         cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,
         n_replicates=500, seed=cell.seed,

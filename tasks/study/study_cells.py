@@ -120,7 +120,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
     )
 
 
-def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
+def profile_of_cell(spec: CellSpec, inputs: Inputs) -> ItemProfile:
     """Return the items that the synthetic annotators of a cell label."""
     if isinstance(inputs, LabelMatrix):
         profile = item_profile(
@@ -145,7 +145,7 @@ def profile_of(spec: CellSpec, inputs: Inputs) -> ItemProfile:
 def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
     return SyntheticCell(
         name=spec.name,
-        profile=profile_of(spec, inputs),
+        profile=profile_of_cell(spec, inputs),
         synthesis=Synthesis(
             n_annotators=spec["n_annotators"],
             generator=spec["generator"],
@@ -172,7 +172,9 @@ def _grid_cell(spec: CellSpec, inputs: Inputs) -> GridCell:
         name=spec.name,
         measure=AlignmentMeasure(
             spec["measure"],
-            dissimilarity=None if dissimilarity is None else dissimilarity.for_layer(spec["layer"]),
+            dissimilarity=None
+            if dissimilarity is None
+            else dissimilarity.dissimilarity_for(spec["layer"]),
             processes=asked.get("processes"),
         ),
         model=model,

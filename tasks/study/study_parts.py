@@ -12,7 +12,7 @@ from .curves import grid_part, model_part, subsets_part, synthetic_part
 from .study_cells import CellSpec
 
 
-def parts_of(
+def parts_of_study(
     specs: Sequence[CellSpec],
     cells: Mapping[str, Cell],
     rows: Mapping[str, Rows],

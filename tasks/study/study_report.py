@@ -18,8 +18,8 @@ from ...reports.language import Code
 from ...reports.render import render_study
 from ...reports.study.study_results import StudyResults
 from .study_cells import CellSpec, build_cell, read_inputs
-from .study_parts import parts_of
-from .trials import read_rows, rows_table
+from .study_parts import parts_of_study
+from .trials import read_rows, table_from_rows
 
 _PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
 
@@ -76,7 +76,7 @@ def assemble_study(
             stages=[page.Stage(**stage) for stage in stages],
         ),
         observed=dict(spec.observed),
-        parts=parts_of(specs, cells, rows, spec.observed, root=spec.root),
+        parts=parts_of_study(specs, cells, rows, spec.observed, root=spec.root),
         validation=spec.validation,
     )
     if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
@@ -127,7 +127,7 @@ def points_table(results: StudyResults) -> pa.Table:
 def trials_table(rows: Mapping[str, Rows]) -> pa.Table:
     """Return every trial of every cell, with the cell in the first column."""
     tables = [
-        rows_table(of_cell).add_column(0, "cell", pa.array([name] * of_cell["trial"].size))
+        table_from_rows(of_cell).add_column(0, "cell", pa.array([name] * of_cell["trial"].size))
         for name, of_cell in rows.items()
     ]
     return pa.concat_tables(tables, promote_options="default")

@@ -26,7 +26,7 @@ from .study_cells import CellSpec, build_cell, read_inputs
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class TrialJob:
     """Some trials of a cell, stored as one file of its series. `place` is the cell's folder."""
 
     spec: CellSpec
@@ -35,20 +35,20 @@ class Job:
     count: int
 
 
-def series_of(store: Store, place: str) -> Series:
+def trial_series(store: Store, place: str) -> Series:
     """Return the stored series of trials of a cell."""
     return Series(store, place, TRIAL)
 
 
-def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[Job]) -> list[str]:
+def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[TrialJob]) -> list[str]:
     """Run the jobs and write their rows; return one file for each job."""
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
     written = []
     for job in jobs:
         rows = run_trials(build_cell(job.spec, known), job.first, job.count, study=root)
-        series = series_of(store, job.place)
-        written.append(series.write(job.first, job.count, rows_table(rows)))
+        series = trial_series(store, job.place)
+        written.append(series.write(job.first, job.count, table_from_rows(rows)))
     return written
 
 
@@ -57,9 +57,9 @@ run_jobs_task = logged_task(
 )
 
 
-def stored_trials(store: Store, place: str) -> NDArray[np.int64]:
+def stored_trial_numbers(store: Store, place: str) -> NDArray[np.int64]:
     """Return the numbers of the trials whose rows are stored and intact."""
-    return series_of(store, place).numbers()
+    return trial_series(store, place).numbers()
 
 
 def read_rows(store: Store, place: str, trials: int) -> Rows:
@@ -67,15 +67,15 @@ def read_rows(store: Store, place: str, trials: int) -> Rows:
 
     Raises DataError if any trial is missing.
     """
-    table = series_of(store, place).read(0, trials)
+    table = trial_series(store, place).read(0, trials)
     if table is None:
         raise DataError(
             f"{place} in the store {store.url} lacks some of the {trials} trials; run again"
         )
-    return table_rows(table)
+    return rows_from_table(table)
 
 
-def rows_table(rows: Rows) -> pa.Table:
+def table_from_rows(rows: Rows) -> pa.Table:
     """Convert rows to a table; a two-dimensional column becomes a fixed-size list column."""
     columns = {}
     for name, column in rows.items():
@@ -86,7 +86,7 @@ def rows_table(rows: Rows) -> pa.Table:
     return pa.table(columns)
 
 
-def table_rows(table: pa.Table) -> Rows:
+def rows_from_table(table: pa.Table) -> Rows:
     rows: Rows = {}
     for name in table.column_names:
         column = table[name].combine_chunks()

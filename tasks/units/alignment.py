@@ -28,8 +28,8 @@ from ...metrics.unitizing.observed import Observed, observed_of_alignments
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
-from ..groups import last_changes
-from ..layers import FIRST_PASS, LayerSpec, continua_of, finished_passes
+from ..batches_and_periods import last_changes
+from ..layers import FIRST_PASS, LayerSpec, finished_passes, stored_continua
 from ..node import Composed
 from ..passes import has_passes
 from ..stored_arrays import read_arrays, write_arrays
@@ -58,8 +58,8 @@ _ALIGNMENTS = pa.schema(
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
-Documents: TypeAlias = Sequence[tuple[str, Continuum, list[str]]]  # as from `continua_of`
-_WHEN = ("batch", "time")  # additional columns from `tasks.groups.last_changes`
+Documents: TypeAlias = Sequence[tuple[str, Continuum, list[str]]]  # as from `stored_continua`
+_WHEN = ("batch", "time")  # additional columns from `tasks.batches_and_periods.last_changes`
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class DissimilaritySpec(Weights):
 
     mean_length: float | None = None
 
-    def for_layer(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
+    def dissimilarity_for(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
         return self.dissimilarity(
             layer.distance_matrix(), measure=measure, mean_length=self.mean_length
         )
@@ -98,12 +98,12 @@ class UnitAlignment(Analysis, Counting):
 
     @property
     def counting(self) -> UnitAlignment:
-        return UnitAlignment(self.layer.of_humans(), self.dissimilarity)
+        return UnitAlignment(self.layer.only_humans(), self.dissimilarity)
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any] | Composed:
-        layer, dissimilarity = self.layer, self.dissimilarity.for_layer(self.layer)
+        layer, dissimilarity = self.layer, self.dissimilarity.dissimilarity_for(self.layer)
         adaptive = cells_not_for_agreement(store, layer)
-        found = continua_of(store, key, layer, layer.humans, "human", without=adaptive)
+        found = stored_continua(store, key, layer, layer.humans, "human", without=adaptive)
         return align_by_groups(
             store,
             [(document, continuum) for document, continuum, _ in found],
@@ -120,7 +120,7 @@ class UnitAlignment(Analysis, Counting):
         alignments: Sequence[Alignment | None],
     ) -> dict[str, Any]:
         layer = self.layer
-        dissimilarity = self.dissimilarity.for_layer(layer)
+        dissimilarity = self.dissimilarity.dissimilarity_for(layer)
         rows, counts, corpus = counts_of_alignments(found, alignments, layer, dissimilarity)
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
         when = last_changes(store, key, layer)
@@ -163,7 +163,7 @@ def counts_of_alignments(
     layer: LayerSpec,
     dissimilarity: Dissimilarity,
 ) -> tuple[list[dict[str, Any]], dict[str, NDArray[np.generic]], dict[str, NDArray[np.generic]]]:
-    """Return (rows of alignments, counts, corpus) of documents from `continua_of`."""
+    """Return (rows of alignments, counts, corpus) of documents from `stored_continua`."""
     continua = [continuum for _, continuum, _ in found]
     if not continua:
         return [], {}, {}
@@ -268,7 +268,7 @@ def read_observed(store: Store, places: Sequence[str]) -> Observed | None:
     return Observed(**{name: np.concatenate([part[name] for part in parts]) for name in _OBSERVED})
 
 
-def read_causes(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
+def read_disorder_by_cause(store: Store, places: Sequence[str]) -> NDArray[np.float64]:
     """Read the disorder by cause of each document of all shards, as from `disorder_by_cause`."""
     parts = [part[_CAUSES] for part in _read_parts(store, places, (_CAUSES,))]
     return np.concatenate(parts) if parts else np.empty((0, 3))
@@ -325,7 +325,7 @@ def read_category_pairs(
     return CategoryPairs(pairs, **{name: join(of_name) for name, of_name in columns.items()})
 
 
-def read_usage(
+def read_category_use(
     store: Store, places: Sequence[str]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield units by annotator (A, K + 1) and by document (D, K + 1), and category, per shard."""
@@ -333,7 +333,7 @@ def read_usage(
         yield part[_USAGE], part[_UNITS].astype(np.int64)
 
 
-def read_takes_part(store: Store, places: Sequence[str], n_annotators: int) -> Flags:
+def read_participation(store: Store, places: Sequence[str], n_annotators: int) -> Flags:
     """Read who annotated each document of all shards, bool (D, A)."""
     found = []
     for place in places:

@@ -14,7 +14,7 @@ MOST_ATOMS = 200_000
 OUTSIDE = "(no unit)"
 
 
-def atoms_of(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelMatrix:
+def atom_matrix(continua: Sequence[Continuum], annotators: Sequence[str]) -> LabelMatrix:
     """Return one item per character, or per longer piece to keep the number below `MOST_ATOMS`.
 
     The label of an annotator of the document is the category of their unit over the atom, the last

@@ -117,7 +117,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnSamples:
     """Chance samples, (total, weight, gap) each, and their series in the store.
 
     reused   whether the samples were already in the store
@@ -138,11 +138,11 @@ def draw_chance(
     jobs: Sequence[SampleJob],
     *,
     fresh: bool = False,
-) -> list[Drawn]:
+) -> list[DrawnSamples]:
     """Draw the samples of each job, unless they are in the store and `fresh` is false."""
     store = Store(store_url)
     known: dict[str, Series] = {}
-    done: list[Drawn] = []
+    done: list[DrawnSamples] = []
     for job in jobs:
         folder = samples_folder(corpus_place, drawing, job)
         if folder not in known:
@@ -154,7 +154,7 @@ def draw_chance(
             table = _draw_samples(store_url, corpus_place, drawing, job)
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
-        done.append(Drawn(job, samples, folder, is_kept))
+        done.append(DrawnSamples(job, samples, folder, is_kept))
     return [replace(one, damaged=tuple(known[one.series].damaged)) for one in done]
 
 
@@ -177,13 +177,13 @@ def draw_samples(corpus: Corpus, drawing: Drawing, job: SampleJob) -> NDArray[np
     return sample_disorders(
         corpus,
         job,
-        dissimilarity=drawing.dissimilarity.for_layer(drawing.layer),
+        dissimilarity=drawing.dissimilarity.dissimilarity_for(drawing.layer),
         study=drawing.seed,
         chance=drawing.how,
     )
 
 
-def documents_to_draw(store: Store, drawing: Drawing, aligned: Sequence[Counted]) -> Iterator[Job]:
+def jobs_of_chance(store: Store, drawing: Drawing, aligned: Sequence[Counted]) -> Iterator[Job]:
     """Yield each document of the alignments, with two chance samples drawn from it alone."""
     for shard in aligned:
         arrays = read_arrays(store, f"{shard.place}/corpus.parquet")

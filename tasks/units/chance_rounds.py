@@ -18,7 +18,7 @@ from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..logged_task import logged_task, reuse_text
 from ..node import Outcome, complete
-from .chance import Drawing, Drawn, corpus_node, draw_chance, read_corpus
+from .chance import Drawing, DrawnSamples, corpus_node, draw_chance, read_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # shorter rounds do not get a task of their own
@@ -26,7 +26,7 @@ _SECONDS_PER_UNIT = 2e-5  # measured time to draw and align a virtual document; 
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
+class SampleNeeds:
     """Properties of a corpus that a flow needs to plan its samples.
 
     processes            chance models to sample
@@ -39,7 +39,7 @@ class Needed:
     units_per_annotator: float
 
     @classmethod
-    def of(cls, corpus: Corpus, settings: GammaSettings) -> Needed:
+    def of(cls, corpus: Corpus, settings: GammaSettings) -> SampleNeeds:
         return cls(
             settings.processes_for(corpus),
             tuple(mean_units_by_n_annotators(corpus)),
@@ -47,7 +47,7 @@ class Needed:
         )
 
 
-def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[SampleJob]:
+def next_jobs(kept: Kept, needed: SampleNeeds, settings: GammaSettings) -> list[SampleJob]:
     """Return the samples still missing; empty if every expected disorder is precise enough."""
     return plan_samples(
         kept,
@@ -58,25 +58,25 @@ def next_jobs(kept: Kept, needed: Needed, settings: GammaSettings) -> list[Sampl
     )
 
 
-def estimated_seconds(jobs: Sequence[SampleJob], needed: Needed) -> float:
+def estimated_seconds(jobs: Sequence[SampleJob], needed: SampleNeeds) -> float:
     """Estimate the time of the jobs on one worker, in seconds."""
     n_annotators = sum(job.count * job.n_annotators for job in jobs)
     return n_annotators * needed.units_per_annotator * _SECONDS_PER_UNIT
 
 
-def add_drawn_samples(kept: Kept, drawn: Sequence[Drawn]) -> dict[Any, NDArray[np.float64]]:
+def add_drawn_samples(kept: Kept, drawn: Sequence[DrawnSamples]) -> dict[Any, NDArray[np.float64]]:
     """Add the samples returned by `draw_chance` to the existing ones."""
     counts = [np.array(one.samples, dtype=np.float64).reshape(-1, 3) for one in drawn]
     return add_samples(kept, [one.job for one in drawn], counts)
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class BegunChance:
     """Corpus of a layer, and first samples drawn from it; `needed` is None without documents."""
 
     corpus: Outcome
-    needed: Needed | None
-    drawn: tuple[Drawn, ...]
+    needed: SampleNeeds | None
+    drawn: tuple[DrawnSamples, ...]
 
 
 def begin_chance(
@@ -86,15 +86,15 @@ def begin_chance(
     settings: GammaSettings,
     *,
     fresh: bool = False,
-) -> Begun:
+) -> BegunChance:
     """Gather the corpus, and draw samples from it while the rounds are small."""
     node = corpus_node(shards, drawing.layer, settings)
     [gathered] = complete(Store(store_url), [node], fresh=fresh)
     corpus = read_corpus(store_url, gathered.place, drawing.layer)
-    drawn: list[Drawn] = []
+    drawn: list[DrawnSamples] = []
     if corpus is None:
-        return Begun(gathered, None, ())
-    needed = Needed.of(corpus, settings)
+        return BegunChance(gathered, None, ())
+    needed = SampleNeeds.of(corpus, settings)
     kept: Kept = {}
     while (jobs := next_jobs(kept, needed, settings)) and (
         estimated_seconds(jobs, needed) < SMALL_SECONDS
@@ -102,10 +102,10 @@ def begin_chance(
         found = draw_chance(store_url, gathered.place, drawing, jobs, fresh=fresh)
         kept = add_drawn_samples(kept, found)
         drawn += found
-    return Begun(gathered, needed, tuple(drawn))
+    return BegunChance(gathered, needed, tuple(drawn))
 
 
-def _samples_drawn(drawn: Sequence[Drawn]) -> str:
+def _samples_drawn(drawn: Sequence[DrawnSamples]) -> str:
     n_reused = sum(one.job.count for one in drawn if one.reused)
     return reuse_text(sum(one.job.count for one in drawn), n_reused, "chance sample")
 

@@ -35,27 +35,27 @@ from ...metrics.unitizing.gamma import evaluate_gamma
 from ...metrics.unitizing.gamma_from_counts import gamma_influences, gamma_values_of_documents
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
-from ...reports.quota import MOST_DISCUSSED
+from ...reports.costliest_disagreements import MOST_DISCUSSED
+from ..batches_and_periods import gamma_by_group, with_periods
+from ..confused_categories import confused_categories
 from ..effects import effects_results
-from ..groups import gamma_over_groups, with_periods
 from ..influences import MOST_DOCUMENTS, influences_of_layer
-from ..inputs.data_warnings import unknown_lengths_warning
+from ..inputs.data_warnings import warnings_on_unknown_lengths
 from ..named_estimates import named_estimates
-from ..repairs import repairs_from
 from .alignment import (
-    read_causes,
+    read_category_use,
     read_confused_categories,
+    read_disorder_by_cause,
     read_found_rows,
     read_observed,
-    read_usage,
 )
-from .atoms import atoms_of
-from .drawings import drawn_documents, unit_disagreements
+from .atoms import atom_matrix
+from .category_use import unit_distribution
 from .unit_causes import causes_of_units
 from .unit_effects import effects_of_batches
 from .unit_estimates import chance_models
 from .unit_work import UnitWork
-from .usage import unit_distribution
+from .worst_documents import drawings_of_documents, unit_disagreements
 
 _MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000
@@ -65,7 +65,7 @@ Samples = Sequence[tuple[str, int, Sequence[Sequence[float]]]]
 
 
 def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.LayerResults:
-    """Compute the results of the layer, except its parts (`tasks.units.parts`)."""
+    """Compute the results of the layer, except its parts (`tasks.units.values_besides_gamma`)."""
     layer, settings = work.layer, work.settings
     observed, corpus = read_observed(store, work.places), work.corpus(store)
     summary = page.UnitAgreement(
@@ -88,7 +88,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
     documents = _document_table(store, work)
     value, per_document, chance = _gamma(work, observed, expected, corpus, documents)
     n_drawn = max(MOST_DISCUSSED, settings.alignments_kept)
-    drawn = drawn_documents(
+    drawn = drawings_of_documents(
         store,
         layer,
         {one.key: one.place for one in work.shards},
@@ -101,7 +101,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             "observed_disorder": value.observed,
             "error_costs": [
                 page.ErrorCost.from_measured(one)
-                for one in error_costs(read_causes(store, work.places), value)
+                for one in error_costs(read_disorder_by_cause(store, work.places), value)
             ],
             "explained": found_estimates(
                 read_found_rows(store, work.places),
@@ -133,7 +133,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             influences = influences_of_layer(layer.name, value.measure, own)
         causes = causes_of_units(store, work, observed, expected, documents)
         summary = summary.model_copy(update=causes)
-        points = gamma_over_groups(
+        points = gamma_by_group(
             observed,
             expected,
             documents["document"].combine_chunks(),
@@ -141,7 +141,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             layer.name,
             work.gamma,
         )
-    usage = read_usage(store, work.places)
+    usage = read_category_use(store, work.places)
     return page.LayerResults(
         units=[summary],
         disagreements=unit_disagreements(drawn[:MOST_DISCUSSED], layer),
@@ -155,7 +155,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
 
 def _repairs(store: Store, work: UnitWork) -> list[page.Repair]:
     pairs = read_confused_categories(store, work.places)
-    return [] if pairs is None else repairs_from(work.layer.name, work.layer.tagset, pairs)
+    return [] if pairs is None else confused_categories(work.layer.name, work.layer.tagset, pairs)
 
 
 def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
@@ -164,7 +164,7 @@ def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
     found = [
         warning
         for measure in ("gamma", *work.settings.measures)
-        for warning in unknown_lengths_warning(
+        for warning in warnings_on_unknown_lengths(
             n_unknown, measure, chance_models(measure, corpus, work.gamma)
         )
     ]
@@ -253,17 +253,17 @@ def _chance_processes(
 
 def _gamma_findings(store: Store, work: UnitWork, gamma: Estimate) -> list[Finding]:
     """Return findings: few units, or an outlier annotator, few documents, and κ on atoms."""
-    continua = work.first_continua(store)
+    continua = work.sampled_continua(store)
     warnings = (few_units(gamma, FEWEST_UNITS), no_overlap_finding(continua))
     serious = [one.as_serious() for one in warnings if one is not None]
     sampled = few_annotators_finding(gamma)
     serious += [sampled] if sampled else []
     if warnings[0] is not None:
         return serious
-    atoms = atoms_of(continua, work.layer.humans)
+    atoms = atom_matrix(continua, work.layer.humans)
     layer = work.layer
     given = np.zeros((len(layer.humans), len(layer.tagset) + 1), dtype=np.int64)
-    for of_people, _ in read_usage(store, work.places):
+    for of_people, _ in read_category_use(store, work.places):
         given += of_people
     found = [
         annotator_without_shared_category(given[:, :-1], layer.humans, layer.tagset),

@@ -20,13 +20,13 @@ from ..inputs.command_options import GammaOptions
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
 from ..items.agreement_differences import (
-    Compared,
     Differences,
+    MeasureDifference,
     rejected_by_side,
     require_fixed_annotators,
     warnings_on_differences,
 )
-from .gamma_of_exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of, count_units
+from .gamma_of_exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of_exports, tally_units
 
 if TYPE_CHECKING:
     from ...data.in_memory.units import UnitTable
@@ -68,7 +68,7 @@ def gamma_against(
     settings = options.settings(options.measure)
     sides, accounts = [], []
     for paths in (first, second):
-        tables, continua, account = continua_of(paths, reading)
+        tables, continua, account = continua_of_exports(paths, reading)
         sides.append((tables, continua))
         accounts.append(account)
     read = [account.settings for account in accounts]
@@ -86,12 +86,13 @@ def gamma_against(
         sides, n_left_out = _on_common_documents(sides, first, second)
     for account, (_, continua), (kept, compared_) in zip(accounts, every, sides, strict=True):
         n_units = sum(one.n_units for one in continua)
-        count_units(account.tally, kept, compared_)
+        tally_units(account.tally, kept, compared_)
         n_left = n_units - sum(one.n_units for one in compared_)
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
-        options.of_corpus(options.measure, own, declared=bool(reading.tagset)) for own in both
+        options.dissimilarity_for(options.measure, own, declared=bool(reading.tagset))
+        for own in both
     ]
     results = [
         gamma(own, dissimilarity, settings)
@@ -123,7 +124,7 @@ def _gamma_comparison(
     n_left_out: int,
     *,
     paired: bool,
-) -> Compared:
+) -> MeasureDifference:
     from ...metrics.unitizing.difference import gamma_difference
 
     one, two = results
@@ -136,7 +137,7 @@ def _gamma_comparison(
         paired=paired,
         **options.arguments,
     )
-    return Compared(
+    return MeasureDifference(
         one.corpus.measure,
         one.corpus.value,
         two.corpus.value,
@@ -156,7 +157,7 @@ def _of_gamma_cat(
     n_left_out: int,
     *,
     paired: bool,
-) -> Compared:
+) -> MeasureDifference:
     from ...metrics.unitizing.difference import gamma_cat_difference
     from ...metrics.unitizing.gamma_cat import gamma_cat
 
@@ -172,7 +173,7 @@ def _of_gamma_cat(
         paired=paired,
         **options.arguments,
     )
-    return Compared(
+    return MeasureDifference(
         "gamma_cat",
         one.value,
         two.value,

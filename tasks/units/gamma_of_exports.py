@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import as_numpy, column, constant
+from ...data.columns import as_numpy, column, scalar
 from ...data.in_memory.units import UnitTable, read_unit_tables
 from ...data.option_names import option
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import CategoryFeatures
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import Account, RowTally, rejection_summary
+from ...data.row_account import ExportAccount, RowTally, rejection_summary
 from ...data.schema import Role
-from ...data.validation.fates import measure_units
+from ...data.validation.fates import tally_measured_units
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
-from ...reports.warnings import english
-from ..inputs.command_options import GammaOptions, Part
+from ...reports.warnings import in_english
+from ..inputs.command_options import GammaOptions, PartKind
 from ..inputs.data_warnings import (
-    annotator_folder_warnings,
-    unknown_lengths_warning,
-    warnings_of_reading,
+    warnings_on_annotator_folders,
+    warnings_on_reading,
     warnings_on_units,
+    warnings_on_unknown_lengths,
 )
 from ..inputs.export_results import ExportResults
 from ..inputs.reading_options import Reading
@@ -59,7 +59,7 @@ DEFAULT_READING, DEFAULT_GAMMA = Reading(), GammaOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredUnits:
     """Results of a command on units, and the data they were computed on.
 
     documents  names, in the order of `continua`
@@ -76,7 +76,7 @@ def gamma(
     paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: GammaOptions = DEFAULT_GAMMA,
-    by: Part | None = None,
+    by: PartKind | None = None,
 ) -> ExportResults:
     """Compute the measure on the units of one or several exports, with the rejected rows.
 
@@ -85,25 +85,27 @@ def gamma(
     DataError, MetricsError.
     """
     if by is None:
-        return measured(paths, reading, options).found
+        return gamma_with_documents(paths, reading, options).found
     if options.measure not in WITH_PARTS:
         raise MetricsError(
             f"{option('by')} is for the measures {', '.join(WITH_PARTS)}, not {options.measure}"
         )
-    from .unit_estimates import parts_of_f
+    from .unit_estimates import f_by_part
 
-    whole = measured(paths, reading, options)
+    whole = gamma_with_documents(paths, reading, options)
     if options.measure == "gamma":
-        dissimilarity = options.of_corpus("gamma", whole.continua, declared=bool(reading.tagset))
+        dissimilarity = options.dissimilarity_for(
+            "gamma", whole.continua, declared=bool(reading.tagset)
+        )
         parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
     else:
         settings = options.settings(options.measure)
-        parts = parts_of_f(by, options.measure, whole.continua, settings, options)
+        parts = f_by_part(by, options.measure, whole.continua, settings, options)
     return replace(whole.found, by=by, parts=parts)
 
 
 def _parts(
-    by: Part,
+    by: PartKind,
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
@@ -116,22 +118,22 @@ def _parts(
     )
     from .unit_estimates import pair_name
 
-    if by is Part.pair:
+    if by is PartKind.pair:
         pairs = gamma_by_pair(continua, dissimilarity, settings=settings)
         return [(pair_name(a, b), value) for (a, b), value in pairs.items()]
-    of_each = gamma_by_category if by is Part.category else gamma_without_each
+    of_each = gamma_by_category if by is PartKind.category else gamma_without_each
     return list(of_each(continua, dissimilarity, settings=settings).items())
 
 
-def measured(
+def gamma_with_documents(
     paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: GammaOptions = DEFAULT_GAMMA,
-) -> Measured:
+) -> MeasuredUnits:
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing.pairwise_f import require_matching_is_used
-    from .unit_estimates import chance_models, for_new_annotators, unit_estimates
+    from .unit_estimates import chance_models, unit_estimates, with_annotator_intervals
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
@@ -142,17 +144,21 @@ def measured(
     settings = options.settings(options.measure)
     notes = SourceNotes()
     queue = None if options.queue is None else Path(options.queue)
-    tables, continua, account = read_continua(paths, reading, notes, queue=queue, trim=options.trim)
-    dissimilarity = options.of_corpus(options.measure, continua, declared=bool(reading.tagset))
+    tables, continua, account = read_measured_continua(
+        paths, reading, notes, queue=queue, trim=options.trim
+    )
+    dissimilarity = options.dissimilarity_for(
+        options.measure, continua, declared=bool(reading.tagset)
+    )
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [
-        *warnings_of_reading(notes, humans),
+        *warnings_on_reading(notes, humans),
         *warnings_on_units(tables, continua),
     ]
     n_unknown = sum(table.length < 0 for table in tables)
     if n_unknown:
         drawn = chance_models(options.measure, corpus_of_continua(continua), settings)
-        remarks += unknown_lengths_warning(n_unknown, options.measure, drawn)
+        remarks += warnings_on_unknown_lengths(n_unknown, options.measure, drawn)
     result = None
     costs: tuple[ErrorCost, ...] = ()
     explained: list[Estimate] = []
@@ -172,7 +178,9 @@ def measured(
         groups = [(options.measure, estimates)]
         if result is not None:  # γ, then measures on its alignments
             groups = [(one.measure, [one]) for one in estimates]
-        estimates = [one for name, some in groups for one in for_new_annotators(some, name, *own)]
+        estimates = [
+            one for name, some in groups for one in with_annotator_intervals(some, name, *own)
+        ]
     if options.replicates and len(continua) > 1:
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units
 
@@ -190,7 +198,7 @@ def measured(
         costs,
         add_reading_settings(explained, account.settings),
     )
-    return Measured(found, tuple(table.document for table in tables), continua, result)
+    return MeasuredUnits(found, tuple(table.document for table in tables), continua, result)
 
 
 def _disorder_by_cause(
@@ -238,14 +246,14 @@ def _with_gamma_cat(
     return [result.corpus, category.gamma_cat, beside]
 
 
-def read_continua(
+def read_measured_continua(
     paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     notes: SourceNotes | None = None,
     *,
     queue: Path | None = None,
     trim: bool = False,
-) -> tuple[list[UnitTable], list[Continuum], Account]:
+) -> tuple[list[UnitTable], list[Continuum], ExportAccount]:
     """Read the finished documents as continua of the humans, with the account of rows.
 
     notes  filled with what was assumed or left out
@@ -253,12 +261,12 @@ def read_continua(
     trim   whether units lose blanks and punctuation at their edges
     Units of documents with one annotator are excluded in the account.
     """
-    tables, continua, account = continua_of(paths, reading, notes, queue=queue, trim=trim)
-    count_units(account.tally, tables, continua)
+    tables, continua, account = continua_of_exports(paths, reading, notes, queue=queue, trim=trim)
+    tally_units(account.tally, tables, continua)
     return tables, continua, account
 
 
-def count_units(
+def tally_units(
     tally: RowTally, tables: Sequence[UnitTable], continua: Sequence[Continuum]
 ) -> None:
     """Add the fates of human units to the tally; they are measured if there are two annotators.
@@ -272,10 +280,10 @@ def count_units(
         rows = zip(continuum.annotators, counted, continuum.roles, strict=True)
         sizes = {name: n for name, n, role in rows if role == Role.HUMAN}
         serving = [name for name in sizes if (table.document, name) in tally.references]
-        measure_units(tally, sizes, serving=serving)
+        tally_measured_units(tally, sizes, serving=serving)
 
 
-def continua_of(
+def continua_of_exports(
     paths: Sequence[Given],
     reading: Reading,
     notes: SourceNotes | None = None,
@@ -283,8 +291,8 @@ def continua_of(
     with_systems: bool = False,
     queue: Path | None = None,
     trim: bool = False,
-) -> tuple[list[UnitTable], list[Continuum], Account]:
-    """Read continua as `read_continua` does, without counting the fates of units in the account.
+) -> tuple[list[UnitTable], list[Continuum], ExportAccount]:
+    """Read continua as `read_measured_continua` does, without counting the fates of units.
 
     with_systems  whether systems are annotators of the continua, too; their later passes are then
                   in the tables
@@ -327,7 +335,7 @@ def continua_of(
     taken = (Role.HUMAN, Role.SYSTEM) if with_systems else (Role.HUMAN,)
     # Sorted by name, as in a run: chance samples and bootstrap replicates depend on the order
     for table in sorted(tables, key=lambda one: one.document):
-        people = sorted(name for name in table.people if table.roles[name] in taken)
+        people = sorted(name for name in table.annotators if table.roles[name] in taken)
         if not people:
             continue
         names = column(people, pa.string())
@@ -356,7 +364,7 @@ def continua_of(
 def category_codes(units: pa.Table, tagset: Sequence[str]) -> NDArray[np.int32]:
     """Return the number of each unit's category in the tagset, -1 without one."""
     codes = pc.index_in(units["category"], value_set=column([*tagset], pa.string()))
-    return as_numpy(pc.fill_null(codes, constant(-1).cast(pa.int32())))
+    return as_numpy(pc.fill_null(codes, scalar(-1).cast(pa.int32())))
 
 
 def _advice_on_names(documents: Sequence[str]) -> str:
@@ -383,10 +391,10 @@ def _too_few(tables: Sequence[UnitTable]) -> str:
         for name, role in sorted(roles.items())
     ]
     who = ", ".join(shown[:_MOST_NAMED]) + (" …" if len(shown) > _MOST_NAMED else "")
-    folders = annotator_folder_warnings(table.document for table in tables)
-    advice = "".join(map(english, folders))
+    folders = warnings_on_annotator_folders(table.document for table in tables)
+    advice = "".join(map(in_english, folders))
     if not advice and sum(role == "human" for role in roles.values()) > 1:
-        whose = {name: table.document for table in tables for name in table.people}
+        whose = {name: table.document for table in tables for name in table.annotators}
         some = ", ".join(f"{whose[name]!r} by {name}" for name in sorted(whose)[:_MOST_EXAMPLES])
         advice = f"each document was annotated by one annotator ({some} …)"
     advice = advice or _advice_on_names([table.document for table in tables])

@@ -1,6 +1,6 @@
 """Agreement on units: from counts and chance samples of a layer to the values in the report.
 
-γ and the parts (`tasks.units.parts`) are computed in parallel.
+γ and the parts (`tasks.units.values_besides_gamma`) are computed in parallel.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ..layer_results import write_results
 from ..node import FIELDS, Node, Outcome
 from ..options import UnitSettings
 from .gamma import Samples, gamma_of_layer
-from .parts import PARTS
 from .unit_work import UnitWork
+from .values_besides_gamma import PARTS
 
 GAMMA = "gamma"
 _COSTLY = (GAMMA, "gamma_cat")  # they resample all documents
@@ -38,7 +38,7 @@ class Piece:
 
 
 def piece_node(name: str, work: UnitWork, samples: Samples) -> Node:
-    """Return the node of γ or of a part (`tasks.units.parts`)."""
+    """Return the node of γ or of a part (`tasks.units.values_besides_gamma`)."""
     if name not in _USE_SETTINGS:
         work = replace(work, settings=UnitSettings())
     piece = Piece(name, work, samples if name == GAMMA else ())

@@ -12,9 +12,9 @@ from ...metrics.chance.chance_samples import ExpectedDisorder
 from ...metrics.unitizing.expected_documents import expected_per_document
 from ...metrics.unitizing.observed import Observed
 from ...metrics.unitizing.unit_disagreement import unit_disagreement
+from ..batches_and_periods import with_periods
 from ..causes import PERIOD, cause_fields, parts_of_campaign
-from ..groups import with_periods
-from .alignment import read_disorder_rows, read_takes_part, read_usage
+from .alignment import read_category_use, read_disorder_rows, read_participation
 from .unit_work import UnitWork
 
 
@@ -30,7 +30,7 @@ def causes_of_units(
     documents  the columns document, batch and time, in the order of the counts
     """
     annotators, tagset = work.layer.humans, work.layer.tagset
-    usage = [units for _, units in read_usage(store, work.places)]
+    usage = [units for _, units in read_category_use(store, work.places)]
     parts = parts_of_campaign(
         with_periods(documents.select(["document", "batch", "time"]), PERIOD),
         documents["document"].to_pylist(),
@@ -41,7 +41,7 @@ def causes_of_units(
         observed.weights * expected_per_document(observed, expected).means,
         annotators,
         tagset,
-        read_takes_part(store, work.places, len(annotators)),
+        read_participation(store, work.places, len(annotators)),
         parts,
     )
     return cause_fields(found)

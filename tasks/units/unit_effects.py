@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.effect_of_omission import MOST_BATCHES, Effect, EffectKind
 from ...metrics.influence import Influences, combine_influences
-from ..groups import documents_by_group
+from ..batches_and_periods import documents_by_group
 
 OfDocuments = Callable[[NDArray[np.int64]], Influences]
 

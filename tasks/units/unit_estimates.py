@@ -17,7 +17,7 @@ from ...metrics.measure import Family
 from ...metrics.measures import MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
 from ...metrics.unitizing.gamma_settings import GammaSettings
-from ..inputs.command_options import Part
+from ..inputs.command_options import PartKind
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective
@@ -55,7 +55,7 @@ def unit_estimates(
     return [one for one in found if one.measure in MEASURES[measure].gives]
 
 
-def for_new_annotators(
+def with_annotator_intervals(
     estimates: Sequence[Estimate],
     measure: str,
     continua: Sequence[Continuum],
@@ -179,8 +179,8 @@ def _computed(
     raise ValueError(measure)
 
 
-def parts_of_f(
-    by: Part,
+def f_by_part(
+    by: PartKind,
     measure: str,
     continua: Sequence[Continuum],
     settings: GammaSettings,
@@ -190,10 +190,10 @@ def parts_of_f(
     from ...metrics.unitizing import pairwise_f
 
     counts = pairwise_f.pairwise_counts(continua, measure, matching)
-    if by is Part.pair:
+    if by is PartKind.pair:
         pairs = pairwise_f.f_by_pair(counts, settings)
         return [(pair_name(*pair), value) for pair, value in pairs.items()]
-    of_each = pairwise_f.f_by_category if by is Part.category else pairwise_f.f_without_each
+    of_each = pairwise_f.f_by_category if by is PartKind.category else pairwise_f.f_without_each
     return list(of_each(counts, settings).items())
 
 

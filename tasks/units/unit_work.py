@@ -17,7 +17,7 @@ from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
 from .chance import read_corpus
-from .unit_estimates import for_new_annotators
+from .unit_estimates import with_annotator_intervals
 
 _PART_DOCUMENTS = 500
 
@@ -43,16 +43,16 @@ class UnitWork:
 
     @property
     def metric(self) -> Dissimilarity:
-        return self.dissimilarity.for_layer(self.layer)
+        return self.dissimilarity.dissimilarity_for(self.layer)
 
-    def metric_of(self, measure: str) -> Dissimilarity:
+    def dissimilarity_of(self, measure: str) -> Dissimilarity:
         """Return the dissimilarity of the campaign file, or the measure's if it has no position."""
-        return self.dissimilarity.for_layer(self.layer, measure)
+        return self.dissimilarity.dissimilarity_for(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
         return read_corpus(store.url, self.corpus_place, self.layer)
 
-    def first_continua(self, store: Store) -> list[Continuum]:
+    def sampled_continua(self, store: Store) -> list[Continuum]:
         """Return a hash-based sample of the corpus, large enough to locate disagreement."""
         corpus = self.corpus(store)
         if corpus is None:
@@ -65,7 +65,7 @@ class UnitWork:
         return min(corpus.n_documents, _PART_DOCUMENTS)
 
     @property
-    def coarse(self) -> GammaSettings:
+    def coarse_settings(self) -> GammaSettings:
         """Settings for parts of the campaign, with a precision of 2 % for chance."""
         return replace(
             self.gamma,
@@ -81,8 +81,14 @@ class UnitWork:
         expected: Expectation | None = None,
     ) -> list[Estimate]:
         """What a measure gives of these documents, with intervals for new annotators where they
-        are wanted; `expected` as `for_new_annotators` takes it."""
+        are wanted; `expected` as `with_annotator_intervals` takes it."""
         if self.settings.interval != "annotators":
             return estimates
-        own = (continua, self.metric_of(measure), self.gamma, expected, self.settings.matching)
-        return for_new_annotators(estimates, measure, *own)
+        own = (
+            continua,
+            self.dissimilarity_of(measure),
+            self.gamma,
+            expected,
+            self.settings.matching,
+        )
+        return with_annotator_intervals(estimates, measure, *own)

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from accordeur.tasks.certification.cases import COLLECTION, read_cases
-from accordeur.tasks.certification.outcomes import our_outcomes, recorded
+from accordeur.tasks.certification.outcomes import our_outcomes, recorded_outcomes
 from tests.certified.calculator import CALCULATOR, CASES, has_gaps, outcome
 
 FILES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in CASES.glob("*.json")}
@@ -105,7 +105,7 @@ def test_each_discrepancy_of_another_package_is_explained() -> None:
     explained = {(one["package"], case) for one in DIFFERENCES for case in one["cases"]}
     found = {
         (one.package, case)
-        for one in recorded()
+        for one in recorded_outcomes()
         for case, digits in one.digits(cases).items()
         if digits < ENOUGH
     }

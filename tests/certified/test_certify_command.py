@@ -164,7 +164,7 @@ def test_the_commands_of_the_readme_run(monkeypatch: pytest.MonkeyPatch) -> None
     lines = [line for line in README.splitlines() if line.startswith("accordeur ")]
     commands = [shlex.split(line, comments=True) for line in lines]
     assert [accordeur(*words[1:]).returncode for words in commands] == [0] * 4
-    assert set(ran) <= set(outcomes.adapters())
+    assert set(ran) <= set(outcomes.adapter_names())
 
 
 def test_the_example_of_the_readme_tests_a_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from accordeur.data.changes import SCHEMA, Changes, changes, fingerprints
+from accordeur.data.changes import SCHEMA, Changes, compare_fingerprints, document_fingerprints
 from accordeur.data.schema import SCHEMAS
 
 
@@ -15,8 +15,8 @@ def table(*rows: tuple[str, str, int]) -> pa.Table:
 
 def test_nothing_changed() -> None:
     same = table(("a", "1", 5), ("b", "", 7))
-    assert changes(same, same) == Changes()
-    assert not changes(same, same.take([1, 0]))
+    assert compare_fingerprints(same, same) == Changes()
+    assert not compare_fingerprints(same, same.take([1, 0]))
 
 
 def test_each_kind_of_change_is_told() -> None:
@@ -36,7 +36,7 @@ def test_each_kind_of_change_is_told() -> None:
         ("fresh", "7", 7),
         ("new, no text", "", 66),
     )
-    found = changes(before, now)
+    found = compare_fingerprints(before, now)
     assert found.added == ("fresh",)
     assert found.removed == ("gone",)
     assert found.renamed == (("old name", "new name"), ("old, no text", "new, no text"))
@@ -46,15 +46,17 @@ def test_each_kind_of_change_is_told() -> None:
 
 def test_copies_are_not_taken_for_renamed_documents() -> None:
     before = table(("a", "1", 1), ("b", "1", 1))
-    found = changes(before, table(("c", "1", 1)))
+    found = compare_fingerprints(before, table(("c", "1", 1)))
     assert (found.n_added, found.n_removed, found.n_renamed) == (1, 2, 0)
-    empty = changes(table(("a", "", 0)), table(("b", "", 0)))  # nothing to know them by
+    empty = compare_fingerprints(
+        table(("a", "", 0)), table(("b", "", 0))
+    )  # nothing to know them by
     assert (empty.n_added, empty.n_removed, empty.n_renamed) == (1, 1, 0)
 
 
 def test_names_are_few_and_counts_are_whole() -> None:
     before = table(*((f"d{k:03d}", str(k), k) for k in range(100)))
-    found = changes(before, table(("d000", "0", 0)))
+    found = compare_fingerprints(before, table(("d000", "0", 0)))
     assert found.n_removed == 99
     assert len(found.removed) == 20
 
@@ -85,7 +87,7 @@ def test_a_fingerprint_depends_on_rows_and_neither_on_order_nor_on_the_name() ->
         }  # fmt: skip
 
     def marks(units: list[dict[str, object]], labels: list[dict[str, object]]) -> list[int]:
-        return fingerprints(tables(units, labels))["annotations"].to_pylist()
+        return document_fingerprints(tables(units, labels))["annotations"].to_pylist()
 
     both = marks([unit("d", 1), unit("d", 2), unit("e", 2), unit("e", 1)], [])
     assert both[0] == both[1] != 0

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.data.columns import as_numpy, codes_of, column, first_rows, group_codes, numbers
+from accordeur.data.columns import (
+    as_numpy,
+    codes_and_values,
+    column,
+    first_of_equal_rows,
+    group_codes,
+    number_column,
+)
 from accordeur.data.schema import SCHEMAS
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
@@ -51,13 +58,13 @@ def test_groups_are_rows_equal_in_all_columns(rows: list[tuple[str, int]]) -> No
     )
     groups = group_codes(table, ["name", "number"]).tolist()
     assert [[a == b for a in groups] for b in groups] == [[a == b for a in rows] for b in rows]
-    first = first_rows(table, ["name", "number"]).to_pylist()
+    first = first_of_equal_rows(table, ["name", "number"]).to_pylist()
     assert [(one["name"], one["number"]) for one in first] == list(dict.fromkeys(rows))
 
 
 def test_flags_and_missing_values() -> None:
     flags = np.array([True, False, True])
-    assert as_numpy(numbers(flags)).tolist() == flags.tolist()
+    assert as_numpy(number_column(flags)).tolist() == flags.tolist()
     assert as_numpy(pa.chunked_array([[1, None]])).tolist() == [1, 0]
-    codes, values = codes_of(column(["b", None, "b"], pa.string()))
+    codes, values = codes_and_values(column(["b", None, "b"], pa.string()))
     assert (codes.tolist(), values.to_pylist()) == ([0, 1, 0], ["b", None])

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.data.blocks import block
-from accordeur.data.copied_documents import CopiedDocuments, Copy
-from accordeur.data.same_rows import SourceContents, copies_in_other_sources, sketch_of
+from accordeur.data.blocks import make_block
+from accordeur.data.copied_documents import CopiedDocument, CopiedDocuments
+from accordeur.data.same_rows import SourceContents, copies_in_other_sources, sketch_from_json
 from accordeur.data.schema import Assignment, Document, Role, State, Unit
 from tests.flows.in_process import found, said, texts
 
@@ -49,9 +49,9 @@ def test_sources_of_one_annotator_each_hold_no_copies() -> None:
         contents.add("documents", pa.table(columns))
         columns = {"document": [name], "annotator": [who], "item": ["1"], "labels": [["A"]]}
         contents.add("labels", pa.table(columns | {"pass": [1]}))
-        sketches.append(sketch_of(json.loads(json.dumps(contents.sketch().as_json()))))
+        sketches.append(sketch_from_json(json.loads(json.dumps(contents.sketch().as_json()))))
     assert copies_in_other_sources(sketches[:3]) == []
-    assert copies_in_other_sources(sketches) == [Copy("e2", "d1")]
+    assert copies_in_other_sources(sketches) == [CopiedDocument("e2", "d1")]
 
 
 def test_excluding_the_copies_ends_the_warning(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_excluding_the_copies_ends_the_warning(tmp_path: Path) -> None:
 def test_documents_without_text_are_compared_by_their_units(rows, copies) -> None:
     watched = CopiedDocuments()
     list(watched.watched(Unit(d, "anna", str(k), a, b, c) for k, (d, a, b, c) in enumerate(rows)))
-    assert watched.copies() == [Copy("d2", "d1")] * copies
+    assert watched.copies() == [CopiedDocument("d2", "d1")] * copies
 
 
 def test_neither_labels_nor_short_texts_are_evidence(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_copies_equal_those_of_brute_force(rows, size, waiting) -> None:
                 "category": [*categories],
                 "annotator": "anna",
             }
-            list(watched.watched([block("units", len(documents), columns)]))
+            list(watched.watched([make_block("units", len(documents), columns)]))
         copies = {one.document for one in watched.copies()}
     contents: dict[str, list[tuple[int, str]]] = {}
     for d, start, category in rows:

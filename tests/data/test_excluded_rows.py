@@ -19,7 +19,7 @@ from accordeur.data.schema import (
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import accepted_rows
 from accordeur.data.validation.rules import Declared
-from accordeur.data.writers.base import sheets_of
+from accordeur.data.writers.base import sheets_by_document
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import raw_files
@@ -42,7 +42,7 @@ def test_a_run_counts_them_beside_its_rows(tmp_path: Path) -> None:
     sources = [raw_files(spill(iter(RECORDS), store, "ingested/x"))]
     spec = ValidationSpec(Declared(), withdrawn={"d1": "it died"})
     for given in (ValidationSpec(Declared()), spec):
-        shards = validate(store.url, sources, sharding.shards_of(2, 2), given)
+        shards = validate(store.url, sources, sharding.equal_shards(2, 2), given)
         total: dict[str, int] = {}
         for shard in shards:
             for reason, n in shard.facts.rows_excluded.items():
@@ -58,7 +58,7 @@ def test_no_name_without_a_pseudonym_is_stored(tmp_path: Path) -> None:
     rows = pseudonymised_rows((replace(one) for one in RECORDS), hiding, ["x.json"], 1)
     sources = [raw_files(spill(rows, store, "ingested/x"))]
     spec = ValidationSpec(Declared())
-    [shard] = validate(store.url, sources, sharding.shards_of(1, 1), spec)
+    [shard] = validate(store.url, sources, sharding.equal_shards(1, 1), spec)
     rows = store.read_table(f"{shard.outcome.place}/excluded.parquet").to_pylist()
     told = {(row["annotator"], row["source"], row["location"], row["n_rows"]) for row in rows}
     assert told == {
@@ -78,4 +78,4 @@ def test_rows_in_memory_count_them_beside_the_others() -> None:
 
 
 def test_writers_do_not_write_them() -> None:
-    assert [len(sheet.hands) for sheet in sheets_of(RECORDS)] == [1, 0]
+    assert [len(sheet.annotator_passes) for sheet in sheets_by_document(RECORDS)] == [1, 0]

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.data.blocks import set_names
+from accordeur.data.blocks import names_of_sets
 from accordeur.data.label_sets import set_labels, set_name
 
 HOSTILE = st.text(alphabet="+∅\\ |,;\n\0\"'aC😀e\u0301\x1f", max_size=6)
@@ -28,4 +28,4 @@ def test_names_are_readable() -> None:
 @given(rows=st.lists(SETS.map(sorted), max_size=5) | st.lists(HOSTILE.map(lambda label: [label])))
 def test_a_column_of_lists_is_named_as_each_list_is(rows: list[list[str]]) -> None:
     column = pa.chunked_array([pa.array(rows, pa.list_(pa.string()))])
-    assert set_names(column).to_pylist() == [set_name(row) for row in rows]
+    assert names_of_sets(column).to_pylist() == [set_name(row) for row in rows]

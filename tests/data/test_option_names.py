@@ -11,7 +11,12 @@ import pytest
 import accordeur as acc
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.labels import read_labels
-from accordeur.data.option_names import format_options, in_campaign_file, in_python, option
+from accordeur.data.option_names import (
+    format_options,
+    in_campaign_file,
+    in_python,
+    option,
+)
 from accordeur.reports.language import TERMINAL, Language
 
 

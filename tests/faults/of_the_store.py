@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from accordeur.data.store.manifest import MANIFEST, manifest_damage
-from accordeur.data.store.receipts import RECEIPT, kept
+from accordeur.data.store.receipts import RECEIPT, read_kept
 from accordeur.data.store.store import Store
 from tests.faults.runs import (
     ROOT,
@@ -62,7 +62,7 @@ def disk_full(scene: Scene) -> tuple[str, Store]:
         store = Store(str(folder))
         places = finished_places(store)
         assert places, "the disk was full before anything was kept"
-        assert not [place for place in places if kept(store, place).receipt is None]
+        assert not [place for place in places if read_kept(store, place).receipt is None]
         resize(needed * 4)
         output = scene.home.run(campaign)
         assert "damaged" not in output

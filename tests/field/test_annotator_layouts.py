@@ -12,8 +12,8 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.notes import SourceNotes
-from accordeur.reports.warnings import english
-from accordeur.tasks.inputs.data_warnings import warnings_of_reading
+from accordeur.reports.warnings import in_english
+from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from tests.flows.in_process import found, said, texts
 
 PEOPLE = ("anna", "ben")
@@ -173,8 +173,8 @@ def test_every_format_in_every_layout(
         return
     assert pairs(notes=notes) == EXPECTED
     assert notes.n_named_files == (0 if "/" in layout else 12 if make in (brat, glozz) else 6)
-    for warning in warnings_of_reading(notes):
-        for extra in options_in(english(warning)):
+    for warning in warnings_on_reading(notes):
+        for extra in options_in(in_english(warning)):
             read(folder, extra=extra)
 
 

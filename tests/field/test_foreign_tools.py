@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.registry import detect
+from accordeur.data.readers.registry import detect_reader
 from tests.flows.in_process import said
 
 ARGILLA_1 = {
@@ -57,7 +57,7 @@ def test_json_of_tools_without_a_reader(
     path = tmp_path / file
     path.write_text(json.dumps(content, indent=indent), encoding="utf-8")
     with pytest.raises(DataError) as told:
-        detect(path)
+        detect_reader(path)
     message = str(told.value).removeprefix(str(tmp_path))
     assert f"an export of {tool}" in message.replace("the old", "old")
     assert len(message) <= 400
@@ -81,6 +81,6 @@ def test_other_files_of_tools_without_a_reader(
     path = tmp_path / file
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=words):
-        detect(path)
+        detect_reader(path)
     code, sentence = said("agree", path)
     assert (code, words in sentence) == (2, True)

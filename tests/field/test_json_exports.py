@@ -15,9 +15,9 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.command_options import LabelOptions, ScoreOptions
-from accordeur.tasks.inputs.data_warnings import warnings_of_reading
+from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
@@ -37,7 +37,7 @@ def value(found: ExportResults, measure: str = "percent_agreement") -> float:
 
 
 def told(found: ExportResults) -> list[str]:
-    return [english(one) for one in found.remarks]
+    return [in_english(one) for one in found.remarks]
 
 
 def records_of(path: Path, **options: str) -> tuple[list[Record], SourceOptions]:
@@ -393,13 +393,13 @@ def test_the_options_in_the_warning_work_when_typed(tmp_path: Path, file: str) -
     _, source = records_of(path)
     n = source.notes.n_empty_finished + source.notes.n_empty_missing
     assert n
-    (text,) = [one for one in map(english, warnings_of_reading(source.notes)) if "empty=" in one]
+    (text,) = [one for one in map(in_english, warnings_on_reading(source.notes)) if "empty=" in one]
     assert len(text) <= 400
     typed = OPTION.findall(text)
     assert typed == [("empty", "finished"), ("empty", "unfinished")]
     for name, setting in typed:
         records, again = records_of(path, **{name: setting})
-        assert warnings_of_reading(again.notes) == []
+        assert warnings_on_reading(again.notes) == []
         empty = [r for r in records if isinstance(r, Excluded) and r.reason == "empty_answer"]
         assert bool(empty) == (setting == "unfinished")
 

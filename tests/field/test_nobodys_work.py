@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import accordeur as acc
-from accordeur.data.annotator_names import NOBODY, maybe_nobody
+from accordeur.data.annotator_names import NOBODY, placeholder_annotators
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.command_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
@@ -58,7 +58,7 @@ def test_names_that_may_be_nobody_s_are_told_with_an_option_that_works(
     path = table(tmp_path / "labels.csv", "ana", "ben", name)
     found = agree(path, Reading(), LabelOptions(replicates=0))
     assert found.rows.n_annotators == 3
-    (text,) = [one for one in map(english, found.remarks) if "exclude_annotators" in one]
+    (text,) = [one for one in map(in_english, found.remarks) if "exclude_annotators" in one]
     assert f"“{name}”" in text
     assert len(text) <= 400
     typed = text.partition("`--option exclude_annotators=")[2].partition("`")[0]
@@ -70,7 +70,7 @@ def test_names_that_may_be_nobody_s_are_told_with_an_option_that_works(
     "name", ["ana", "Emptyfield", "Ronan", "Anonciade", "templeton", "aut", "7"]
 )
 def test_other_names_are_annotators(name: str) -> None:
-    assert maybe_nobody([name]) == []
+    assert placeholder_annotators([name]) == []
 
 
 def test_frames_too() -> None:
@@ -112,7 +112,7 @@ def test_an_unpacked_project_of_inception(tmp_path: Path) -> None:
 def test_sessions_without_a_name_are_told(tmp_path: Path) -> None:
     names = ("emo-2024-05-17_10-33-05", "emo-2024-05-18_09-00-00")
     found = agree(table(tmp_path / "x.csv", *names), Reading(), LabelOptions(replicates=0))
-    assert any("named after a time (2, such as" in english(one) for one in found.remarks)
+    assert any("named after a time (2, such as" in in_english(one) for one in found.remarks)
 
 
 def test_the_curator_is_a_reference_in_every_format(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
-from accordeur.data.readers.registry import detect, readers
+from accordeur.data.readers.registry import detect_reader, readers
 from tests.flows.in_process import found, said, texts
 
 CASES = Path(__file__).parent / "cases"
@@ -382,8 +382,8 @@ def test_a_table_of_ratings_is_of_no_other_format(tmp_path, suffix, width, n_row
 
 def test_options_of_tables_are_for_tables(tmp_path):
     path = table(tmp_path, "ann,1,2,9\nann,2,11,17\nben,1,3,8\nben,2,9,12\n")
-    assert detect(path).NAME == "pygamma_csv"
-    assert detect(path, {"missing": "NA"}).NAME == "table"
+    assert detect_reader(path).NAME == "pygamma_csv"
+    assert detect_reader(path, {"missing": "NA"}).NAME == "table"
 
 
 PROPOSED = re.compile(r"`((?:--[^`]+))`")

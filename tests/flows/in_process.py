@@ -9,14 +9,14 @@ from typing import Any
 from typer.testing import CliRunner
 
 from accordeur.flows.cli import app
-from accordeur.flows.errors import is_users, sentence_of
+from accordeur.flows.errors import error_sentence, is_user_error
 
 
 def said(*arguments: str | Path) -> tuple[int, str]:
     """Exit code and output; of an error exit code 2 and its sentence."""
     done = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-    if isinstance(done.exception, Exception) and is_users(done.exception):
-        return 2, sentence_of(done.exception)
+    if isinstance(done.exception, Exception) and is_user_error(done.exception):
+        return 2, error_sentence(done.exception)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     return done.exit_code, done.output
 

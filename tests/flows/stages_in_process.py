@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from accordeur.flows.campaign import measure
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.flows.campaign.stages import reading_grid
 from accordeur.tasks import logged_task
@@ -136,7 +136,7 @@ def places_by_stage(
     monkeypatch.setattr(measure, "tag_flow_run", lambda *_: None)
     monkeypatch.setattr(measure, "report", lambda *_: {})
     monkeypatch.setattr(reading_grid, "edge_from", lambda _: None)
-    run = Here(load(path), RunRequest(path, "reports/run-0001"))
+    run = Here(load_campaign(path), RunRequest(path, "reports/run-0001"))
     sources = measure._ingest(run)
     measure._measure_all_stages(run, sources, "")
     return run

@@ -25,7 +25,7 @@ from accordeur.flows.bundle_check import (
     bundle_hash,
     differences_text,
 )
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit
@@ -323,7 +323,7 @@ def test_verifying_runs_and_contacts_nothing_that_the_campaign_file_names(
 def load_text(folder: Path, text: str) -> Config:
     path = folder / "other.toml"
     path.write_text(text, encoding="utf-8")
-    return load(path)
+    return load_campaign(path)
 
 
 def test_another_campaign_file_is_a_difference(bundle: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.file.reference import require_gold
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.small import write_small
@@ -46,9 +46,9 @@ def campaign(tmp_path: Path) -> Path:
 
 
 def test_gold_must_have_the_role_reference_somewhere(campaign: Path) -> None:
-    require_gold(load(campaign), {"expert"})
+    require_gold(load_campaign(campaign), {"expert"})
     with pytest.raises(ConfigError, match=r"no layer has 'expert' with the role reference"):
-        require_gold(load(campaign), set())
+        require_gold(load_campaign(campaign), set())
 
 
 @pytest.mark.services

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.tasks.annotation_rounds import Assigned, queue_table, write_queue
+from accordeur.tasks.annotation_rounds import QueueRow, queue_table, write_queue
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
 
@@ -100,7 +100,7 @@ def test_a_run_says_what_the_command_says(
 
     audited = [row.split(",") for row in table.read_text().splitlines() if ",benno," in row]
     rows = [
-        Assigned(1, agreement["layer"], document, item, "", "audit", 0.25, 0.0)
+        QueueRow(1, agreement["layer"], document, item, "", "audit", 0.25, 0.0)
         for document, item, *_ in audited[:10]
     ]
     write_queue(Store(str(Path(outcome["report"]).parents[2])), queue_table(rows))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
@@ -90,7 +90,7 @@ def test_what_a_campaign_does_not_compute_is_refused(tmp_path: Path, section: st
     path = tmp_path / "campaign.toml"
     path.write_text(CAMPAIGN + section, encoding="utf-8")
     with pytest.raises(ConfigError, match=words):
-        load(path)
+        load_campaign(path)
 
 
 def test_a_quick_look_at_units_names_what_its_intervals_are_for(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
@@ -79,7 +79,7 @@ def test_an_icc_cannot_lead_the_report(tmp_path: Path) -> None:
     path = tmp_path / "campaign.toml"
     path.write_text(f'{CAMPAIGN}[items]\nmeasures = ["icc_2_1"]\n', "utf-8")
     with pytest.raises(ConfigError, match="icc_2_1 cannot lead the report"):
-        load(path)
+        load_campaign(path)
 
 
 def test_the_command_takes_published_names_and_says_what_to_do_with_words(tmp_path: Path) -> None:

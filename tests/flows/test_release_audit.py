@@ -22,7 +22,7 @@ from accordeur.flows.bundle_check import (
     altered_inputs,
     altered_numbers,
     bundle_hash,
-    differences,
+    json_differences,
     read_results,
 )
 from accordeur.flows.cli import app
@@ -109,7 +109,7 @@ def test_the_command_in_the_report_gives_the_same_numbers(bundle: Path, campaign
     assert done.returncode == 0, done.stderr
     place = next(line for line in done.stdout.splitlines() if line.startswith("bundle: "))
     again = results_of(Path(place.removeprefix("bundle: ")))
-    assert list(differences(results_of(bundle), again)) == []
+    assert list(json_differences(results_of(bundle), again)) == []
 
 
 @pytest.mark.long

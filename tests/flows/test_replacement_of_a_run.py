@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
@@ -161,13 +161,13 @@ def test_a_run_judges_systems_on_units_as_the_command_does(
 def test_mistakes_in_the_section_are_named(tmp_path: Path, section: str, words: str) -> None:
     exports(tmp_path)
     with pytest.raises(ConfigError, match=words):
-        load(campaign(tmp_path, f"[replacement]\n{section}\n"))
+        load_campaign(campaign(tmp_path, f"[replacement]\n{section}\n"))
 
 
 def test_a_gate_on_a_coefficient_of_a_system_names_what_to_use_instead(tmp_path: Path) -> None:
     exports(tmp_path)
     system = '[annotators.gpt]\nrole = "system"\n'
     gate = '[[gates]]\nmeasure = "cohen_kappa"\nat_least = 0.5\n'
-    load(campaign(tmp_path, system + gate))
+    load_campaign(campaign(tmp_path, system + gate))
     with pytest.raises(ConfigError, match=r"section \[replacement\] \(`accordeur replace`\)"):
-        load(campaign(tmp_path, f'{system}{gate}of = "gpt"\n'))
+        load_campaign(campaign(tmp_path, f'{system}{gate}of = "gpt"\n'))

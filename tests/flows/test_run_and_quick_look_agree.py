@@ -14,7 +14,7 @@ import pytest
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import FOUND
-from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions, Part
+from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions, PartKind
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
@@ -202,7 +202,7 @@ def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) 
     kinds = {"pair": "per_pair", "annotator": "leave_one_out", "category": "per_category"}
     for by, key in kinds.items():
         asked = GammaOptions(measure="pairwise_f", replicates=REPLICATES, **OF_PAIRWISE_F)
-        found = gamma([table], Reading(), asked, Part(by))
+        found = gamma([table], Reading(), asked, PartKind(by))
         parts = [one for one in units[key] if one["value"]["measure"] == "pairwise_f"]
         assert [one["name"] for one in parts] == [name for name, _ in found.parts]
         for one, (_, estimate) in zip(parts, found.parts, strict=True):

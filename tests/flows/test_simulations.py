@@ -14,7 +14,7 @@ from prefect.flows import load_flow_from_entrypoint
 from accordeur.data.errors import DataError
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
-from accordeur.flows.simulations import source_of
+from accordeur.flows.simulations import simulation_source
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.agreement.simulations.known_annotators import MEASURES
@@ -26,7 +26,7 @@ from accordeur.tasks.analysis import count
 from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
-from accordeur.tasks.simulation import Source, write_simulation
+from accordeur.tasks.simulation import SimulationSource, write_simulation
 from tests.reports.html_check import checked
 from tests.tasks.stores import table, validated
 
@@ -82,7 +82,7 @@ def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:
     _, rows = written(tmp_path)
     items, annotators, labels = zip(*rows, strict=True)
     matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
-    (source, _), plain = source_of(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
+    (source, _), plain = simulation_source(**{**NOWHERE, "campaign": str(file)}), margins_of(matrix)
     assert source.name == "c: topic"
     assert source.store == str(tmp_path / "runs")
     assert source.margins.shares == pytest.approx(plain.shares)
@@ -105,10 +105,10 @@ def test_rows_set_aside_stand_on_the_page_of_a_campaign_and_of_a_table(tmp_path:
     kept, path = Store(str(tmp_path / "runs")), "reports/run-0001/results.json"
     results = {**kept.read_json(path), "validation": found.model_dump(mode="json")}
     keep_results(tmp_path / "runs", results)
-    of_run, _ = source_of(**{**NOWHERE, "campaign": str(file)})
+    of_run, _ = simulation_source(**{**NOWHERE, "campaign": str(file)})
     table, _ = written(tmp_path)
     table.write_text(f"{table.read_text('utf-8')}i00,a,x\n", "utf-8")
-    of_table, _ = source_of(**{**NOWHERE, "labels": str(table), "store": str(tmp_path)})
+    of_table, _ = simulation_source(**{**NOWHERE, "labels": str(table), "store": str(tmp_path)})
     for source, counts in ((of_run, "9 rows of all tables"), (of_table, "241 rows of all tables")):
         assert source.validation is not None
         assert [row.link for row in source.validation.rejected] == [""]  # told from another page
@@ -130,7 +130,7 @@ def test_the_page_has_a_curve_for_each_measure(
     items, annotators, labels = zip(*rows, strict=True)
     matrix = label_matrix(items=items, annotators=annotators, labels=labels, tagset=TAGSET)
     observed = {"conger_kappa": 0.5}
-    source = Source("c", str(tmp_path), margins_of(matrix), observed, language)
+    source = SimulationSource("c", str(tmp_path), margins_of(matrix), observed, language)
     curve = run_experiment(source.margins, experiment, trials=40, seed=1)
     outcome = write_simulation(
         source, experiment, curve, "out", trials=40, seed=1, command="accordeur simulate …",
@@ -182,7 +182,7 @@ def test_what_is_missing_is_one_sentence(
     (tmp_path / "new.toml").write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=sentence):
-        source_of(**{**NOWHERE, **given})
+        simulation_source(**{**NOWHERE, **given})
 
 
 @pytest.mark.services

@@ -10,7 +10,7 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.tasks.annotation_rounds import Assigned, queue_table
+from accordeur.tasks.annotation_rounds import QueueRow, queue_table
 
 LABELS = pd.DataFrame(
     [
@@ -37,7 +37,7 @@ def test_the_assignments_are_a_frame_of_labels_that_nobody_gave() -> None:
 
 def queue(folder: Path, *rows: tuple[str, str, str]) -> Path:
     table = queue_table(
-        Assigned(1, "", "labels", item, who, purpose, 1.0, 0.1)  # type: ignore[arg-type]
+        QueueRow(1, "", "labels", item, who, purpose, 1.0, 0.1)  # type: ignore[arg-type]
         for item, who, purpose in rows
     )
     pq.write_table(table, folder / "round-0001.parquet")
@@ -62,7 +62,7 @@ def test_gamma_excludes_informative_documents_of_a_queue(tmp_path: Path) -> None
         ]
     )
     rows = [
-        Assigned(1, "units", f"d{d}", f"d{d}", "cat", "informative", 1.0, 0.1) for d in range(4)
+        QueueRow(1, "units", f"d{d}", f"d{d}", "cat", "informative", 1.0, 0.1) for d in range(4)
     ]
     pq.write_table(queue_table(rows), tmp_path / "round-0001.parquet")
     settings: dict[str, float] = {"replicates": 0, "precision": 0.5}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from accordeur.metrics.annotator_checks import look_alike_names
 from accordeur.reports.language import Language
-from accordeur.reports.warnings import english, sentence
-from accordeur.tasks.inputs.data_warnings import similar_names
+from accordeur.reports.warnings import in_english, warning_sentence
+from accordeur.tasks.inputs.data_warnings import warnings_on_names_of_campaign
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:
@@ -47,12 +47,12 @@ def test_different_names_are_no_look_alikes() -> None:
 
 def test_a_run_warns_of_each_layer_and_of_the_people() -> None:
     tagsets = {"tone": ["good", "Good"], "topic": ["x", "y"]}
-    found = similar_names(tagsets, ["anna", "Anna", "ben"])
+    found = warnings_on_names_of_campaign(tagsets, ["anna", "Anna", "ben"])
     assert [(one.code, one.figures.get("layer")) for one in found] == [
         ("similar_categories", "tone"),
         ("similar_annotators", None),
     ]
-    assert "Layer tone: the categories “Good”, “good” are counted" in english(found[0])
-    assert sentence(Language("fr"), found[1])[0].startswith(
+    assert "Layer tone: the categories “Good”, “good” are counted" in in_english(found[0])
+    assert warning_sentence(Language("fr"), found[1])[0].startswith(
         "Les annotateurs “Anna”, “anna” sont comptés"
     )

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from accordeur.reports.quota import most_costly
+from accordeur.reports.costliest_disagreements import most_costly
 from accordeur.reports.render import render
 from accordeur.reports.results import Coverage, Disagreement, RejectedRow
 from tests.reports import samples

@@ -18,7 +18,7 @@ from accordeur.reports.figures.bars import stacked_bars
 from accordeur.reports.figures.chance import chance_distribution, histogram
 from accordeur.reports.figures.coverage import STATES, coverage_map
 from accordeur.reports.figures.curve import Level, Point, curve, value_range
-from accordeur.reports.figures.layout import lanes_of, lines_of
+from accordeur.reports.figures.layout import lanes_of, split_into_lines
 from accordeur.reports.figures.scatter import Dot, scatter
 from accordeur.reports.figures.strip import (
     difference_bar,
@@ -203,7 +203,7 @@ def test_a_tick_that_is_alone_and_percentages_in_french():
 @given(units, st.booleans())
 @settings(max_examples=60)
 def test_lines_cover_the_document_without_gap_or_overlap(found, with_text: bool):
-    lines = lines_of(_document(found, "word and " * 140 if with_text else ""))
+    lines = split_into_lines(_document(found, "word and " * 140 if with_text else ""))
     assert lines[0].start == 0
     assert all(a.end == b.start for a, b in itertools.pairwise(lines))
     reach = max([1260 if with_text else 1200, *(s + n for _, s, n in found)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accordeur.metrics.measures import ITEMS, MEASURES, measure_of, split_variant
-from accordeur.reports.bibliography import bibliography, cited_as, in_words
+from accordeur.reports.bibliography import author_year_citation, bibliography, formatted_reference
 from accordeur.reports.language import LANGUAGES, Language
 from accordeur.reports.measure_facts import facts
 from accordeur.reports.page.values import measure_name
@@ -23,8 +23,10 @@ def test_every_coefficient_on_items_is_named_and_says_its_chance_model():
 
 
 def test_a_weighted_slot_error_rate_cites_those_who_weighed_it():
-    assert cited_as(MEASURES["slot_error_rate"].sources) == "Makhoul et al. 1999"
-    assert cited_as(MEASURES["weighted_slot_error_rate"].sources) == "Grouin et al. 2011"
+    assert author_year_citation(MEASURES["slot_error_rate"].sources) == "Makhoul et al. 1999"
+    assert (
+        author_year_citation(MEASURES["weighted_slot_error_rate"].sources) == "Grouin et al. 2011"
+    )
 
 
 def test_every_citation_has_its_bibtex():
@@ -40,23 +42,26 @@ def test_every_citation_has_its_bibtex():
 
 def test_entries_are_told_in_words():
     entries = bibliography()
-    assert in_words(entries["mathet2015"]) == (
+    assert formatted_reference(entries["mathet2015"]) == (
         "Mathet, Yann; Widlöcher, Antoine; Métivier, Jean-Philippe (2015). The Unified and "
         "Holistic Method Gamma (γ) for Inter-Annotator Agreement Measure and Alignment. "
         "Computational Linguistics 41(3), 437–479."
     )
     for key, entry in entries.items():
-        said = in_words(entry)
+        said = formatted_reference(entry)
         assert not set(said) & set("{}$\\"), key
         assert f"({key[-4:]})" in said
         assert said.endswith(".")
 
 
 def test_works_are_cited_by_their_authors_and_year():
-    assert cited_as(["mathet2015"]) == "Mathet, Widlöcher & Métivier 2015"
-    assert cited_as(["krippendorff2016"]) == "Krippendorff et al. 2016"
-    assert cited_as(MEASURES["conger_kappa"].sources) == "Davies & Fleiss 1982, Conger 1980"
-    assert cited_as([]) == ""
+    assert author_year_citation(["mathet2015"]) == "Mathet, Widlöcher & Métivier 2015"
+    assert author_year_citation(["krippendorff2016"]) == "Krippendorff et al. 2016"
+    assert (
+        author_year_citation(MEASURES["conger_kappa"].sources)
+        == "Davies & Fleiss 1982, Conger 1980"
+    )
+    assert author_year_citation([]) == ""
 
 
 def test_variants_of_a_score():

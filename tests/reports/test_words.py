@@ -23,7 +23,13 @@ from accordeur.reports.account import account_sentence
 from accordeur.reports.language import LANGUAGES, TERMINAL, Code, Language
 from accordeur.reports.render import render
 from accordeur.reports.results import Results
-from accordeur.reports.warnings import english, reason_text, sentence, warning_from, warning_json
+from accordeur.reports.warnings import (
+    in_english,
+    reason_text,
+    warning_from,
+    warning_json,
+    warning_sentence,
+)
 from tests.reports import samples
 from tests.reports.html_check import checked, english_in
 
@@ -163,10 +169,10 @@ def test_every_stage_of_a_run_has_words():
 
 def test_a_warning_is_worded_in_the_page_s_language():
     found = CodedWarning("rows_rejected", {"n": 1549})
-    assert english(found).startswith("1,549 rows rejected")
-    assert sentence(Language("en"), found) == (english(found), "en")
+    assert in_english(found).startswith("1,549 rows rejected")
+    assert warning_sentence(Language("en"), found) == (in_english(found), "en")
     assert warning_from(warning_json(found)) == found
-    said, language = sentence(Language("fr"), found)
+    said, language = warning_sentence(Language("fr"), found)
     assert language == "fr"
     assert said.startswith("Lignes rejetées\u00a0: 1\u202f549")
 
@@ -176,18 +182,18 @@ def test_a_warning_of_another_version_keeps_its_sentence():
     of_other_figures = {"code": "enough", "text": said, "figures": {"mean": 20}}
     for fields in ({"code": "of_tomorrow", "text": said}, of_other_figures, said):
         found = Results.model_validate({**EMPTY, "alerts": [fields]})
-        assert sentence(Language("fr"), found.alerts[0]) == ("Something else.", "en")
+        assert warning_sentence(Language("fr"), found.alerts[0]) == ("Something else.", "en")
         assert found.model_dump(mode="json")["alerts"][0]["text"] == "Something else."
 
 
 def test_figures_that_are_words_are_in_the_language():
     names = {"what": "categories", "n_names": 2, "names": "'a', 'A'"}
-    assert english(CodedWarning("names_alike", names)).startswith("the categories 'a', 'A' are")
-    assert "catégories" in sentence(Language("fr"), CodedWarning("names_alike", names))[0]
+    assert in_english(CodedWarning("names_alike", names)).startswith("the categories 'a', 'A' are")
+    assert "catégories" in warning_sentence(Language("fr"), CodedWarning("names_alike", names))[0]
     reason = add_reason(Reason(ReasonCode.ONE_ANNOTATOR), {"layer": "x"})
     said = CodedWarning("no_reading_table", reason)
-    assert "because fewer than two annotators" in english(said)
-    assert "fewer" not in sentence(Language("fr"), said)[0]
+    assert "because fewer than two annotators" in in_english(said)
+    assert "fewer" not in warning_sentence(Language("fr"), said)[0]
 
 
 def test_raw_figures_are_written_as_the_message_asks():

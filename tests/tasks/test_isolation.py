@@ -20,10 +20,10 @@ from accordeur.tasks.analysis import Counted, count, count_node, summary_node
 from accordeur.tasks.intake.ingest import RawFiles
 from accordeur.tasks.intake.validate import ValidationSpec, validate
 from accordeur.tasks.isolation import (
-    OfChance,
-    OfNodes,
+    DocumentsOfChance,
+    DocumentsOfNodes,
     Probe,
-    find_deadly,
+    find_deadly_documents,
     forget_deadly_documents,
     remember_deadly_documents,
     remembered_deadly_documents,
@@ -44,9 +44,9 @@ POISON = Path(__file__).resolve().parents[1] / "faults" / "poison"
 LAYER = LayerSpec("units", "units", ("A",), ("anna", "ben"))
 
 
-def alignments(keys: Sequence[str]) -> OfNodes:
+def alignments(keys: Sequence[str]) -> DocumentsOfNodes:
     aligned = UnitAlignment(LAYER, DissimilaritySpec())
-    return OfNodes([count_node(aligned, key) for key in keys])
+    return DocumentsOfNodes([count_node(aligned, key) for key in keys])
 
 
 @pytest.fixture
@@ -60,14 +60,14 @@ def probe(tmp_path: Path) -> Probe:
         for k in range(3)
     ]
     sources = [raw_files(spill(iter(records), store, "ingested/x"))]
-    shards = validate(store.url, sources, sharding.shards_of(5, 200), ValidationSpec(Declared()))
+    shards = validate(store.url, sources, sharding.equal_shards(5, 200), ValidationSpec(Declared()))
     keys = tuple(shard.key for shard in shards)
     return Probe("align", alignments(keys))
 
 
 @pytest.mark.long
 def test_harmless_documents_are_not_accused(tmp_path: Path, probe: Probe) -> None:
-    assert find_deadly(str(tmp_path / "store"), probe) == {}
+    assert find_deadly_documents(str(tmp_path / "store"), probe) == {}
 
 
 def test_the_document_that_kills_is_named(
@@ -76,14 +76,14 @@ def test_the_document_that_kills_is_named(
     monkeypatch.syspath_prepend(str(POISON))
     monkeypatch.setenv("ACCORDEUR_TEST_POISON", "d2")
     monkeypatch.setenv("ACCORDEUR_TEST_DEATHS", str(tmp_path / "deaths"))
-    assert find_deadly(str(tmp_path / "store"), probe) == {"d2": "died of signal 9"}
+    assert find_deadly_documents(str(tmp_path / "store"), probe) == {"d2": "died of signal 9"}
     assert (tmp_path / "deaths").read_text().split() == ["died"]
 
 
 def test_a_process_that_outgrows_a_worker_is_told_with_its_limit(
     tmp_path: Path, probe: Probe
 ) -> None:
-    found = find_deadly(str(tmp_path / "store"), probe, memory_limit=2**20)
+    found = find_deadly_documents(str(tmp_path / "store"), probe, memory_limit=2**20)
     assert found == {}  # it is too large before any document: the batch as such is at fault
 
 
@@ -107,7 +107,7 @@ def marked(tmp_path: Path) -> tuple[Store, list[str]]:
         for who in LAYER.humans
     ]
     sources = [raw_files(spill(iter(records), store, "ingested/x"))]
-    shards = validate(store.url, sources, sharding.shards_of(5, 2), ValidationSpec(Declared()))
+    shards = validate(store.url, sources, sharding.equal_shards(5, 2), ValidationSpec(Declared()))
     return store, [shard.key for shard in shards]
 
 
@@ -122,19 +122,21 @@ def systems_probe(store: Store, keys: list[str]) -> Probe:
     [reference] = complete(store, [reference_node(keys, ReferenceRule(layer, None, rule))])
     built = Against("majority", reference.place)
     scores = ScoreAnalysis(layer, ScoringSettings(Sampling(10)), built)
-    return Probe("score systems", OfNodes([summary_node(scores, count(store.url, keys, [scores]))]))
+    return Probe(
+        "score systems", DocumentsOfNodes([summary_node(scores, count(store.url, keys, [scores]))])
+    )
 
 
 def chance_probe(store: Store, keys: list[str]) -> Probe:
     aligned = align(store, keys, LAYER)
     drawing = Drawing.of(LAYER, DissimilaritySpec(), GammaSettings())
-    return Probe("chance", OfChance(drawing, aligned))
+    return Probe("chance", DocumentsOfChance(drawing, aligned))
 
 
 def reference_probe(store: Store, keys: list[str]) -> Probe:
     align(store, keys, LAYER)
     rule = ReferenceRule(LAYER, None, ReferenceSettings())
-    return Probe("references", OfNodes([reference_node(keys, rule)]))
+    return Probe("references", DocumentsOfNodes([reference_node(keys, rule)]))
 
 
 def relations_probe(store: Store, keys: list[str]) -> Probe:
@@ -142,7 +144,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     units = ((LAYER, DissimilaritySpec()),)
     spec = RelationSpec("relations", "", ("before",), (), LAYER.humans, units)
     counting = RelationAnalysis(spec, RelationSettings()).counting
-    return Probe("count relations", OfNodes([count_node(counting, key) for key in keys]))
+    return Probe("count relations", DocumentsOfNodes([count_node(counting, key) for key in keys]))
 
 
 @pytest.mark.long
@@ -150,9 +152,9 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
     ("probe_of", "where"),
     [
         (chance_probe, "accordeur.tasks.units.chance:draw_samples"),
-        (systems_probe, "accordeur.tasks.scores.unit_sides:match_all"),
+        (systems_probe, "accordeur.tasks.scores.unit_scores:match_all"),
         (relations_probe, "accordeur.tasks.relations.relations_of_shard:_links"),
-        (reference_probe, "accordeur.tasks.references.consensus_of_units:cases_by_row"),
+        (reference_probe, "accordeur.tasks.references.reference_units:cases_by_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(
@@ -164,10 +166,10 @@ def test_it_is_named_in_stages_over_all_documents_too(
     store, keys = marked
     assert len(keys) > 1
     probe = probe_of(store, keys)
-    assert find_deadly(store.url, probe) == {}
+    assert find_deadly_documents(store.url, probe) == {}
     monkeypatch.syspath_prepend(str(POISON))
     monkeypatch.setenv("ACCORDEUR_TEST_POISON_AT", where)
-    assert find_deadly(store.url, probe) == {"d3": "died of signal 9"}
+    assert find_deadly_documents(store.url, probe) == {"d3": "died of signal 9"}
 
 
 def test_it_is_remembered_until_it_changes(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from accordeur.metrics.agreement.coefficient_difference import bootstrap_differe
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.influence import combine_influences
-from accordeur.tasks.run_comparison.changed_documents import LabelDocuments, UnitDocuments
 from accordeur.tasks.run_comparison.compare_runs import document_effects
+from accordeur.tasks.run_comparison.value_by_document import LabelDocuments, UnitDocuments
 
 TAGSET = ("1", "2", "3")
 
@@ -89,7 +89,7 @@ def test_documents_that_one_run_lacks_are_in_no_paired_difference():
     other = codes.copy()
     other[:3] = 0  # in the document that the first run lacks once it is renamed
     second = replace(first, matrix=replace(matrix, codes=other), names=("z", *names[1:]))
-    one, two = first.shared_with(second), second.shared_with(first)
+    one, two = first.only_shared_with(second), second.only_shared_with(first)
     assert one.names == two.names == names[1:]
     difference = combine_influences([two.influences(), one.influences()], [1.0, -1.0])
     assert (difference.value, difference.standard_error) == (0, 0)

@@ -16,7 +16,7 @@ from math import isfinite
 
 from ...errors import DataError
 from ...schema import OffsetUnit
-from .spans import Problem, integer, span_problem
+from .spans import Problem, parse_integer, span_problem
 
 OFFSET_UNITS = ("char", "token", "ms", "s")
 OFFSET_UNIT_OPTION = (
@@ -50,7 +50,7 @@ class Bounds:
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
 
     def _parse_bound(self, text: str) -> int | Problem:
-        whole = integer(text)
+        whole = parse_integer(text)
         if whole is not None and self.factor == 1.0:
             return whole
         try:
@@ -74,7 +74,7 @@ class Bounds:
         return round(value)
 
 
-def seconds(text: str) -> Decimal | None:
+def parse_seconds(text: str) -> Decimal | None:
     """Return the exact number of seconds that `text` spells; None when it is not such a number."""
     try:
         value = Decimal(text.strip()) if len(text) <= 64 else Decimal("NaN")
@@ -83,6 +83,6 @@ def seconds(text: str) -> Decimal | None:
     return value if value.is_finite() and value.adjusted() < _LONGEST else None
 
 
-def milliseconds(value: Decimal) -> int:
+def to_milliseconds(value: Decimal) -> int:
     """Round seconds to the nearest millisecond, halves up."""
     return int((value * 1000).to_integral_value(ROUND_HALF_UP))

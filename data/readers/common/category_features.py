@@ -50,7 +50,7 @@ _MOST_DIFFERENT = 1000
 
 
 @lru_cache(maxsize=1024)
-def short_layer(type_name: str) -> str:
+def short_layer_name(type_name: str) -> str:
     """Shorten `…ner.type.NamedEntity` to NamedEntity; chain links and sub-types to their base."""
     name = type_name.rpartition(".")[2]
     for base in ("POS", "Constituent", "Dependency"):
@@ -128,7 +128,7 @@ class ReadAs:
         return {name: value for name, value in stated.items() if value}
 
 
-def read_together(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
+def combine_read_as(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
     """Combine how the layers of several sources, each with its path, were read.
 
     Raises DataError when sources differ in the category feature of a layer and the user did not
@@ -193,7 +193,7 @@ class CategoryFeatures:
 
         declared  all features of the type
         """
-        layer, names = short_layer(type_name), set(declared)
+        layer, names = short_layer_name(type_name), set(declared)
         self._declared.setdefault(layer, set()).update(names)
         found: tuple[str, ...] = ()
         if layer in self._of_layer:

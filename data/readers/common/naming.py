@@ -60,7 +60,7 @@ def document_name(path: Path, options: SourceOptions) -> str:
     return str(PurePosixPath(source_name(path, options)).with_suffix(""))
 
 
-def names_of_import(data: Any) -> tuple[str, str]:
+def names_in_own_import(data: Any) -> tuple[str, str]:
     """Return the document and the item that an import written by Accordeur names, else ""."""
     if not isinstance(data, dict):
         return "", ""
@@ -112,7 +112,7 @@ def split_name(name: str, layout: str) -> tuple[str, str] | None:
     return None if found is None else (found["document"], found["annotator"])
 
 
-def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
+def document_and_annotator_of_rows(path: Path, options: SourceOptions) -> tuple[str, str]:
     """Return (document, annotator) for a file's rows; "" where only a column names the annotator.
 
     With `file=annotator`, `anna/day1.csv` is document `day1` by anna, and `anna.csv`, directly in
@@ -127,7 +127,7 @@ def home_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str]:
     return "/".join(rest) or printable(root.resolve().name), options.annotator or first
 
 
-def known_columns(options: SourceOptions) -> tuple[str, ...]:
+def omissible_columns(options: SourceOptions) -> tuple[str, ...]:
     """Return the columns that a table may lack."""
     named = options.annotator or options.extra.get("file") == "annotator"
     return ("annotator",) if named else ()

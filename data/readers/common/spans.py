@@ -34,7 +34,7 @@ def span_problem(start: int, end: int, *, length: int = -1) -> Problem | None:
     return Problem("outside_document", value, f"end ({end}) is after the document's end ({length})")
 
 
-def integer(text: str) -> int | None:
+def parse_integer(text: str) -> int | None:
     """Return the integer that `text` spells in plain digits with an optional sign, or None."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     plain = digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
@@ -51,7 +51,7 @@ def is_number(text: str) -> bool:
 
 
 def are_digits(texts: list[str]) -> bool:
-    """Return whether `integer` can read every text, without signs."""
+    """Return whether `parse_integer` can read every text, without signs."""
     joined = "".join(texts)
     return joined.isascii() and joined.isdigit() and max(map(len, texts)) <= MOST_DIGITS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ...errors import DataError
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.spans import Problem, integer
+from ..common.spans import Problem, parse_integer
 from .chunks import SCHEMES, is_chunk_tag
 from .coreference import COREFERENCE, are_chains
 
@@ -161,7 +161,7 @@ def are_token_numbers(sentences: Sequence[Sequence[str]]) -> bool:
     Heads are a forest: 0 for a root, the number of another token for the others, and no cycle. Most
     sentences have one beyond their middle, which small codes of categories have not.
     """
-    found = [[integer(cell) for cell in sentence] for sentence in sentences]
+    found = [[parse_integer(cell) for cell in sentence] for sentence in sentences]
     numbers = [[n for n in sentence if n is not None] for sentence in found]
     if len({n for sentence in numbers for n in sentence}) < _FEWEST_NUMBERS or numbers != found:
         return False

@@ -64,8 +64,8 @@ from .columns import (
     require_no_token_numbers,
     usual_width,
 )
+from .conll_file import LABELS, TREES, ConllFile
 from .coreference import COREFERENCE
-from .state import LABELS, TREES, Reading
 
 
 class ConllReader:
@@ -113,7 +113,7 @@ class ConllReader:
         scheme = options.extra.get("scheme") or guessed_scheme(rows, columns) or LABELS
         if any(column.is_tree for column in columns):
             scheme = _scheme_of_trees(options, columns)
-        reading = Reading(source, options, scheme, document, conllu, usual_width(rows))
+        reading = ConllFile(source, options, scheme, document, conllu, usual_width(rows))
         if "columns" not in options.extra:
             if conllu and scheme == LABELS:
                 raise DataError(

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...label_sets import set_name
 from ..common.boxes import box_text
-from ..common.records.unit_maker import name, strings
+from ..common.records.unit_maker import json_name, json_strings
 from ..common.spans import Problem
 
 _SHAPES = ("rectangle", "rectanglelabels", "labels")  # the first one names the layer
@@ -29,27 +29,27 @@ def is_in_picture(value: _Result) -> bool:
     return any(key in value for key in _PLACES)
 
 
-def objects_of(results: list[Any]) -> tuple[dict[str, str], list[Problem], list[Any]]:
+def objects_by_control(results: list[Any]) -> tuple[dict[str, str], list[Problem], list[Any]]:
     """Return the objects by control, the regions that are no boxes, and the other results.
 
     The category of a box is that of its labels, else of a choice about it. Rule of the problems:
     `not_a_box`, for other regions, rotated rectangles, and those without an area. A free text
     about a region is not an object, because no other annotator has this region.
     """
-    ids = Counter(name(one.get("id")) for one in results if isinstance(one, dict))
+    ids = Counter(json_name(one.get("id")) for one in results if isinstance(one, dict))
     regions: dict[str, dict[str, _Result]] = {}  # id → the first result of each type
     texts: dict[str, list[str]] = {}
     others: list[Any] = []
     for index, result in enumerate(results):
         value = result.get("value") if isinstance(result, dict) else None
-        kind = name(result.get("type")) if isinstance(value, dict) else ""
+        kind = json_name(result.get("type")) if isinstance(value, dict) else ""
         if not isinstance(value, dict):
             others.append(result)
-        elif kind == "textarea" and ids[name(result.get("id"))] < 2:
-            given = strings(value.get("text")) or [name(value.get("text"))]
-            texts.setdefault(name(result.get("from_name")), []).extend(given)
+        elif kind == "textarea" and ids[json_name(result.get("id"))] < 2:
+            given = json_strings(value.get("text")) or [json_name(value.get("text"))]
+            texts.setdefault(json_name(result.get("from_name")), []).extend(given)
         elif kind != "textarea" and is_in_picture(value):
-            region = name(result.get("id")) or f"result-{index}"
+            region = json_name(result.get("id")) or f"result-{index}"
             regions.setdefault(region, {}).setdefault(kind, result)
         else:
             others.append(result)
@@ -61,7 +61,7 @@ def objects_of(results: list[Any]) -> tuple[dict[str, str], list[Problem], list[
             problems.append(box)
         else:
             control = next(parts[kind] for kind in _SHAPES if kind in parts)
-            boxes.setdefault(name(control.get("from_name")), []).append(box)
+            boxes.setdefault(json_name(control.get("from_name")), []).append(box)
     found = {control: "; ".join(each) for control, each in boxes.items()}
     return found | {control: "\n".join(each) for control, each in texts.items()}, problems, others
 
@@ -72,7 +72,7 @@ def _box(parts: dict[str, _Result]) -> str | Problem:
     if shape is None:
         kind = next(iter(parts))
         return Problem("not_a_box", kind, f"a region of type {kind} is no rectangle")
-    given = (strings(parts[kind]["value"].get(kind)) for kind in _CATEGORIES if kind in parts)
+    given = (json_strings(parts[kind]["value"].get(kind)) for kind in _CATEGORIES if kind in parts)
     labels = next(filter(None, given), [])
     sides = [shape[key] for key in _SIDES]
     if all(type(side) in (int, float) for side in sides):  # negative if drawn leftwards, upwards

@@ -45,14 +45,14 @@ from ...errors import DataError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.json_stream import first_object, iter_objects
-from ..common.naming import names_of_import, source_name
+from ..common.naming import names_in_own_import, source_name
 from ..common.records.empty_answers import EMPTY
 from ..common.records.empty_answers import OPTION as EMPTY_OPTION
-from ..common.records.steps import rejected
-from ..common.records.unit_maker import name
+from ..common.records.make_records import make_rejected
+from ..common.records.unit_maker import json_name
 from ..common.spans import Problem
+from .annotator_names import MADE, AnnotatorNames, annotator_names
 from .json_min import as_task, is_json_min, oldest_first
-from .people import MADE, People, people_of
 from .task import Task
 
 _CHOICES = {
@@ -98,14 +98,16 @@ class LabelStudioReader:
         passes: dict[int, dict[str, int]] = {}  # of the tasks of JSON-MIN, which have many records
         for location, task in oldest_first(iter_objects(path)):
             if isinstance(task, Problem):
-                yield rejected(task, source=source, location=location)
+                yield make_rejected(task, source=source, location=location)
                 continue
             own_passes = None
             if is_json_min(task):
                 task = as_task(task)
-                own_passes = passes.setdefault(hash(name(task["id"])), {})
-            document, item = names_of_import(task.get("data"))
-            document = document or name(task.get("id")) or location.replace("element ", "task-")
+                own_passes = passes.setdefault(hash(json_name(task["id"])), {})
+            document, item = names_in_own_import(task.get("data"))
+            document = (
+                document or json_name(task.get("id")) or location.replace("element ", "task-")
+            )
             problem = None
             if not any(isinstance(task.get(key), list) for key in MADE):
                 problem = Problem("missing_field", str(task)[:80], "a task without `annotations`")
@@ -113,7 +115,7 @@ class LabelStudioReader:
                 task_name = f"{document} {item}".strip()
                 problem = Problem("duplicate_id", task_name, f"task {task_name!r} occurs twice")
             if problem is not None:
-                yield rejected(problem, source=source, location=location, document=document)
+                yield make_rejected(problem, source=source, location=location, document=document)
                 continue
             seen.add(hash((document, item)))
             yield from Task(
@@ -126,10 +128,10 @@ class LabelStudioReader:
             )
 
 
-def _people(path: Path, options: SourceOptions) -> People:
+def _people(path: Path, options: SourceOptions) -> AnnotatorNames:
     for option, allowed in _CHOICES.items():
         options.choice(option, *allowed)
-    return people_of(path, keeps_addresses=options.extra.get("email") == "keep")
+    return annotator_names(path, keeps_addresses=options.extra.get("email") == "keep")
 
 
 READER = LabelStudioReader()

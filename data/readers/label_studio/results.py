@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.bounds import milliseconds, seconds
+from ..common.bounds import parse_seconds, to_milliseconds
 from ..common.files.text import Utf16Offsets
-from ..common.records.unit_maker import name, offset, strings
+from ..common.records.unit_maker import json_name, json_offset, json_strings
 from ..common.spans import Problem, surface_problem
-from .objects import is_in_picture, objects_of
+from .objects import is_in_picture, objects_by_control
 
 # types of results whose value is a label, with the value's key
 _LABELS = {
@@ -47,11 +47,11 @@ class Result:
         """Return start and end under the first of the `readings` that fits the region's text."""
         stated = f"{self.start} {self.end}"
         if self.is_audio:
-            times = seconds(name(self.start)), seconds(name(self.end))
+            times = parse_seconds(json_name(self.start)), parse_seconds(json_name(self.end))
             if times[0] is None or times[1] is None:
                 return Problem("not_a_time", stated, "the region's bounds are not seconds")
-            return milliseconds(times[0]), milliseconds(times[1])
-        start, end = offset(self.start), offset(self.end)
+            return to_milliseconds(times[0]), to_milliseconds(times[1])
+        start, end = json_offset(self.start), json_offset(self.end)
         if start is None or end is None:
             return Problem("not_an_offset", stated, "the region's bounds are not integers")
         if text is None or self.surface is None:
@@ -87,7 +87,7 @@ def parse_results(results: list[Any], *, with_objects: bool = False) -> list[Res
 
     with_objects  read rectangles and free texts as objects, each the label of its control
     """
-    objects, problems, others = objects_of(results) if with_objects else ({}, [], results)
+    objects, problems, others = objects_by_control(results) if with_objects else ({}, [], results)
     found = [Result("", control, (text,)) for control, text in objects.items()]
     return [*found, *problems, *(_parsed(each, index) for index, each in enumerate(others))]
 
@@ -95,25 +95,25 @@ def parse_results(results: list[Any], *, with_objects: bool = False) -> list[Res
 def _parsed(result: Any, index: int) -> Result | Problem:
     if not isinstance(result, dict):
         return Problem("bad_result", str(result)[:80], "a result must be an object")
-    kind, layer = name(result.get("type")), name(result.get("from_name"))
+    kind, layer = json_name(result.get("type")), json_name(result.get("from_name"))
     if kind == "relation":
         return _relation(result)
     value = result.get("value")
     if not isinstance(value, dict):
         return Problem("bad_result", str(result)[:80], "the result has no `value`")
-    id_ = name(result.get("id")) or f"result-{index}"
+    id_ = json_name(result.get("id")) or f"result-{index}"
     if kind != "textarea" and is_in_picture(value):
         return _region(result, value, kind, id_, layer)
     if kind in _LABELS:
         found = value.get(_LABELS[kind])
-        labels = strings(found) if isinstance(found, list) else [name(found)]
+        labels = json_strings(found) if isinstance(found, list) else [json_name(found)]
         if found == [] and kind == "choices":
             return Result(id_, layer)  # none of them
         if not labels or not all(labels):
             return Problem("bad_result", str(value)[:80], f"the result of type {kind} has no label")
         return Result(id_, layer, tuple(labels), item=_item_name(result.get("meta")))
     if kind == "taxonomy":
-        paths = [strings(path) for path in _as_list(value.get("taxonomy"))]
+        paths = [json_strings(path) for path in _as_list(value.get("taxonomy"))]
         labels = ["/".join(map(_escaped, path)) for path in paths if path]
         if not labels:
             return Problem("bad_result", str(value)[:80], "the taxonomy result has no path")
@@ -126,9 +126,9 @@ def _parsed(result: Any, index: int) -> Result | Problem:
 def _region(
     result: dict[str, Any], value: dict[str, Any], kind: str, id_: str, layer: str
 ) -> Result | Problem:
-    labels = strings(value.get(kind))
+    labels = json_strings(value.get(kind))
     if labels is None:
-        labels = next((found for v in value.values() if (found := strings(v))), [])
+        labels = next((found for v in value.values() if (found := json_strings(v))), [])
     everywhere = value.get("globalOffsets")
     hypertext = isinstance(everywhere, dict)
     start, end = (
@@ -141,7 +141,7 @@ def _region(
         what = kind or "unknown"
         return Problem("not_a_span", f"{what} {id_}", f"a region of type {what} is not a span")
     surface = value.get("text")
-    length = name(result.get("original_length"))
+    length = json_name(result.get("original_length"))
     audio = bool(length) or "channel" in value
     audio = audio or any(isinstance(v, float) and not v.is_integer() for v in (start, end))
     return Result(
@@ -166,23 +166,23 @@ def _escaped(node: str) -> str:
 
 
 def _item_name(meta: Any) -> str:
-    return name(meta.get("item")) if isinstance(meta, dict) else ""
+    return json_name(meta.get("item")) if isinstance(meta, dict) else ""
 
 
 def _note_attributes(meta: Any) -> tuple[tuple[str, str], ...]:
     """Return a region's notes as attributes."""
     pairs = meta.items() if isinstance(meta, dict) else ()
-    texts = ((key, name(v) or "; ".join(strings(v) or ())) for key, v in pairs)
+    texts = ((key, json_name(v) or "; ".join(json_strings(v) or ())) for key, v in pairs)
     return tuple((key, text) for key, text in texts if text)
 
 
 def _relation(result: dict[str, Any]) -> Result | Problem:
-    ends = name(result.get("from_id")), name(result.get("to_id"))
+    ends = json_name(result.get("from_id")), json_name(result.get("to_id"))
     if not all(ends):
         return Problem("bad_result", str(result)[:80], "a relation without `from_id` or `to_id`")
     if result.get("direction") == "left":
         ends = ends[1], ends[0]
-    labels = strings(result.get("labels")) or []
+    labels = json_strings(result.get("labels")) or []
     if result.get("direction") == "bi":
         labels = [*labels, "bi"]
     return Result("", "", tuple(labels), relation=ends)

@@ -25,14 +25,14 @@ from ...schema import (
     Unit,
 )
 from ..base import SourceOptions
-from ..common.bounds import milliseconds, seconds
+from ..common.bounds import parse_seconds, to_milliseconds
 from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
 from ..common.records.empty_answers import EMPTY, FINISHED
-from ..common.records.steps import document_without_text, rejected, text_document
-from ..common.records.unit_maker import UnitMaker, name
+from ..common.records.make_records import document_without_text, make_rejected, text_document
+from ..common.records.unit_maker import UnitMaker, json_name
 from ..common.spans import Problem
-from .people import MADE, People, objects
+from .annotator_names import MADE, AnnotatorNames, json_objects
 from .results import Result, parse_results
 
 GROUND_TRUTH = "ground_truth"
@@ -49,7 +49,7 @@ class Task:
         location: str,
         source: str,
         options: SourceOptions,
-        people: People,
+        people: AnnotatorNames,
         passes: dict[str, int] | None = None,
     ) -> None:
         self.task = task
@@ -104,7 +104,7 @@ class Task:
                         "bad_result", str(each)[:80], f"one of `{key}` is not an object"
                     )
                     self._nameless.append(
-                        rejected(
+                        make_rejected(
                             problem,
                             source=self.source,
                             location=self.location,
@@ -112,9 +112,11 @@ class Task:
                         )
                     )
         for key in MADE:
-            for annotation in objects(self.task.get(key)):
+            for annotation in json_objects(self.task.get(key)):
                 who = self._annotators(annotation)
-                time = name(annotation.get("updated_at")) or name(annotation.get("created_at"))
+                time = json_name(annotation.get("updated_at")) or json_name(
+                    annotation.get("created_at")
+                )
                 seconds = _seconds(annotation.get("lead_time"))
                 if annotation.get("was_cancelled") or annotation.get("skipped"):
                     self._stopped += [(annotator, time) for annotator in who]
@@ -133,12 +135,12 @@ class Task:
                         maker.original = own
                         own.is_reference = maker.pass_ == 1
                         yield maker, found
-        for draft in objects(self.task.get("drafts")):
+        for draft in json_objects(self.task.get("drafts")):
             who = self._annotators({"completed_by": draft.get("user")})
             self._stopped += [(annotator, "") for annotator in who if annotator]
             self._exclude_annotation(draft, who, ExclusionReason.DRAFT)
-        for prediction in objects(self.task.get("predictions")):
-            version = name(prediction.get("model_version"))
+        for prediction in json_objects(self.task.get("predictions")):
+            version = json_name(prediction.get("model_version"))
             system = f"prediction:{version}" if version else "prediction"
             if self.options.extra.get("predictions") == "skip":
                 self._exclude_annotation(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
@@ -179,7 +181,7 @@ class Task:
                 self._excluded.append(
                     Excluded(
                         source=self.source,
-                        location=name(made.get("id")) or self.location,
+                        location=json_name(made.get("id")) or self.location,
                         reason=reason,
                         n_rows=n_rows,
                         table_name=table,
@@ -195,13 +197,15 @@ class Task:
     def _refuse_annotation(self, annotation: JsonObject, unmatched: bool) -> Record:
         problem = Problem(
             "no_annotator",
-            name(annotation.get("id")),
+            json_name(annotation.get("id")),
             "the annotation has no `completed_by`; set the option `annotator`",
         )
         if unmatched:
             message = "the results of an aggregated completion cannot be matched to its annotators"
-            problem = Problem("aggregated", name(annotation.get("id")), message)
-        return rejected(problem, source=self.source, location=self.location, document=self.document)
+            problem = Problem("aggregated", json_name(annotation.get("id")), message)
+        return make_rejected(
+            problem, source=self.source, location=self.location, document=self.document
+        )
 
     def _find_text_or_recording(self, results: list[tuple[_Maker, list[Result | Problem]]]) -> None:
         """Determine which text or recording the regions refer to."""
@@ -209,8 +213,8 @@ class Task:
         audio = [r for r in regions if r.is_audio]
         if audio and len(audio) == len([r for r in regions if not r.hypertext]):
             self.unit = OffsetUnit.MS
-            stated = seconds(audio[0].original_length)
-            self.length = milliseconds(stated) if stated is not None else -1
+            stated = parse_seconds(audio[0].original_length)
+            self.length = to_milliseconds(stated) if stated is not None else -1
             return
         if regions and all(r.hypertext for r in regions):
             return

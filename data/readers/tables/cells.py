@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..common.spans import Problem, integer
+from ..common.spans import Problem, parse_integer
 
 ROWS = 8192  # rows per batch, at most
 
@@ -101,9 +101,9 @@ MOST_ITEMS = 10_000_000  # per row: a typing error must not fill the disk
 MARK = "#"  # the third item of row 12 is `12#3`
 
 
-def item_count(cell: Cell) -> int | Problem:
+def parse_item_count(cell: Cell) -> int | Problem:
     """Return how many items a row stands for, from 0 to `MOST_ITEMS`."""
-    number = integer(cell) if isinstance(cell, str) else None
+    number = parse_integer(cell) if isinstance(cell, str) else None
     if number is None or number < 0:
         message = f"the count {cell!r} is not a whole number of 0 or more"
         return Problem("bad_count", str(cell), message)
@@ -113,27 +113,27 @@ def item_count(cell: Cell) -> int | Problem:
     return number
 
 
-def item_name(row: str, ordinal: int) -> str:
+def name_of_repeated_item(row: str, ordinal: int) -> str:
     """Name an item of a row; the ordinal follows the last mark, so that names are unambiguous."""
     return f"{row}{MARK}{ordinal}"
 
 
-def text_of(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     return cell if isinstance(cell, str) else ""
 
 
-def pass_of(cell: Cell) -> int | Problem:
-    number = integer(text_of(cell))
+def parse_pass(cell: Cell) -> int | Problem:
+    number = parse_integer(cell_text(cell))
     if number is None or not 0 < number < 2**31:
         return Problem("bad_pass", str(cell), f"the pass {cell!r} must be a positive whole number")
     return number
 
 
-def fragments_of(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
+def parse_fragments(cell: str, bounds: tuple[int, int]) -> tuple[tuple[int, int], ...] | Problem:
     """Parse `5 9;11 15`: the pieces of a discontinuous unit from start to end of `bounds`."""
     if not cell:
         return ()
-    pieces = [tuple(map(integer, piece.split(" "))) for piece in cell.split(";")]
+    pieces = [tuple(map(parse_integer, piece.split(" "))) for piece in cell.split(";")]
     numbers = [number for piece in pieces for number in piece if number is not None]
     pairs = list(zip(numbers[0::2], numbers[1::2], strict=False))
     in_pairs = {*map(len, pieces)} == {2} and len(numbers) == 2 * len(pieces)

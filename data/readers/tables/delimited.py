@@ -22,7 +22,7 @@ import pyarrow as pa
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from ...errors import DataError
-from ..common.files.lines import ByteBlock, iter_byte_blocks, iter_lines, text_blocks
+from ..common.files.lines import ByteBlock, decode_blocks, iter_byte_blocks, iter_lines
 from ..common.spans import Problem
 from .cells import ROWS, Batch
 
@@ -197,7 +197,7 @@ class _Parser:
         )
 
     def _open_text(self, blocks: Iterable[ByteBlock]) -> Iterator[StringIO]:
-        for number, text in text_blocks(blocks):
+        for number, text in decode_blocks(blocks):
             if self._before is None:
                 self._before = self._last = number - 1
             if isinstance(text, Problem):

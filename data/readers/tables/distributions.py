@@ -17,7 +17,7 @@ from ...option_names import option
 from ..common.spans import Problem
 from .cells import Cell
 from .given import Given
-from .reader import SUFFIXES, TableFile, open_rows
+from .reader import SUFFIXES, TableFile, open_table
 
 PROBABILITIES = "probabilities"
 _OWN = ("item", "document", "n_labels", "label", "annotator")
@@ -27,7 +27,7 @@ Distributions = dict[tuple[str | None, str], tuple[float, ...]]
 """(document, item) → probabilities in the order of the tagset; document None: not given."""
 
 
-def column_of(category: str) -> str:
+def category_column(category: str) -> str:
     """Return the name of a category's column, distinct from the table's own columns."""
     return f"p_{category}" if category in (*_OWN, PROBABILITIES) else category
 
@@ -37,8 +37,8 @@ def is_distribution_table(path: Given, tagset: Collection[str]) -> bool:
     is_table = not isinstance(path, Path) or (path.suffix.lower() in SUFFIXES and path.is_file())
     if not is_table:
         return False
-    header = open_rows(path).header
-    categories = {column_of(one) for one in tagset}.intersection(header)
+    header = open_table(path).header
+    categories = {category_column(one) for one in tagset}.intersection(header)
     return "item" in header and (PROBABILITIES in header or len(categories) > 1)
 
 
@@ -48,7 +48,7 @@ def read_distributions(path: Given, tagset: Sequence[str]) -> Distributions:
     Raises DataError for a repeated item, an invalid probability, and probabilities that do not sum
     to 1.
     """
-    file = open_rows(path)
+    file = open_table(path)
     found: Distributions = {}
     for where, row in file.rows():
         if isinstance(row, Problem):
@@ -75,7 +75,7 @@ def _distribution(
             )
         numbers = [_number(where, given.get(category, 0)) for category in tagset]
     else:
-        numbers = [_number(where, cells.get(column_of(category)) or 0) for category in tagset]
+        numbers = [_number(where, cells.get(category_column(category)) or 0) for category in tagset]
     total = sum(numbers)
     if abs(total - 1) > _ROUNDING:
         raise DataError(

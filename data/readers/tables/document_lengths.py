@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from ...schema import Document
 from ..common.bounds import Bounds
-from ..common.records.first_mentions import Seen
+from ..common.records.first_mentions import FirstMentions
 from ..common.spans import Problem
-from .cells import Batch, text_of
+from .cells import Batch, cell_text
 from .layout import Columns
 
 
@@ -22,11 +22,11 @@ def are_document_lengths(
     for row in (row for batch in batches for row in batch.rows):
         if isinstance(row, Problem) or len(row) <= max(at, end, document or 0):
             continue
-        name = "" if document is None else text_of(row[document])
-        length = text_of(row[at]).strip()
+        name = "" if document is None else cell_text(row[document])
+        length = cell_text(row[at]).strip()
         if length and lengths.setdefault(name, length) != length:
             return False
-        bound = bounds.pair("0", text_of(row[end]))
+        bound = bounds.pair("0", cell_text(row[end]))
         if not isinstance(bound, Problem):
             ends[name] = max(ends.get(name, 0), bound[1])
     found = {name: bounds.pair("0", length) for name, length in lengths.items()}
@@ -39,7 +39,7 @@ def are_document_lengths(
 class DocumentLengths:
     """Lengths of documents seen so far; the first row with a length also yields the document."""
 
-    def __init__(self, bounds: Bounds, seen: Seen) -> None:
+    def __init__(self, bounds: Bounds, seen: FirstMentions) -> None:
         self._bounds, self._seen = bounds, seen
         self._known: dict[str, int] = {}
 

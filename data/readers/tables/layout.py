@@ -248,7 +248,7 @@ def _guess_layout(
     words = {name.strip().casefold() for name in others}
     if "item" in at and lone and len(others) > 1 and not words & _LONG_TABLE_WORDS:
         return Layout.WIDE
-    if len(others) > 1 and all(map(is_called_annotator, others)):
+    if len(others) > 1 and all(map(is_annotator_name, others)):
         return Layout.WIDE if lone else None
     return None
 
@@ -263,29 +263,29 @@ def _closest_layout(at: Mapping[str, int]) -> Layout:
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
 
 
-def is_called_annotator(column: str) -> bool:
+def is_annotator_name(column: str) -> bool:
     """Whether a column has a name such as `rater1`."""
     return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
 
 
-def is_called_otherwise(column: str) -> bool:
+def is_no_annotator_name(column: str) -> bool:
     """Whether a column's name is not an annotator's: `item`, `worker`, `text` and others."""
     name = column.strip().casefold()
     taken = name in _LONG_TABLE_WORDS or name in COLUMNS or name in OWN_NAMES.values()
     return taken or any(like.fullmatch(name) for like in (_LIKE["item"], _LIKE["label"]))
 
 
-def is_called_count(column: str) -> bool:
+def is_count_name(column: str) -> bool:
     """Whether a column has a name such as `n` or `frequency`."""
     return _COUNT_LIKE.fullmatch(column.strip()) is not None
 
 
 def _wide_table_hint(header: Sequence[str]) -> str:
     """Of a column an annotator and one of another kind: the items, or how many a row stands for."""
-    others = [name for name in header if not is_called_annotator(name)]
+    others = [name for name in header if not is_annotator_name(name)]
     if len(others) != 1 or len(header) < 3:
         return ""
-    is_count = is_called_count(others[0])
+    is_count = is_count_name(others[0])
     role, meaning = ("count", "is how many") if is_count else ("item", "names the")
     row = " a row stands for" if is_count else ""
     use = option(role, shlex.quote(others[0]))

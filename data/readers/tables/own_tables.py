@@ -13,14 +13,14 @@ from ..common.spans import Problem
 from .cells import Batch, Cell, Row
 
 
-def columns_of(kind: type[Record]) -> list[str]:
+def columns_of_record(kind: type[Record]) -> list[str]:
     """Return the fields of a record that its table has as columns."""
     return [field.name for field in fields(kind) if field.name != "text"]
 
 
-def header_of(kind: type[Record]) -> list[str]:
+def header_of_record(kind: type[Record]) -> list[str]:
     """Return the columns under the names used by `data.readers.tables.reader`."""
-    return ["label" if name == "labels" else column_name(name) for name in columns_of(kind)]
+    return ["label" if name == "labels" else column_name(name) for name in columns_of_record(kind)]
 
 
 _EARLIER = {
@@ -29,11 +29,11 @@ _EARLIER = {
     "location": "where",
     "table_name": "table",
 }
-_OWN = [header_of(kind) for kind in RECORD_TYPES]
+_OWN = [header_of_record(kind) for kind in RECORD_TYPES]
 _OWN += [[_EARLIER.get(name, name) for name in header] for header in _OWN]  # written by 0.1
 
 
-def as_written(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
+def restore_own_cells(header: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
     """Yield the batches; in tables that Accordeur wrote, restore neutralised cells."""
     return map(_without_neutralised_formulas, batches) if list(header) in _OWN else batches
 

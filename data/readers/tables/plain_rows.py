@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...blocks import Rows, block
+from ...blocks import Rows, make_block
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
 from ..common.spans import MOST_DIGITS, Problem
-from .cells import ROWS, Batch, Numbers, item_count, item_name, pass_of
+from .cells import ROWS, Batch, Numbers, name_of_repeated_item, parse_item_count, parse_pass
 from .layout import COUNT, Layout
 from .records import TableRecords
 
@@ -86,13 +86,13 @@ class PlainRows:
             return False
         if (passes := self._column("pass")) is not None:
             coded = passes.dictionary_encode()
-            spelled = [*map(pass_of, coded.dictionary.to_pylist())]
+            spelled = [*map(parse_pass, coded.dictionary.to_pylist())]
             if any(isinstance(number, Problem) for number in spelled):
                 return False
             numbers = pa.array(spelled, pa.int32()).take(coded.indices)
             self.passes = numbers.fill_null(1)
         if (counts := self._column(COUNT)) is not None and any(
-            isinstance(item_count(cell), Problem) for cell in counts.unique().to_pylist()
+            isinstance(parse_item_count(cell), Problem) for cell in counts.unique().to_pylist()
         ):
             return False
         if columns.layout is Layout.UNITS and not self._are_spans():
@@ -146,7 +146,7 @@ class PlainRows:
             return
         where = [columns[name] for name in ("document", "annotator", "pass")]
         yield from table.seen.new_of_rows(where, table.roles)
-        yield block(table.table, n_rows, {**columns, "source": table.source})
+        yield make_block(table.table, n_rows, {**columns, "source": table.source})
 
     def _common_columns(self) -> dict[str, Column]:
         return {
@@ -217,7 +217,7 @@ class PlainRows:
             yield np.arange(self.n_rows), names
             return
         items = (
-            (k, item_name(name, ordinal))
+            (k, name_of_repeated_item(name, ordinal))
             for k, (name, count) in enumerate(
                 zip(names.to_pylist(), counts.to_pylist(), strict=True)
             )

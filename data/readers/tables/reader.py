@@ -41,7 +41,7 @@ from ...errors import DataError
 from ...regular_files import open_regular
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
-from ..common.naming import FILE_OPTION, known_columns
+from ..common.naming import FILE_OPTION, omissible_columns
 from ..common.records.empty_answers import EMPTY
 from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
@@ -53,7 +53,7 @@ from .given import Given, GivenTable
 from .header_lines import HEADER_OPTION, header_is_doubtful, require_transposed, survey_header
 from .json_rows import json_rows
 from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
-from .own_tables import as_written
+from .own_tables import restore_own_cells
 from .records import TableRecords
 from .wide_columns import annotators_of_rows, checked_columns
 
@@ -156,9 +156,9 @@ class TableReader:
         extra = options.extra
         names = [name.strip() for name in extra.get("columns", "").split(",") if name.strip()]
         file = _open(path, names, options)
-        columns, file = columns_of(file, path.name, options)
+        columns, file = determine_columns(file, path.name, options)
         if columns.layout is Layout.UNITS and LENGTH not in extra:
-            columns = with_lengths(columns, lambda: _open(path, names, options), options)
+            columns = with_document_lengths(columns, lambda: _open(path, names, options), options)
         options.notes.ignore(columns.ignored)
         return TableRecords(path, columns, len(file.header), options), file
 
@@ -168,7 +168,7 @@ READER = TableReader()
 
 def _open(path: Given, names: Sequence[str], options: SourceOptions) -> TableFile:
     extra = options.extra
-    return open_rows(
+    return open_table(
         path,
         names=names,
         header=options.choice("header", "", "yes", "no"),
@@ -179,7 +179,7 @@ def _open(path: Given, names: Sequence[str], options: SourceOptions) -> TableFil
     )
 
 
-def with_lengths(
+def with_document_lengths(
     columns: Columns, reopened: Callable[[], TableFile], options: SourceOptions
 ) -> Columns:
     """Use a column called `length` of a table of units if its values are the documents' lengths.
@@ -201,13 +201,15 @@ def _is_table(path: Path, known: Collection[str] = ()) -> bool:
     if path.is_dir() or path.suffix.lower() not in SUFFIXES:
         return False
     try:
-        find_columns(open_rows(path).header, path.name, known=known)
+        find_columns(open_table(path).header, path.name, known=known)
     except DataError:
         return False
     return True
 
 
-def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Columns, TableFile]:
+def determine_columns(
+    file: TableFile, source: str, options: SourceOptions
+) -> tuple[Columns, TableFile]:
     """Return the meaning of the table's columns, and the table without further header lines.
 
     Raises DataError where the first line may not be a header, or a column not be an annotator's.
@@ -225,7 +227,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
         source,
         named=named,
         layout=layout,
-        known=known_columns(options),
+        known=omissible_columns(options),
         cells=cells if file.assumed else (),
     )
     if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
@@ -235,7 +237,7 @@ def columns_of(file: TableFile, source: str, options: SourceOptions) -> tuple[Co
     doubtful = assumed and header_is_doubtful(file.header, cells, source)
     if columns.layout is Layout.TRANSPOSED:
         return annotators_of_rows(columns, survey, cells, named), file
-    kept = options.excluded.leave(name for _, name in columns.annotators)
+    kept = options.excluded.not_excluded(name for _, name in columns.annotators)
     missing = options.extra.get("missing", "")
     columns = checked_columns(
         columns,
@@ -268,7 +270,7 @@ def _layout(name: str | None) -> Layout | None:
         raise DataError(f"option layout = {name!r}: allowed are {allowed}") from error
 
 
-def open_rows(
+def open_table(
     path: Given,
     *,
     names: Sequence[str] = (),
@@ -295,7 +297,7 @@ def open_rows(
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)
         opened = _table_with_header(batches, list(names), header, "line", path.name)
-        opened = replace(opened, batches=as_written(opened.header, opened.batches))
+        opened = replace(opened, batches=restore_own_cells(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         opened = TableFile(*json_rows(path), "line")
     elif suffix in PARQUET:

@@ -11,18 +11,18 @@ from ...option_names import format_options
 from ...schema import Label, Record, Relation, Role, Unit
 from ..base import SourceOptions
 from ..common.bounds import Bounds
-from ..common.naming import home_and_annotator, source_name
+from ..common.naming import document_and_annotator_of_rows, source_name
 from ..common.records.empty_answers import EmptyAnswer
-from ..common.records.first_mentions import Seen
-from ..common.records.steps import rejected
+from ..common.records.first_mentions import FirstMentions
+from ..common.records.make_records import make_rejected
 from ..common.spans import Problem
 from .cells import (
     Cell,
-    fragments_of,
-    item_count,
-    item_name,
-    pass_of,
-    text_of,
+    cell_text,
+    name_of_repeated_item,
+    parse_fragments,
+    parse_item_count,
+    parse_pass,
 )
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
@@ -36,7 +36,7 @@ class TableRecords:
     def __init__(self, path: Given, columns: Columns, width: int, options: SourceOptions) -> None:
         named = Path(str(path))
         self.source = source_name(named, options)
-        self.home, self.who = home_and_annotator(named, options)
+        self.home, self.who = document_and_annotator_of_rows(named, options)
         self.columns = columns
         self.named = "annotator" in columns.at
         self.width = width
@@ -56,7 +56,9 @@ class TableRecords:
         self.has_roles = "role" in columns.at
         self.roles: dict[str, Role] = {}  # roles of annotators, if a column states them
         of_labels = self.table == "labels"
-        self.seen = Seen(self.source, options, "char" if of_labels else self.bounds.offset_unit)
+        self.seen = FirstMentions(
+            self.source, options, "char" if of_labels else self.bounds.offset_unit
+        )
         self.lengths = DocumentLengths(self.bounds, self.seen)
         # a missing column is read from a None appended to the row
         self.pick = itemgetter(*(columns.at.get(name, width) for name in USED[columns.layout]))
@@ -77,25 +79,27 @@ class TableRecords:
         if isinstance(row, Problem):
             if row.rule == "undecodable":
                 row = row._replace(message=row.message + self.encoding_advice)
-            return [rejected(row, source=self.source, location=location, table=self.table)]
+            return [make_rejected(row, source=self.source, location=location, table=self.table)]
         if len(row) != self.width:
             if any(row[self.width :]):
                 message = f"the row has {len(row)} cells, but the header has {self.width}"
                 problem = Problem("wrong_number_of_columns", str(len(row)), message)
-                return [rejected(problem, source=self.source, location=location, table=self.table)]
+                return [
+                    make_rejected(problem, source=self.source, location=location, table=self.table)
+                ]
             row = [*row[: self.width], *[None] * (self.width - len(row))]
         row.append(None)
         made = self.made(location, row)
         if not isinstance(made, Problem):
             return made
         return [
-            rejected(
+            make_rejected(
                 made,
                 source=self.source,
                 location=location,
                 table=self.table,
-                document=text_of(row[self.columns.at.get("document", self.width)]),
-                annotator=text_of(row[self.columns.at.get("annotator", self.width)]),
+                document=cell_text(row[self.columns.at.get("document", self.width)]),
+                annotator=cell_text(row[self.columns.at.get("annotator", self.width)]),
             )
         ]
 
@@ -110,7 +114,7 @@ class TableRecords:
 
     def _label_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         item, annotator, cell, document, layer, pass_, role = self.pick(row)
-        number = 1 if pass_ is None else pass_of(pass_)
+        number = 1 if pass_ is None else parse_pass(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
@@ -133,11 +137,11 @@ class TableRecords:
             return []  # the mark that the source declares for a missing label
         return self._with_document_records(
             Label(
-                text_of(document) or self.home,
+                cell_text(document) or self.home,
                 item,
                 annotator,
                 labels,
-                text_of(layer),
+                cell_text(layer),
                 number,
                 self.source,
                 location,
@@ -146,43 +150,43 @@ class TableRecords:
 
     def _wide(self, location: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer, pass_, _ = self.pick(row)
-        number = 1 if pass_ is None else pass_of(pass_)
+        number = 1 if pass_ is None else parse_pass(pass_)
         if isinstance(number, Problem):
             return number
-        name = text_of(item) if "item" in self.columns.at else str(self.n_rows)
+        name = cell_text(item) if "item" in self.columns.at else str(self.n_rows)
         if not name:
             return Problem("empty_value", "item", "the row has no item")
         names: Iterable[str] = (name,)
         if COUNT in self.columns.at:
-            count = item_count(row[self.columns.at[COUNT]])
+            count = parse_item_count(row[self.columns.at[COUNT]])
             if isinstance(count, Problem):
                 return count
-            names = (item_name(name, ordinal) for ordinal in range(1, count + 1))
+            names = (name_of_repeated_item(name, ordinal) for ordinal in range(1, count + 1))
         given = [
             (annotator, labels)
             for at, annotator in self.columns.annotators
             if (labels := self.labels(row[at])) or isinstance(row[at], list)
         ]
-        place = text_of(document) or self.home, text_of(layer), number, location
+        place = cell_text(document) or self.home, cell_text(layer), number, location
         return self._labels_of_items(names, given, place)
 
     def _transposed(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role = self.pick(row)
-        number = 1 if pass_ is None else pass_of(pass_)
+        number = 1 if pass_ is None else parse_pass(pass_)
         if isinstance(number, Problem):
             return number
-        who = text_of(annotator) if self.named else self.who or str(self.n_rows)
+        who = cell_text(annotator) if self.named else self.who or str(self.n_rows)
         if not who:
             return Problem("empty_value", "annotator", "the row has no annotator")
         if self.has_roles and (problem := self.role_problem(who, role)):
             return problem
-        home = text_of(document) or self.home
+        home = cell_text(document) or self.home
         return [
             record
             for at, item in self.columns.items
             if (labels := self.labels(row[at]))
             for record in self._with_document_records(
-                Label(home, item, who, labels, text_of(layer), number, self.source, location)
+                Label(home, item, who, labels, cell_text(layer), number, self.source, location)
             )
         ]
 
@@ -205,7 +209,7 @@ class TableRecords:
             row
         )
         pieces, surface, length = more
-        number = 1 if pass_ is None else pass_of(pass_)
+        number = 1 if pass_ is None else parse_pass(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
@@ -213,33 +217,33 @@ class TableRecords:
             return Problem("empty_value", "annotator", "the row has no annotator")
         if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
-        home = text_of(document) or self.home
-        kept = not self.layers or text_of(layer) in self.layers
-        of_document = self.lengths.new(home, text_of(length)) if kept else []
+        home = cell_text(document) or self.home
+        kept = not self.layers or cell_text(layer) in self.layers
+        of_document = self.lengths.new(home, cell_text(length)) if kept else []
         if isinstance(of_document, Problem):
             return of_document
-        if not any(map(text_of, (start, end, category, pieces))):  # finished, nothing marked
-            is_of_layer = kept or not text_of(layer)
+        if not any(map(cell_text, (start, end, category, pieces))):  # finished, nothing marked
+            is_of_layer = kept or not cell_text(layer)
             brought = self._new_document_records(home, annotator, number) if is_of_layer else []
             return [*of_document, *brought]
-        bounds = self.bounds.pair(text_of(start), text_of(end))
+        bounds = self.bounds.pair(cell_text(start), cell_text(end))
         if isinstance(bounds, Problem):
             return bounds
-        fragments = fragments_of(text_of(pieces), bounds)
+        fragments = parse_fragments(cell_text(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
         unit_records = self._with_document_records(
             Unit(
                 document=home,
                 annotator=annotator,
-                unit=text_of(unit) or location.split()[-1],
+                unit=cell_text(unit) or location.split()[-1],
                 start_offset=bounds[0],
                 end_offset=bounds[1],
-                category=text_of(category),
-                layer=text_of(layer),
+                category=cell_text(category),
+                layer=cell_text(layer),
                 pass_=number,
                 fragments=fragments,
-                surface=text_of(surface) or None,
+                surface=cell_text(surface) or None,
                 source_offsets=f"{start} {end}",
                 source=self.source,
                 location=location,
@@ -249,24 +253,24 @@ class TableRecords:
 
     def _relation_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role, relation, start, end, category = self.pick(row)
-        number = 1 if pass_ is None else pass_of(pass_)
+        number = 1 if pass_ is None else parse_pass(pass_)
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
         for column, cell in (("annotator", annotator), ("from_unit", start), ("to_unit", end)):
-            if not text_of(cell):
+            if not cell_text(cell):
                 return Problem("empty_value", column, f"the row has no {column}")
-        if self.has_roles and (problem := self.role_problem(text_of(annotator), role)):
+        if self.has_roles and (problem := self.role_problem(cell_text(annotator), role)):
             return problem
         return self._with_document_records(
             Relation(
-                document=text_of(document) or self.home,
-                annotator=text_of(annotator),
-                relation=text_of(relation) or location.split()[-1],
-                from_unit=text_of(start),
-                to_unit=text_of(end),
-                category=text_of(category),
-                layer=text_of(layer),
+                document=cell_text(document) or self.home,
+                annotator=cell_text(annotator),
+                relation=cell_text(relation) or location.split()[-1],
+                from_unit=cell_text(start),
+                to_unit=cell_text(end),
+                category=cell_text(category),
+                layer=cell_text(layer),
                 pass_=number,
                 source=self.source,
                 location=location,
@@ -290,7 +294,7 @@ class TableRecords:
 
     def role_problem(self, annotator: str, cell: Cell) -> Problem | None:
         """Record the annotator's role; return why it is invalid, or None."""
-        name = text_of(cell).strip().lower()
+        name = cell_text(cell).strip().lower()
         if not name and not isinstance(cell, list):
             self.roles.setdefault(annotator, Role.HUMAN)
             return None

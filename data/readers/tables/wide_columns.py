@@ -16,8 +16,8 @@ from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .header_lines import SurveyHeader
-from .layout import Columns, is_called_annotator, is_called_count
-from .other_tables import Cells, annotator_like_columns, require_labels
+from .layout import Columns, is_annotator_name, is_count_name
+from .refused_tables import Cells, annotator_like_columns, require_wide_labels
 
 _INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
@@ -89,8 +89,8 @@ def checked_columns(
     people = [one for one in people if one[0] not in about]
     if not turned:
         measured = replace(columns, annotators=tuple(people))
-        require_labels(measured, header, cells, source, guessed=guessed)
-    notes.read_as_annotators(name for k, name in people if k in other or is_called_count(name))
+        require_wide_labels(measured, header, cells, source, guessed=guessed)
+    notes.read_as_annotators(name for k, name in people if k in other or is_count_name(name))
     left = tuple(one for one in columns.annotators if one[0] not in about)
     return replace(columns, annotators=left)
 
@@ -106,7 +106,7 @@ def _about_labels(people: Sequence[tuple[int, str]], other: Collection[int]) -> 
     called = annotator_like_columns(people) - remarks
     if len(called) < 2:
         return set()
-    counts = {k for k, name in people if is_called_count(name)}
+    counts = {k for k, name in people if is_count_name(name)}
     return (remarks | {*other}) - called - counts
 
 
@@ -123,7 +123,7 @@ def _with_item(
     own = [
         (k, name)
         for k, name in people
-        if _is_distinct(cells[k]) and (_are_consecutive(cells[k]) or not is_called_count(name))
+        if _is_distinct(cells[k]) and (_are_consecutive(cells[k]) or not is_count_name(name))
     ]
     others = [k for k, _ in people if not _is_distinct(cells[k])]
     named = [one for one in own if _INDEX.fullmatch(one[1].strip())]
@@ -275,14 +275,12 @@ def _looks_turned(
 
     refused  whether to raise DataError if their names say so
     """
-    if all(is_called_annotator(name) for _, name in columns.annotators):
+    if all(is_annotator_name(name) for _, name in columns.annotators):
         return False
     at = columns.at.get("item", 0)
     rows = [cell for cell in cells[at] if cell]
     people = [k for k, name in enumerate(header) if _PEOPLE.fullmatch(name)]
-    named = len({*rows}) == len(rows) > 1 and (
-        all(map(is_called_annotator, rows)) or people == [at]
-    )
+    named = len({*rows}) == len(rows) > 1 and (all(map(is_annotator_name, rows)) or people == [at])
     if named and refused:
         whose = f" {option('annotator', shlex.quote(header[at]))}" if header[at] else ""
         item = option("item", shlex.quote(header[at]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ...errors import DataError
 from ...option_names import format_options
-from ..common.spans import Problem, integer
+from ..common.spans import Problem, parse_integer
 from .types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
 
 _VIEW = "_InitialView"
@@ -209,7 +209,7 @@ def load_cas(raw: RawCas, view_name: str = "") -> LoadedCas:
 
 def _order(annotation: Structure) -> tuple[int, int]:
     begin, end = annotation.bounds or ("", "")
-    return integer(begin) or 0, integer(end) or 0
+    return parse_integer(begin) or 0, parse_integer(end) or 0
 
 
 def _chosen_view(raw: RawCas, name: str) -> View:

@@ -13,7 +13,7 @@ from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.text import first_bytes, read_bytes
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from ..common.records.work import Work, loose_work
+from ..common.records.document_work import DocumentWork, records_without_state
 from .cas import load_cas
 from .records import CAS_OPTIONS, cas_work, is_lenient
 
@@ -32,7 +32,7 @@ class UimaJsonReader:
         source = source_name(path, options)
         document, annotator = document_and_annotator(path, options)
         work = json_work(read_bytes(path, source), document, annotator, source, options)
-        yield from loose_work(work, document, annotator, source, options)
+        yield from records_without_state(work, document, annotator, source, options)
 
 
 READER = UimaJsonReader()
@@ -40,7 +40,7 @@ READER = UimaJsonReader()
 
 def json_work(
     data: bytes, document: str, annotator: str, source: str, options: SourceOptions
-) -> Work:
+) -> DocumentWork:
     """Return one JSON CAS as its annotator's work."""
     from .cas_json import parse_json
 

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from ...label_sets import set_name
 from ...schema import ExclusionReason, Record, Relation
 from ..base import SourceOptions
-from ..common.category_features import CATEGORY_OPTION, is_segmentation, short_layer
-from ..common.files.text import Utf16Offsets, utf16_bounds
+from ..common.category_features import CATEGORY_OPTION, is_segmentation, short_layer_name
+from ..common.files.text import Utf16Offsets, parse_utf16_bounds
+from ..common.records.document_work import OFFSETS_OPTION, DocumentWork, document_work
 from ..common.records.unit_maker import UnitMaker
-from ..common.records.work import OFFSETS_OPTION, Work, work_of
 from ..common.spans import Problem
 from .cas import LoadedCas, Structure
 
@@ -52,11 +52,11 @@ def is_lenient(options: SourceOptions) -> bool:
 
 def cas_work(
     cas: LoadedCas, document: str, annotator: str, source: str, options: SourceOptions
-) -> Work:
+) -> DocumentWork:
     """Return the annotator's work on the document: units, relations, rejected and excluded rows."""
     maker = UnitMaker(document, annotator, source, options, text=cas.text)
     records = _Converter(cas, maker).records()
-    return work_of(cas.text, records, lambda: cas_tokens(cas), document, source, options)
+    return document_work(cas.text, records, lambda: cas_tokens(cas), document, source, options)
 
 
 def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
@@ -66,7 +66,7 @@ def cas_tokens(loaded: LoadedCas) -> list[tuple[int, int]]:
         bounds
         for one in loaded.annotations
         if one.type.endswith(_TOKEN) and one.bounds is not None
-        if not isinstance(bounds := utf16_bounds(*one.bounds, offsets), Problem)
+        if not isinstance(bounds := parse_utf16_bounds(*one.bounds, offsets), Problem)
     }
     return sorted(found)
 
@@ -151,7 +151,7 @@ class _Converter:
         return kind
 
     def _kind_of_type(self, name: str) -> _Kind:
-        types, layer = self.loaded.types, short_layer(name)
+        types, layer = self.loaded.types, short_layer_name(name)
         named = {layer, name} & self.layers or self.categories.measures(layer)
         wanted = named or (not self.layers and not is_segmentation(name))
         is_layer = bool(wanted) and layer not in _NO_LAYER
@@ -170,7 +170,7 @@ class _Converter:
 
     def _span(self, annotation: Structure) -> Iterator[Record]:
         written = annotation.bounds or ("", "")
-        bounds = utf16_bounds(*written, self.offsets)
+        bounds = parse_utf16_bounds(*written, self.offsets)
         if isinstance(bounds, Problem):
             if bounds.rule == "zero_length":
                 self.n_empty[self._kind(annotation).layer] += 1

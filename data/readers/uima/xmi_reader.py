@@ -25,8 +25,8 @@ from ..common.naming import (
     document_name,
     source_name,
 )
-from ..common.records.steps import rejected
-from ..common.records.work import Work, loose_work
+from ..common.records.document_work import DocumentWork, records_without_state
+from ..common.records.make_records import make_rejected
 from ..common.spans import Problem
 from ..inception_states import PROJECT_MARK
 from ..unreadable import UNREADABLE
@@ -75,7 +75,7 @@ class UimaXmiReader:
         document, annotator = document_and_annotator(named, options)
         types = type_system_of_file(path, source, options)
         work = xmi_work(_content(path, source), types, document, annotator, source, options)
-        yield from loose_work(work, document, annotator, source, options)
+        yield from records_without_state(work, document, annotator, source, options)
 
 
 READER = UimaXmiReader()
@@ -112,7 +112,7 @@ def xmi_work(
     options: SourceOptions,
     *,
     titled: bool = False,
-) -> Work:
+) -> DocumentWork:
     """Return one XMI as its annotator's work on `document`, or (`titled`) the document it names."""
     from .cas import load_cas
     from .xmi import parse_xmi
@@ -126,7 +126,7 @@ def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
     source = source_name(path, options)
     with open_archive(path, source) as archive:
         for name, problem in archive.rejected:
-            yield rejected(problem, source=f"{source}/{name}", location="")
+            yield make_rejected(problem, source=f"{source}/{name}", location="")
         names = [each for each in archive.names if each.endswith(".xmi")]
         for name in names:
             inner = f"{source}/{name}"
@@ -144,7 +144,9 @@ def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
             except DataError as error:
                 if len(names) == 1 or isinstance(error, ChoiceError):
                     raise
-                yield rejected(Problem(UNREADABLE, name, str(error)), source=inner, location="")
+                yield make_rejected(
+                    Problem(UNREADABLE, name, str(error)), source=inner, location=""
+                )
                 continue
-            yield from loose_work(work, work.document, annotator, inner, options)
+            yield from records_without_state(work, work.document, annotator, inner, options)
             options.notes.n_files_read += 1

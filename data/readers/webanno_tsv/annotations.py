@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..common.category_features import short_layer
+from ..common.category_features import short_layer_name
 from ..common.spans import Problem
-from .text import (
+from .parse_lines import (
     Column,
     Kind,
     Token,
@@ -24,7 +24,7 @@ NULL = "*"
 
 
 @dataclass(slots=True)
-class Marked:
+class MarkedTokens:
     """An annotation collected from its tokens; `values` by feature, `slots` (roles, targets)."""
 
     id: str
@@ -38,7 +38,7 @@ class Marked:
 
 
 @dataclass(slots=True)
-class Arrow:
+class RelationArrow:
     """A relation, from the cell of the token that it leads to."""
 
     id: str
@@ -62,9 +62,9 @@ class Annotations:
     """
 
     def __init__(self) -> None:
-        self.marked: dict[str, Marked] = {}
-        self.arrows: list[Arrow] = []
-        self.chains: dict[tuple[str, int], dict[int, Marked]] = {}
+        self.marked: dict[str, MarkedTokens] = {}
+        self.arrows: list[RelationArrow] = []
+        self.chains: dict[tuple[str, int], dict[int, MarkedTokens]] = {}
         self.by_token: dict[tuple[str, str], str] = {}
 
     def add(self, token: Token, columns: list[Column], bad: Problem | None) -> None:
@@ -108,11 +108,11 @@ class Annotations:
 
     def _extended_annotation(
         self, id: str, layer: str, token: Token, bad: Problem | None
-    ) -> Marked:
+    ) -> MarkedTokens:
         """Return the annotation `id`, created at its first token and extended to this one."""
         marked = self.marked.get(id)
         if marked is None:
-            marked = self.marked[id] = Marked(id, layer, token, token)
+            marked = self.marked[id] = MarkedTokens(id, layer, token, token)
         marked.last = token
         marked.bad = marked.bad or bad
         return marked
@@ -140,10 +140,10 @@ class Annotations:
         layer = column.short_layer
         from_token, ids = split_bracket(cell)
         from_id, _, to_id = ids.partition("_")
-        arrow = Arrow(
+        arrow = RelationArrow(
             f"{token.id}:{layer}" + (f"/{k + 1}" if k else ""),
             layer,
-            short_layer(column.name),
+            short_layer_name(column.name),
             token.line,
             from_token,
             token.id,

@@ -18,9 +18,14 @@ from ..common.category_features import CATEGORY_OPTION
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from ..common.records.work import OFFSETS_OPTION, Work, loose_work, work_of
+from ..common.records.document_work import (
+    OFFSETS_OPTION,
+    DocumentWork,
+    document_work,
+    records_without_state,
+)
+from .parse_lines import FORMAT, parse_tsv
 from .records import tsv_records
-from .text import FORMAT, parse_tsv
 
 
 class WebannoTsvReader:
@@ -36,7 +41,7 @@ class WebannoTsvReader:
         source = source_name(path, options)
         document, annotator = document_and_annotator(path, options)
         work = tsv_work(path, document, annotator, source, options)
-        yield from loose_work(work, document, annotator, source, options)
+        yield from records_without_state(work, document, annotator, source, options)
 
 
 READER = WebannoTsvReader()
@@ -44,7 +49,7 @@ READER = WebannoTsvReader()
 
 def tsv_work(
     file: Path | bytes, document: str, annotator: str, source: str, options: SourceOptions
-) -> Work:
+) -> DocumentWork:
     """Return one WebAnno TSV as its annotator's work."""
     parsed = parse_tsv(iter_lines(file), source)
     records = tsv_records(parsed, document, annotator, source, options)
@@ -52,4 +57,4 @@ def tsv_work(
     def tokens() -> list[tuple[int, int]]:
         return [token.place for token in parsed.tokens if token.place and "." not in token.id]
 
-    return work_of(parsed.text, records, tokens, document, source, options)
+    return document_work(parsed.text, records, tokens, document, source, options)

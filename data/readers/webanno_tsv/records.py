@@ -7,12 +7,12 @@ from itertools import pairwise
 
 from ...schema import ExclusionReason, Record
 from ..base import SourceOptions
-from ..common.category_features import is_segmentation, short_layer
-from ..common.files.text import Utf16Offsets, utf16_span
+from ..common.category_features import is_segmentation, short_layer_name
+from ..common.files.text import Utf16Offsets, convert_utf16_bounds
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
-from .annotations import NONE, NULL, Annotations, Arrow, Marked
-from .text import (
+from .annotations import NONE, NULL, Annotations, MarkedTokens, RelationArrow
+from .parse_lines import (
     Column,
     Kind,
     Token,
@@ -68,7 +68,10 @@ class _Converter:
                 continue
             for columns in by_layer.values():
                 self.found.add(token, columns, problem_of_token)
-        found: list[Marked | Arrow] = [*self.found.marked.values(), *self.found.arrows]
+        found: list[MarkedTokens | RelationArrow] = [
+            *self.found.marked.values(),
+            *self.found.arrows,
+        ]
         for each in found:
             if not self.known[each.layer]:
                 for name, value in each.values.items():
@@ -93,7 +96,7 @@ class _Converter:
                 token.place = (start, end)
 
     def _token_problem(self, token: Token) -> Problem | None:
-        bounds = utf16_span(token.start, token.end, self.offsets)
+        bounds = convert_utf16_bounds(token.start, token.end, self.offsets)
         if isinstance(bounds, Problem):
             return bounds
         found = self.parsed.text[bounds[0] : bounds[1]]
@@ -105,7 +108,7 @@ class _Converter:
     def _rejected_record(self, problem: Problem, line: int, table: str = "units") -> Record:
         return self.maker.rejected(problem, f"line {line}", table)
 
-    def _unit(self, marked: Marked) -> Record:
+    def _unit(self, marked: MarkedTokens) -> Record:
         bounds = marked.bad or self._bounds(marked.first, marked.last)
         if isinstance(bounds, Problem):
             if bounds.rule == "zero_length" and not marked.first.surface:
@@ -130,7 +133,7 @@ class _Converter:
     def _bounds(self, first: Token, last: Token) -> tuple[int, int] | Problem:
         if first.place and last.place and first.place[0] < last.place[1]:
             return first.place[0], last.place[1]
-        return utf16_span(first.start, last.end, self.offsets)
+        return convert_utf16_bounds(first.start, last.end, self.offsets)
 
     def _split_values(
         self, layer: str, values: dict[str, str]
@@ -181,13 +184,13 @@ class _Converter:
             return None
         name = f"{id}:Token"
         self.found.by_token.update({(layer, id): name for layer in _TOKEN_LAYERS})
-        return self._unit(Marked(name, "Token", token, token, bad=self._token_problem(token)))
+        return self._unit(MarkedTokens(name, "Token", token, token, bad=self._token_problem(token)))
 
-    def _slot_records(self, marked: Marked) -> Iterator[Record]:
+    def _slot_records(self, marked: MarkedTokens) -> Iterator[Record]:
         roles = split_cell(marked.roles, ";") if marked.roles else []
         base = next(
             (
-                short_layer(column.name)
+                short_layer_name(column.name)
                 for column in self.parsed.columns
                 if column.kind is Kind.TARGET and column.short_layer == marked.layer
             ),

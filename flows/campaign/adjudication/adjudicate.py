@@ -22,8 +22,8 @@ from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.mistake_tables import NO_TABLES, tables_of_campaign
-from ....tasks.mistakes.mistakes_of_run import can_have_queue, layer_mistakes
+from ....tasks.mistakes.mistake_tables import NO_TABLES, read_tables_of_campaign
+from ....tasks.mistakes.mistakes_of_run import can_have_queue, mistakes_of_layer
 from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
 from ....tasks.references.release import documents_as_records
@@ -31,9 +31,9 @@ from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
     LAST_RUN,
     Decisions,
+    decision_files,
     read_record,
-    recorded_files,
-    require_layers,
+    require_known_layers,
     write_decisions,
 )
 
@@ -129,9 +129,9 @@ def probable_errors(
         )
     say = Language("en", MESSAGES)
     found: dict[tuple[str, str], list[str]] = {}
-    tables = tables_of_campaign(options, layers, shown_as)
+    tables = read_tables_of_campaign(options, layers, shown_as)
     queues = [
-        layer_mistakes(
+        mistakes_of_layer(
             store,
             run.keys,
             one,
@@ -155,12 +155,12 @@ def probable_errors(
 def recorded_decisions(store: Store) -> Decisions:
     """Return all recorded decisions, in the order they were read."""
     found: Decisions = []
-    for path in recorded_files(store):
+    for path in decision_files(store):
         found += [_decision_of_row(row) for row in read_record(store, path)]
     return found
 
 
-def read_back(store: Store, decisions: Decisions) -> Outcome:
+def import_decisions(store: Store, decisions: Decisions) -> Outcome:
     """Check decisions against the last run's disagreements and record the new ones.
 
     Raises DataError for an unknown layer or case, MetricsError for a category outside the tagset,
@@ -170,7 +170,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     layers = {layer.name: layer for layer in run.layers}
     cases = all_cases(store, run)
     of_layer = {name: [case for case in cases if case.layer == name] for name in layers}
-    require_layers(decisions, layers)
+    require_known_layers(decisions, layers)
     for name, decision in decisions:
         called = public_name(name, decision.case)
         require_valid_decision(decision, layers[name].tagset, called=called)
@@ -185,8 +185,8 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     for name, of_name in of_layer.items():
         match_decisions(of_name, [decision for layer, decision in decisions if layer == name])
     before = recorded_decisions(store)
-    known = {identity(*one) for one in before}
-    new = [one for one in decisions if identity(*one) not in known]
+    known = {decision_key(*one) for one in before}
+    new = [one for one in decisions if decision_key(*one) not in known]
     if new:
         write_decisions(store, [_json_row(*one) for one in new])
     settled = {(name, decision.case) for name, decision in (*before, *new)}
@@ -194,7 +194,7 @@ def read_back(store: Store, decisions: Decisions) -> Outcome:
     return Outcome(len(new), len(cases) - len(open_), open_)
 
 
-def identity(layer: str, decision: Decision) -> tuple[str, ...]:
+def decision_key(layer: str, decision: Decision) -> tuple[str, ...]:
     """Return a key that is equal for two copies of the same decision."""
     return (layer, *(str(value) for value in asdict(decision).values()))
 
@@ -212,7 +212,7 @@ def _decision_of_row(row: Mapping[str, Any]) -> tuple[str, Decision]:
     return row["layer"], Decision(**values)
 
 
-def as_records(
+def disagreement_records(
     store: Store, run: LastRun, cases: Sequence[Case], *, labels: bool
 ) -> tuple[list[Record], int]:
     """Return the annotations in disagreements as records for an annotation tool.
@@ -231,7 +231,7 @@ def as_records(
             hands[case.document, name] = None
             if layers[case.layer].is_labels:
                 item = split_item(case.case)[1]
-                labels_said = layers[case.layer].labels_of(said.category)
+                labels_said = layers[case.layer].labels_in_category(said.category)
                 records.append(Label(case.document, item, name, labels_said, case.layer))
             elif not math.isnan(said.start):
                 notes = (("case", str(number)), ("cost", f"{case.cost:.4g}"))

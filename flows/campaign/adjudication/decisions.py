@@ -150,7 +150,7 @@ def _read_decisions(rows: csv.DictReader[str], place: Path) -> Decisions:
     return found
 
 
-def recorded_files(store: Store, below: str = "") -> list[str]:
+def decision_files(store: Store, below: str = "") -> list[str]:
     """Return the files (below a folder) with the decisions of each import, in order."""
     paths = store.list(f"{below}adjudication")
     return [
@@ -162,13 +162,13 @@ def recorded_files(store: Store, below: str = "") -> list[str]:
 
 def write_decisions(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write the decisions of one import, with a copy, as they cannot be recomputed."""
-    number = 1 + len(recorded_files(store))
+    number = 1 + len(decision_files(store))
     record = f"{_RECORDED}{number:04d}.json"
     for path in (record, f"{_COPIED}{number:04d}.json"):
         write_sealed(store, path, {"decisions": list(rows)}, name=record)
 
 
-def mend_records(store: Store) -> None:
+def restore_damaged_records(store: Store) -> None:
     """Restore damaged records of decisions from their copies, and copies from their records.
 
     Raises DataError if both are damaged.
@@ -203,7 +203,7 @@ def read_record(store: Store, path: str) -> list[dict[str, Any]]:
     return list(sealed.content["decisions"])
 
 
-def require_layers(decisions: Decisions, layers: Collection[str]) -> None:
+def require_known_layers(decisions: Decisions, layers: Collection[str]) -> None:
     """Raise DataError for a decision on an unknown layer."""
     for name, decision in decisions:
         if name not in layers:

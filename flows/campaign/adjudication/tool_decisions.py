@@ -16,7 +16,7 @@ from pathlib import Path
 from ....data.errors import DataError
 from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
-from ....data.readers.registry import AUTO, detect
+from ....data.readers.registry import AUTO, detect_reader
 from ....data.readers.sources import read_source
 from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
@@ -95,14 +95,14 @@ def tool_decisions(
             continue
         label = labels.get((case.layer, *split_item(case.case)))
         if label is not None and (layers[case.layer].sets or len(label.labels) == 1):
-            category = layers[case.layer].category_of(label.labels)
+            category = layers[case.layer].category_of_labels(label.labels)
             found.append((case.layer, Decision(case.case, category, name, when)))
     return Curation(found, len(units) - len(matched))
 
 
 def _ground_truth_option(path: Path, format: str) -> dict[str, str]:
     """Return the option that reads annotations marked as ground truth as the reference."""
-    chosen = detect(path) if format == AUTO and path.is_file() else None
+    chosen = detect_reader(path) if format == AUTO and path.is_file() else None
     named = chosen.NAME if chosen is not None else format
     return {"ground_truth": "reference"} if named == LABEL_STUDIO.NAME else {}
 

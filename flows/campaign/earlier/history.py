@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....data.errors import DataError
-from ....data.store.manifest import content_if_sealed
+from ....data.store.manifest import read_if_intact
 from ....data.store.store import Store
 from ....reports.results import SCHEMA_VERSION
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -24,24 +24,24 @@ def earlier_runs(store: Store) -> dict[int, str]:
     return found
 
 
-def results_of(store: Store, path: str) -> dict[str, Any] | None:
+def read_intact_results(store: Store, path: str) -> dict[str, Any] | None:
     """Return the results of an earlier run; None unless they match its manifest."""
     folder, _, name = path.rpartition("/")
-    content = content_if_sealed(store, folder, name)
+    content = read_if_intact(store, folder, name)
     return None if content is None else json.loads(content)
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
-    """Return the results of the last run. Raises DataError as `results_at` does."""
-    return results_at(store, earlier[max(earlier)])
+    """Return the results of the last run. Raises DataError as `read_results_at` does."""
+    return read_results_at(store, earlier[max(earlier)])
 
 
-def results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, Any]:
+def read_results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, Any]:
     """Return the results at this path; `is_listed`: whether they must match a manifest.
 
     Raises DataError if they are missing, damaged, or written by a version with other fields.
     """
-    results = results_of(store, path) if is_listed else store.read_json(path)
+    results = read_intact_results(store, path) if is_listed else store.read_json(path)
     if results is None:
         raise DataError(
             f"{path} in the store {store.url} is missing or damaged: run the campaign again "
@@ -57,14 +57,14 @@ def results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[str, 
     return results
 
 
-def history(
+def main_value_history(
     store: Store, earlier: Mapping[int, str], *, most: int = 30
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return main values of the last runs, for the control chart, and the damaged results."""
     points: list[dict[str, Any]] = []
     damaged: list[str] = []
     for number in sorted(earlier)[-most:]:
-        results = results_of(store, earlier[number])
+        results = read_intact_results(store, earlier[number])
         if results is None:
             damaged.append(earlier[number])
             continue
@@ -87,7 +87,7 @@ def history(
 
 def _start_time(store: Store, path: str) -> str:
     """Return the start time of the run with these results, "" if it is unknown."""
-    content = content_if_sealed(store, path.rpartition("/")[0], CIRCUMSTANCES)
+    content = read_if_intact(store, path.rpartition("/")[0], CIRCUMSTANCES)
     return "" if content is None else str(json.loads(content).get("started", ""))
 
 

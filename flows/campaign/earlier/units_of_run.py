@@ -12,11 +12,11 @@ from ....metrics.alignment.continuum import Continuum
 from ....tasks.annotation_rounds import cells_not_for_agreement
 from ....tasks.calibration.calibrate import Material
 from ....tasks.inputs.command_options import CalibrationOptions
-from ....tasks.layers import LayerSpec, continua_of
+from ....tasks.layers import LayerSpec, stored_continua
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run
-from ..file.campaign_config import Config, load
+from ..file.campaign_config import Config, load_campaign
 from .history import earlier_runs, last_results
 
 
@@ -39,7 +39,7 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
     Raises ConfigError for a campaign that was not run, DataError for a layer without units in its
     last run.
     """
-    campaign = load(path)
+    campaign = load_campaign(path)
     store = Store(campaign.store.url)
     done = earlier_runs(store)
     if not done:
@@ -58,7 +58,7 @@ def units_of_last_run(path: Path, layer: str, *, asked_as: tuple[str, str]) -> U
     continua = [
         continuum
         for key in run.keys
-        for _, continuum, _ in continua_of(
+        for _, continuum, _ in stored_continua(
             store, key, spec, spec.humans, "human", without=cells_not_for_agreement(store, spec)
         )
     ]
@@ -73,7 +73,7 @@ def material_of_campaign(campaign: Path, layer: str, asked: CalibrationOptions) 
         f"{found.campaign.campaign.name}: {found.layer.name}",
         found.layer.name,
         found.continua,
-        found.dissimilarity.for_layer(found.layer),
+        found.dissimilarity.dissimilarity_for(found.layer),
         asked.processes or found.campaign.chance.processes,
         None,
         [],

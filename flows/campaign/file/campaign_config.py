@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from ....data.intake.hiding import pattern_of
+from ....data.intake.hiding import pattern_of_names
 from ....data.validation.expectations import Severity
 from ....metrics.measures import measure_of, unweighted_name
 from ....metrics.options import Chance, Sampling
@@ -322,7 +322,7 @@ class Config(Section):
                 "privacy = true: validation.undeclared_annotators must be 'reject', as only "
                 "declared annotators have pseudonyms"
             )
-        names = pattern_of(name for name, one in self.annotators.items() if one.pseudonym)
+        names = pattern_of_names(name for name, one in self.annotators.items() if one.pseudonym)
         for key, text in self._own_texts():
             if names is not None and names.search(text):
                 raise ValueError(
@@ -408,7 +408,7 @@ class Config(Section):
         return self
 
 
-def load(path: Path) -> Config:
+def load_campaign(path: Path) -> Config:
     """Read a campaign file; its paths are resolved relative to its folder.
 
     Raises ConfigError with one line per mistake.

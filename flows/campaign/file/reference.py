@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ...toml_file import ConfigError
-from ..adjudication.decisions import Decisions, read_decisions, require_layers
+from ..adjudication.decisions import Decisions, read_decisions, require_known_layers
 from .campaign_config import Config
 from .declared import distances_of_objects
 
@@ -35,7 +35,7 @@ def require_reference(config: Config, humans_of: Mapping[str, Collection[str]]) 
     of decisions that cannot be read or names another layer, or a layer of objects.
     """
     of_categories = humans_of.keys() - distances_of_objects(config).keys()
-    require_layers(decisions_declared(config), of_categories)
+    require_known_layers(decisions_declared(config), of_categories)
     marked = config.reference.annotator if config.reference else None
     marked = marked and config.shown_as(marked)
     people = sorted({name for humans in humans_of.values() for name in humans})

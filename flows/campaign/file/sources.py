@@ -17,7 +17,7 @@ RoleName = Literal["human", "system", "reference"]
 Name = Annotated[str, Field(min_length=1)]
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Compile a regular expression. Raises ValueError, in one sentence, if it is invalid."""
     try:
         return re.compile(pattern)
@@ -79,7 +79,7 @@ class Source(Section):
     @field_validator("batch_pattern")
     @classmethod
     def _one_group(cls, value: str) -> str:
-        if value and compiled(value).groups < 1:
+        if value and compile_pattern(value).groups < 1:
             raise ValueError("put the batch's part of the name in parentheses, as in '^([^-]+)-'")
         return value
 
@@ -122,7 +122,7 @@ class Annotator(Section):
     @field_validator("not_assigned")
     @classmethod
     def _pattern(cls, value: str) -> str:
-        compiled(value)
+        compile_pattern(value)
         return value
 
     @model_validator(mode="after")
@@ -211,7 +211,7 @@ class Layer(Section):
     @classmethod
     def _patterns(cls, value: dict[str, str]) -> dict[str, str]:
         for pattern in value.values():
-            compiled(pattern)
+            compile_pattern(pattern)
         return value
 
     @model_validator(mode="after")

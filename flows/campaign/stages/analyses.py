@@ -59,4 +59,4 @@ def _of_equal_cost(
     }
     n_rows = sum(rows(shard.facts) for shard in shards)
     n_groups = sharding.n_groups(len(costs), n_rows, run.config.engine.workers)
-    return sharding.groups_of(costs, n_groups)
+    return sharding.groups_of_equal_cost(costs, n_groups)

@@ -11,13 +11,13 @@ from ....data.store.series import Series
 from ....data.store.store import Store
 from ....metrics.chance.sample_plan import SampleJob
 from ....tasks.analysis import Counted
-from ....tasks.isolation import OfChance, Probe
+from ....tasks.isolation import DocumentsOfChance, Probe
 from ....tasks.layers import LayerSpec
 from ....tasks.units.alignment import DissimilaritySpec
 from ....tasks.units.chance import Drawing
 from ....tasks.units.chance_rounds import (
     SMALL_SECONDS,
-    Needed,
+    SampleNeeds,
     add_drawn_samples,
     begin_chance_task,
     draw_chance_task,
@@ -46,7 +46,7 @@ def sample_chance(
     """
     chance = settings_of_tasks.gamma_settings(run.config)
     drawing = Drawing.of(layer, dissimilarity, chance)
-    probe = Probe("chance", OfChance(drawing, aligned))
+    probe = Probe("chance", DocumentsOfChance(drawing, aligned))
     with run.stage(f"chance {layer.name}", 1) as stage:
         what = (aligned, drawing, chance)
         after = [one.place for one in aligned]
@@ -82,7 +82,7 @@ def sample_chance(
     return place, {key: counts.tolist() for key, counts in kept.items()}
 
 
-def _n_sample_tasks(jobs: Sequence[SampleJob], needed: Needed, workers: int) -> int:
+def _n_sample_tasks(jobs: Sequence[SampleJob], needed: SampleNeeds, workers: int) -> int:
     """Return the number of tasks worth their overhead: about one per second of estimated work."""
     wanted = int(estimated_seconds(jobs, needed) / SMALL_SECONDS)
     return max(1, min(workers * GROUPS_PER_WORKER, wanted))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....data.store.store import Store
 from ....tasks.layers import LayerSpec
 from ....tasks.node import Outcome
-from ....tasks.study.campaign_readings import PlannedGrid, grid_node, plan_grid_task
+from ....tasks.study.campaign_reading_grid import PlannedGrid, grid_node, plan_grid_task
 from ....tasks.study.trials import run_jobs_task
 from ....tasks.units.alignment import DissimilaritySpec
 from ...progress.flow_runs import edge_from
@@ -15,7 +15,7 @@ from ..task_settings import settings_of_tasks
 from ..task_settings.sharding import GROUPS_PER_WORKER
 
 
-def read_on_grid(
+def compute_reading_grid(
     run: Run,
     layer: LayerSpec,
     corpus_place: str,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
-def relate(
+def measure_relations(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Return the paths of the summaries of the layers of relations."""
@@ -44,7 +44,7 @@ def relation_specs(
     """
     units = tuple(
         (
-            layer.of_humans(),
+            layer.only_humans(),
             settings_of_tasks.dissimilarity_spec(config, layer.name, found)
             if layer.kind == "units"
             else None,

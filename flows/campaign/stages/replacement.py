@@ -11,7 +11,7 @@ from ....metrics.errors import MetricsError
 from ....metrics.replacement.replacement_options import alignment_for
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.replacement.checks import read_lengths
+from ....tasks.replacement.judge_checks import read_lengths
 from ....tasks.replacement.judged_labels import similarity_of
 from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError

@@ -16,9 +16,9 @@ from ....tasks.layers import LayerSpec
 from ....tasks.references.build import (
     Curation,
     ReferenceRule,
+    copy_released_files,
     curation_node,
     reference_node,
-    release_reference,
 )
 from ....tasks.references.reference_settings import ReferenceSettings
 from ....tasks.references.release import slug
@@ -26,7 +26,7 @@ from ....tasks.scores.human_range import HumanRange
 from ....tasks.scores.scores_of_run import Against, ScoreAnalysis
 from ....tasks.scores.soft_scores_of_run import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
-from ..adjudication.adjudicate import identity, recorded_decisions, remember_run
+from ..adjudication.adjudicate import decision_key, recorded_decisions, remember_run
 from ..adjudication.decisions import Decisions
 from ..file.campaign_config import Config
 from ..file.hiding import hidden_decisions
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
-def refer_and_score(
+def build_references_and_score(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
 ) -> list[str]:
     """Return the paths of the summaries: references of the layers, then scores of systems."""
@@ -58,7 +58,7 @@ def refer_and_score(
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
     curations = [
-        Curation(layer.of_humans().without_distance(), name)
+        Curation(layer.only_humans().without_distance(), name)
         for layer in layers
         for name in layer.references
     ]
@@ -78,7 +78,7 @@ def refer_and_score(
         made = run.complete("references", nodes, task="build reference")
         for layer, one in zip(chosen, made, strict=True):
             built[layer.name] = Against(settings.name, one.place)
-            release_reference(store, one.place, f"{folder}/{slug(layer.name)}")
+            copy_released_files(store, one.place, f"{folder}/{slug(layer.name)}")
         outcomes += made
     summaries = [one.fields for one in outcomes]
     of_categories = [layer for layer in layers if layer.objects is None]
@@ -113,9 +113,9 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
 def all_decisions(config: Config, store: Store) -> Decisions:
     """Return all decisions on disagreements: first from the store, then from the file."""
     decisions = hidden_decisions(config, recorded_decisions(store))
-    known = {identity(*one) for one in decisions}
+    known = {decision_key(*one) for one in decisions}
     of_file = hidden_decisions(config, decisions_declared(config))
-    return decisions + [one for one in of_file if identity(*one) not in known]
+    return decisions + [one for one in of_file if decision_key(*one) not in known]
 
 
 def _layers_to_build(

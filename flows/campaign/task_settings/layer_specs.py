@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from ....data.errors import DataError
-from ....data.label_sets import is_set, set_labels, set_name
+from ....data.label_sets import is_set, set_labels, set_members, set_name
 from ....data.readers.common.category_features import holds_tokens_only
 from ....metrics.agreement.distance_table import require_circle
 from ....metrics.agreement.distances import SETS, require_order, set_distance_table
@@ -21,7 +21,6 @@ from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.unitizing.gamma_settings import scale_distances
 from ....tasks.intake.shards import ShardFacts
-from ....tasks.item_names import set_members
 from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config
@@ -100,12 +99,12 @@ def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
     for name in config.layers:
         if name not in held:
             raise ConfigError(
-                f"layers.{name}: no export holds this layer; {layers_instead(name, held)}"
+                f"layers.{name}: no export holds this layer; {layers_found_instead(name, held)}"
             )
     return specs
 
 
-def layers_instead(name: str, held: Collection[str]) -> str:
+def layers_found_instead(name: str, held: Collection[str]) -> str:
     """The layers found, instead of the one of this name, and which of them may be meant."""
     near = get_close_matches(name, held, n=1)
     meant = f"did you mean {near[0]}? " if near else ""
@@ -143,14 +142,14 @@ def _layer_spec(
         humans=annotators_with_role("human"),
         systems=annotators_with_role("system"),
         references=annotators_with_role("reference"),
-        distance=distance_of(declared),
+        distance=distance_with_parameter(declared),
         distances=layer_distances(name, kind, declared, tagset),
         sets=kind == "items" and holds_sets(declared, counts),
         complete=kind != "units" and config.items.complete,
     )
 
 
-def distance_of(declared: Layer) -> str:
+def distance_with_parameter(declared: Layer) -> str:
     """Return the name of a layer's distance with its parameter: `circular/24`, `tree/.`."""
     if declared.circumference is not None:
         return f"{declared.distance}/{declared.circumference:g}"
@@ -170,8 +169,8 @@ def layer_distances(
     key = "distances" if declared.distances else "distance"
     try:
         if declared.distances or kind != "units":
-            return category_matrix(declared, tagset)
-        matrix = scale_distances(distance_of(declared), tagset)
+            return declared_distances(declared, tagset)
+        matrix = scale_distances(distance_with_parameter(declared), tagset)
     except (MetricsError, DataError) as error:
         raise ConfigError(f"layers.{name}.{key}: {error}") from None
     return None if matrix is None else _rows_of(matrix)
@@ -186,7 +185,7 @@ def _rows_of(matrix: Floats) -> Matrix:
     return tuple(tuple(row) for row in matrix.tolist())
 
 
-def category_matrix(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
+def declared_distances(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
     """Return the declared distances, 1 where not given; None without a declaration.
 
     Raises MetricsError for a category that neither the tagset nor the file of distances declares.
@@ -229,7 +228,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
         return found
     on_items = config.item_measures if kind != "units" else ()
     try:
-        require_order(found, distance_of(declared), on_items, declare="tagset")
+        require_order(found, distance_with_parameter(declared), on_items, declare="tagset")
         if kind != "units" and declared.circumference is None:
             require_circle(found, declared.distance, declare="circumference")
     except MetricsError as error:

@@ -17,7 +17,7 @@ ROWS_PER_GROUP = 250_000
 ROWS_WORTH_A_TASK = 30_000  # half a second of work; below, the task overhead dominates
 
 
-def shards_of(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
+def equal_shards(n_documents: int, documents_per_batch: int, n_rows: int = 0) -> list[Shard]:
     """Return equal ranges of slots; their number is a power of two, so they split in halves.
 
     n_documents  documents of the largest source, as sources may contain the same documents
@@ -61,7 +61,7 @@ def n_groups(n_shards: int, n_rows: int, workers: int, per_worker: int = GROUPS_
     return max(1, min(n_shards, wanted))
 
 
-def groups_of(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
+def groups_of_equal_cost(costs: Mapping[str, float], n_groups: int) -> list[list[str]]:
     """Divide keys into at most n_groups groups of about equal cost, most costly group first.
 
     Longest processing time first (Graham 1969): keys in descending order of cost are assigned to

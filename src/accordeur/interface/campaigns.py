@@ -109,9 +109,9 @@ def open(path: str | Path) -> Run:
     """
     place = str(path)
     if place.endswith(".toml"):
-        from ..flows.campaign.file.campaign_config import load
+        from ..flows.campaign.file.campaign_config import load_campaign
 
-        place = load(Path(place)).store.url
+        place = load_campaign(Path(place)).store.url
     elif Path(place).is_file():
         place = str(Path(place).parent)
     from ..data.store.store import Store

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ..data.option_names import in_python
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .distances import checked_level
 from .frames import Column, Kind, category_order, html_table, make_frame, reading_with_order
 from .keyword_options import make_options
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
     from ..metrics.options import Interval
-    from ..tasks.items.agreement_differences import Compared, Differences
+    from ..tasks.items.agreement_differences import Differences, MeasureDifference
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,13 +80,13 @@ class Comparison(Sequence[Change]):
     """
 
     def __init__(self, found: Differences, kind: Kind) -> None:
-        from ..reports.warnings import english
+        from ..reports.warnings import in_english
 
         self._changes = [_change(one) for one in found.compared]
         self._kind = kind
         self.rows: tuple[RowAccount, RowAccount] = found.rows
         self.rejected: list[Rejected] = list(found.rejected)
-        self.warnings: list[str] = [english(one) for one in found.warnings]
+        self.warnings: list[str] = [in_english(one) for one in found.warnings]
 
     def __len__(self) -> int:
         return len(self._changes)
@@ -109,7 +109,7 @@ class Comparison(Sequence[Change]):
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per measure, in the kind of frame of the input (else pandas)."""
-        columns = by_name(
+        columns = values_by_column(
             self._changes,
             text("measure", lambda one: one.measure),
             number("first", lambda one: one.first),
@@ -233,7 +233,7 @@ def _named(given: Given, name: str) -> Given:
     return replace(given, name=name) if isinstance(given, GivenTable) else given
 
 
-def _change(one: Compared) -> Change:
+def _change(one: MeasureDifference) -> Change:
     found = one.difference
     return Change(
         measure=one.measure,

@@ -209,9 +209,9 @@ def _object_consensus(
     from ..metrics.agreement.label_matrix import label_matrix
     from ..metrics.reference.object_consensus import consensus_of_objects
     from ..tasks.item_names import ITEM_SIGN, split_item
-    from ..tasks.items.agree import read_table
+    from ..tasks.items.agree import read_label_table
 
-    table = read_table([given], reading_with_order(given), objects=distance)
+    table = read_label_table([given], reading_with_order(given), objects=distance)
     homes = table.documents or [""] * len(table.items)
     places = [ITEM_SIGN.join(place) for place in zip(homes, table.items, strict=True)]
     matrix = label_matrix(items=places, annotators=table.annotators, labels=table.labels)
@@ -249,9 +249,9 @@ def _object_consensus(
 
 
 def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
-    from ..reports.warnings import english
+    from ..reports.warnings import in_english
 
-    return tuple(english(one) for one in warnings)
+    return tuple(in_english(one) for one in warnings)
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:

@@ -11,7 +11,7 @@ from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .frames import Column, Frame, Kind, category_order, html_table, make_frame, reading_with_order
 from .keyword_options import make_options
 from .label_tables import Annotators, label_table
@@ -70,7 +70,7 @@ class CorpusEstimate:
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per system and category."""
         rows = [(one, share) for one in self.systems for share in one.shares]
-        columns = by_name(
+        columns = values_by_column(
             rows,
             text("system", lambda row: row[0].system, when=len(self.systems) > 1),
             text("category", lambda row: row[1].category),
@@ -168,7 +168,7 @@ def estimate(
         Nothing says that the audit is random; no label of the system or of a human; items with
         several labels.
     """
-    from ..reports.warnings import english
+    from ..reports.warnings import in_english
     from ..tasks.estimates.estimate_exports import estimate_in_exports
     from ..tasks.inputs.command_options import EstimateOptions
 
@@ -203,7 +203,7 @@ def estimate(
         differences=found.differences,
         agreement=found.agreement,
         rows=result.rows,
-        warnings=[english(one) for one in result.warnings],
+        warnings=[in_english(one) for one in result.warnings],
         _found=found,
         _kind=kind,
     )

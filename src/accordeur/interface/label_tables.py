@@ -21,7 +21,7 @@ from ..data.readers.tables.layout import (
     Columns,
     Layout,
     find_columns,
-    is_called_otherwise,
+    is_no_annotator_name,
 )
 from ..data.readers.tables.wide_columns import checked_columns
 from ..metrics.errors import MetricsError
@@ -108,7 +108,7 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     if found and found.layout is Layout.WIDE:
         return _columns_of_labels(data, known, found)
     others = [name for name in known if name not in ("item", "document")]
-    possible = len(others) > 1 and not any(is_called_otherwise(str(name)) for name in others)
+    possible = len(others) > 1 and not any(is_no_annotator_name(str(name)) for name in others)
     if possible and _share_labels(data, others):
         return others
     lacking = "annotator" if "item" in known else "item"

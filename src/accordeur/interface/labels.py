@@ -122,7 +122,7 @@ def agreement(
         seed=seed,
     )
     require_choice("by", by, (*get_args(Part), None))
-    part = None if by is None else command_options.Part(by)
+    part = None if by is None else command_options.PartKind(by)
     parted = partial(agree, by=part)
     return _measure_frame(parted, data, (item, annotator, label, document), order, asked)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from ..data.option_names import in_python
-from ..data.readers.tables.layout import is_called_otherwise
+from ..data.readers.tables.layout import is_no_annotator_name
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.objects.concordance import Concordance
@@ -250,7 +250,7 @@ def _named_columns(frame: Any) -> Any:
             "a data frame without names of columns is given as items_by_annotators= (a row for "
             "each item) or as annotators_by_items= (a row for each annotator)"
         )
-    if doubtful := [name for name in known if is_called_otherwise(name)]:
+    if doubtful := [name for name in known if is_no_annotator_name(name)]:
         raise MetricsError(
             f"the column {doubtful[0]!r} does not seem to have the labels of an annotator: give "
             "the annotators' columns only, as items_by_annotators=, or a table with a row for each "

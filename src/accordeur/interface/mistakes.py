@@ -49,14 +49,14 @@ class Mistakes(Sequence[Any]):
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
-        from ..reports.warnings import english
+        from ..reports.warnings import in_english
 
         self._queue, self._kind = result.found, kind
         self.expected: float = result.found.expected
         self.error_rates: dict[str, float] = result.found.error_rates
         self.rows = result.rows
         self.rejected = list(result.rejected)
-        self.warnings = [english(one) for one in result.warnings]
+        self.warnings = [in_english(one) for one in result.warnings]
 
     def __len__(self) -> int:
         return len(self._queue.mistakes)
@@ -153,7 +153,7 @@ def mistakes(
         Fewer than three annotators, or audited items without an error.
     """
     from ..tasks.inputs.command_options import MistakeSearchOptions
-    from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, tables_of
+    from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, read_given_tables
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     table: Given
@@ -183,7 +183,7 @@ def mistakes(
             distances=distances,
             **weights,
         ),
-        tables_of(**own),
+        read_given_tables(**own),
     )
     return Mistakes(found, kind)
 

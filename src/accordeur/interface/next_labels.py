@@ -56,13 +56,15 @@ def next_labels(
         ``informative``), ``probability`` of the draw, estimated ``error`` of the item before this
         round, and ``exists`` for existing labels that join the random share.
     """
-    from ..tasks.items.agree import read_table
+    from ..tasks.items.agree import read_label_table
     from ..tasks.next_round.next_of_exports import next_from_table
     from ..tasks.options import NextOptions
 
     require_count("seed", seed)
     table, kind = label_table(data, item, annotator, label, document)
-    labelled = read_table([table], reading_with_order(table, category_order(order, data, label)))
+    labelled = read_label_table(
+        [table], reading_with_order(table, category_order(order, data, label))
+    )
     asked = make_options(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
     rows = next_from_table(labelled, asked, queue=before, seed=seed)

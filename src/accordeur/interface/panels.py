@@ -61,12 +61,12 @@ def k_rater_reliability(
     from ..metrics.agreement.distance_table import resolve_distance
     from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
-    from ..tasks.items.agree import read_matrix
+    from ..tasks.items.agree import read_label_matrix
 
     named, distances_given = checked_level(level), declared_distances(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
     scale = category_order(order, data, label)
-    matrix, account = read_matrix([table], reading_with_order(table, scale))
+    matrix, account = read_label_matrix([table], reading_with_order(table, scale))
     distance = resolve_distance(
         matrix.tagset,
         named,

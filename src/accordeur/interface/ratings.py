@@ -66,11 +66,11 @@ def icc(
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
     from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_matrix
-    from ..tasks.items.ratings import ratings_of
+    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_with_order(table))
+    matrix, account = read_label_matrix([table], reading_with_order(table))
     found = intraclass_correlations(
         ratings_of(matrix), same_raters=same_raters, level=confidence, seed=seed
     )
@@ -130,11 +130,11 @@ def g_study(
     """
     from ..metrics.agreement.generalizability import decision_study
     from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_matrix
-    from ..tasks.items.ratings import ratings_of
+    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_with_order(table))
+    matrix, account = read_label_matrix([table], reading_with_order(table))
     ks = (annotators,) if isinstance(annotators, int) else annotators
     found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
     return Values(
@@ -184,11 +184,11 @@ def limits_of_agreement(
     """
     from ..metrics.agreement import limits_of_agreement as limits
     from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_matrix
-    from ..tasks.items.ratings import ratings_of
+    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_with_order(table))
+    matrix, account = read_label_matrix([table], reading_with_order(table))
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
     return Values(
         add_reading_settings(found, account.settings),
@@ -236,12 +236,12 @@ def repeatability(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
-    from ..tasks.items.agree import read_table
+    from ..tasks.items.agree import read_label_table
+    from ..tasks.items.intraclass import ratings_of
     from ..tasks.items.rating_study import passes_of_table
-    from ..tasks.items.ratings import ratings_of
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
-    passes = passes_of_table(read_table([table], reading_with_order(table))).values()
+    passes = passes_of_table(read_label_table([table], reading_with_order(table))).values()
     return value_from_estimate(of_passes([ratings_of(one) for one in passes], level=confidence))
 
 
@@ -274,12 +274,12 @@ def scales(
     """
     from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
-    from ..tasks.items.agree import read_matrix
+    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.items.intraclass import ratings_of
     from ..tasks.items.rating_study import alpha_by_scale
-    from ..tasks.items.ratings import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_matrix([table], reading_with_order(table))
+    matrix, account = read_label_matrix([table], reading_with_order(table))
     ratings_of(matrix)
     found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
     return Values(

@@ -11,7 +11,7 @@ from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .frames import (
     Column,
     Frame,
@@ -51,12 +51,12 @@ class Replacement(Sequence[Any]):
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
-        from ..reports.warnings import english
+        from ..reports.warnings import in_english
 
         self._found, self._kind, self._agreement = result.found, kind, result.agreement
         self.epsilon, self.rows = result.found.epsilon, result.rows
         self.rejected = list(result.rejected)
-        self.warnings = [english(one) for one in result.warnings]
+        self.warnings = [in_english(one) for one in result.warnings]
 
     def __len__(self) -> int:
         return len(self._found.systems)
@@ -86,7 +86,7 @@ class Replacement(Sequence[Any]):
     def curve(self, kind: Kind | None = None) -> Frame:
         """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""
         points = [(one, point) for one in self for point in one.curve]
-        columns = by_name(
+        columns = values_by_column(
             points,
             text("system", lambda row: row[0].system),
             number("epsilon", lambda row: row[1].epsilon),
@@ -99,7 +99,7 @@ class Replacement(Sequence[Any]):
     def parts(self, kind: Kind | None = None) -> Frame:
         """The advantage and the verdict on the items of each category and of large documents."""
         parts = [(one.system, part) for one in self for part in one.parts]
-        columns = by_name(
+        columns = values_by_column(
             parts,
             text("system", lambda row: row[0]),
             text("kind", lambda row: row[1].kind),
@@ -118,7 +118,7 @@ class Replacement(Sequence[Any]):
         """
         items = [(one.system, lost) for one in self for lost in one.lost]
         of_units = self._found.kind == "units"
-        columns = by_name(
+        columns = values_by_column(
             items,
             text("system", lambda row: row[0]),
             text("document", lambda row: row[1].item if of_units else row[1].document),
@@ -134,7 +134,7 @@ class Replacement(Sequence[Any]):
     def checks(self, kind: Kind | None = None) -> Frame:
         """Checks of each system: consistency over runs, drift, position and length bias."""
         checks = [(one.system, value) for one in self for value in one.checks]
-        columns = by_name(
+        columns = values_by_column(
             checks,
             text("system", lambda row: row[0]),
             text("check", lambda row: row[1].measure),
@@ -156,7 +156,7 @@ class Replacement(Sequence[Any]):
             for one in self
             for point in checklist(say, self._found, one, self._agreement)
         ]
-        columns = by_name(
+        columns = values_by_column(
             points,
             text("system", lambda row: row[0]),
             text("point", lambda row: row[1].title),
@@ -330,7 +330,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def _columns(systems: Sequence[Any]) -> dict[str, list[Any]]:
-    return by_name(
+    return values_by_column(
         systems,
         text("system", lambda one: one.system),
         text("verdict", lambda one: one.panel.verdict if one.panel else ""),

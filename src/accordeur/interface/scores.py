@@ -10,7 +10,7 @@ from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .frames import (
     Column,
     Kind,
@@ -89,7 +89,7 @@ class Scores(Sequence[Value]):
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per score; the system of a baseline is empty."""
-        columns = by_name(
+        columns = values_by_column(
             self._entries,
             text("system", lambda row: row[0]),
             text("category", lambda row: row[1]),
@@ -103,7 +103,7 @@ class Scores(Sequence[Value]):
     @property
     def comparisons(self) -> Any:
         """Paired differences of systems on the same documents, with intervals and p-values."""
-        columns = by_name(
+        columns = values_by_column(
             self._compared,
             text("measure", lambda row: row[0]),
             text("first", lambda row: row[1].first),
@@ -163,11 +163,11 @@ def score(
         ``distances`` (as for :func:`agreement`), ``soft``, …
     """
     from ..tasks.inputs.command_options import ScoreOptions
-    from ..tasks.inputs.measure_names import check_scores
+    from ..tasks.inputs.measure_names import require_scores
     from ..tasks.scores.score_exports import score_exports
 
     measures = (measures,) if isinstance(measures, str) else measures
-    check_scores(measures)
+    require_scores(measures)
     asked = make_options(
         ScoreOptions,
         order=options.get("tagset", ()),

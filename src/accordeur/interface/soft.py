@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.option_names import in_python
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .frames import (
     Column,
     Frame,
@@ -55,7 +55,7 @@ class SoftLabels:
     """
 
     def __init__(self, made: ExportSoftLabels, kind: Kind) -> None:
-        from ..reports.warnings import english
+        from ..reports.warnings import in_english
 
         self._soft, self._summary, self._kind = made.soft, made.summary, kind
         soft, summary = made.soft, made.summary
@@ -65,15 +65,15 @@ class SoftLabels:
         self.interval: tuple[float, float] = summary.interval
         self.baseline: float = summary.baseline
         self.calibration_error: float = summary.calibration_error
-        self.warnings = [english(one) for one in made.warnings]
+        self.warnings = [in_english(one) for one in made.warnings]
         self.rows: RowAccount = made.rows
         self.rejected = list(made.rejected)
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
-        from ..tasks.references.soft_reference import soft_table
+        from ..tasks.references.soft_reference import soft_label_table
 
-        return make_frame(soft_table(self._soft).to_pydict(), kind or self._kind)
+        return make_frame(soft_label_table(self._soft).to_pydict(), kind or self._kind)
 
     @property
     def reliability_diagram(self) -> Any:
@@ -84,9 +84,9 @@ class SoftLabels:
 
     def write(self, path: str | Path) -> None:
         """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
-        from ..tasks.references.soft_reference import write_soft
+        from ..tasks.references.soft_reference import write_soft_labels
 
-        write_soft(self._soft, Path(path))
+        write_soft_labels(self._soft, Path(path))
 
     def __repr__(self) -> str:
         low, high = self.interval
@@ -175,7 +175,7 @@ class Groups:
         Each has its interval; ``p`` is the p-value of the permutation test, corrected for the
         number of groups.
         """
-        columns = by_name(
+        columns = values_by_column(
             [(one.attribute, group) for one in self._found for group in one.groups],
             text("attribute", lambda row: row[0]),
             text("group", lambda row: row[1].name),
@@ -246,17 +246,17 @@ def compare_groups(
     """
     from ..metrics.agreement.distances import require_order
     from ..metrics.options import GroupComparison
-    from ..tasks.annotator_groups import compared_groups
-    from ..tasks.items.agree import read_matrix
+    from ..tasks.annotator_groups import compare_groups_by_attribute
+    from ..tasks.items.agree import read_label_matrix
 
     table, kind = label_table(data, item, annotator, label, document)
     order = category_order(order, data, label)
-    matrix, _ = read_matrix([table], reading_with_order(table, order))
+    matrix, _ = read_label_matrix([table], reading_with_order(table, order))
     if not order:
         require_order(matrix.tagset, level, declare="order")
     options = GroupComparison(smallest_group, permutations)
     sampling = Sampling(replicates, confidence, seed)
-    found = compared_groups(
+    found = compare_groups_by_attribute(
         matrix, _attributes(attributes, matrix.annotators), level, options, sampling
     )
     return Groups(found, kind)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
     from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.reading_options import Reading
-    from ..tasks.units.gamma_of_exports import Measured
+    from ..tasks.units.gamma_of_exports import MeasuredUnits
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -60,7 +60,7 @@ class Gamma(Value):
     """
 
     values: Values = field(default_factory=lambda: Values(()))
-    _measured: Measured | None = None
+    _measured: MeasuredUnits | None = None
     _kind: Kind = "pandas"
 
     def __repr__(self) -> str:
@@ -134,7 +134,7 @@ class Gamma(Value):
         """Return plain values of each measure, as printed by ``accordeur gamma --json``."""
         return {"results": self.values.to_dict()}
 
-    def _alignments(self) -> tuple[Measured, GammaResult]:
+    def _alignments(self) -> tuple[MeasuredUnits, GammaResult]:
         if self._measured is None or self._measured.result is None:
             raise MetricsError(f"{self.measure} aligns no documents: take the measure gamma")
         return self._measured, self._measured.result
@@ -350,13 +350,13 @@ def _run_gamma(
 ) -> Gamma | Values:
     from ..tasks.inputs import command_options
     from ..tasks.units.gamma_of_exports import gamma as gamma_of
-    from ..tasks.units.gamma_of_exports import measured
+    from ..tasks.units.gamma_of_exports import gamma_with_documents
 
     if by is not None:
         return values_from_results(
-            gamma_of([given], reading, asked, command_options.Part(by)), kind
+            gamma_of([given], reading, asked, command_options.PartKind(by)), kind
         )
-    done = measured([given], reading, asked)
+    done = gamma_with_documents([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:
         return values

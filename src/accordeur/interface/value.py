@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
-from ..reports.columns import by_name, interval, number, text
+from ..reports.columns import interval, number, text, values_by_column
 from .frames import Frame, Kind, make_frame
 from .number import Number
 
@@ -79,9 +79,9 @@ class Value(Number, Estimate):
     @property
     def citation(self) -> str:
         """The publications of the measure: `Mathet, Widlöcher & Métivier 2015`."""
-        from ..reports.bibliography import cited_as
+        from ..reports.bibliography import author_year_citation
 
-        return cited_as(measure_of(self.measure).sources)
+        return author_year_citation(measure_of(self.measure).sources)
 
     @property
     def bibtex(self) -> str:
@@ -295,7 +295,7 @@ def value_from_estimate(estimate: Estimate) -> Value:
 
 def values_from_results(found: ExportResults, kind: Kind) -> Values:
     """Convert the results of a command: the values of the parts if there are parts."""
-    from ..reports.warnings import english
+    from ..reports.warnings import in_english
 
     estimates = list(found.estimates)
     by: Part | None = None if found.by is None else found.by.value
@@ -310,7 +310,7 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
         parts=parts,
         rows=found.rows,
         rejected=found.rejected,
-        warnings=[english(one) for one in found.warnings],
+        warnings=[in_english(one) for one in found.warnings],
         kind=kind,
     )
 
@@ -318,7 +318,7 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
 def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
     parts = [name for name, part in _PARTS.items() if any(part(one) for one in values)]
     limits = any(one.measure == "mean_difference" for one in values)
-    return by_name(
+    return values_by_column(
         values,
         text("measure", lambda one: one.measure),
         *(text(name, _PARTS[name]) for name in parts),

@@ -88,4 +88,4 @@ def test_whose_units_were_all_set_aside_takes_no_part(tmp_path: Path) -> None:
         (tmp_path / who / "d.ann").write_text("" if who == "ben" else unit, encoding="utf-8")
     [table], account = read_unit_tables([tmp_path])
     assert [row.rule for row in account.rejected] == ["text_differs"]
-    assert table.people == ["anna", "ben"]
+    assert table.annotators == ["anna", "ben"]

@@ -93,9 +93,9 @@ def test_unit_tables(corpora):
         "windows",
     ]
     emoji = next(t for t in tables if t.document == "emoji")
-    assert sorted(emoji.people) == ["anna", "boris"]  # boris marked nothing, and counts
+    assert sorted(emoji.annotators) == ["anna", "boris"]  # boris marked nothing, and counts
     assert {*emoji.units["annotator"].to_pylist()} == {"anna"}
-    assert next(t for t in tables if t.document == "suite/events").people == ["anna"]
+    assert next(t for t in tables if t.document == "suite/events").annotators == ["anna"]
     assert [r.rule for r in account.rejected] == ["zero_length"]
 
 
@@ -107,7 +107,7 @@ def test_later_passes_leave_no_document_empty(tmp_path, with_systems: bool):
         "d,gpt,system,0,3,1\nd,gpt,system,1,3,2\n"
     )
     [table], account = read_unit_tables([path], with_systems=with_systems)
-    assert table.people == ["ann", "gpt"]  # ben has nothing in the first pass
+    assert table.annotators == ["ann", "gpt"]  # ben has nothing in the first pass
     later = {who: units["start_offset"].to_pylist() for who, units in table.later.items()}
     assert later == ({("gpt", 2): [1]} if with_systems else {})
     assert (account.tally.excluded["later_pass"], account.tally.system) == (1, 2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.data.blocks import as_records, block
+from accordeur.data.blocks import as_records, make_block
 from accordeur.data.errors import DataError
-from accordeur.data.intake.hiding import UNDECLARED, Hiding, pattern_of, pseudonymised_rows
+from accordeur.data.intake.hiding import UNDECLARED, Hiding, pattern_of_names, pseudonymised_rows
 from accordeur.data.schema import Assignment, Document, Rejected, Unit
 
 
@@ -26,7 +26,7 @@ from accordeur.data.schema import Assignment, Document, Rejected, Unit
 def test_a_name_is_found_as_a_word_and_a_long_one_anywhere(
     name: str, text: str, is_found: bool
 ) -> None:
-    pattern = pattern_of([name])
+    pattern = pattern_of_names([name])
     assert (pattern is not None and pattern.search(text) is not None) is is_found
 
 
@@ -50,7 +50,9 @@ def test_blocks_and_records_are_hidden_alike() -> None:
 
     arrays = {name: pa.array(values) for name, values in columns.items()}
     plain = {"document": "d", "start_offset": 0, "end_offset": 3, "source": "zebulon/d.ann"}
-    [made] = pseudonymised_rows(iter([block("units", 2, {**plain, **arrays})]), hiding, files, 2)
+    [made] = pseudonymised_rows(
+        iter([make_block("units", 2, {**plain, **arrays})]), hiding, files, 2
+    )
     found = list(as_records(iter([made])))
     assert [(one.annotator, one.unit) for one in found] == [
         (one.annotator, one.unit) for one in singly

@@ -14,10 +14,10 @@ import pytest
 import accordeur.tasks.intake.ingest
 from accordeur.data.intake.input_files import (
     Listing,
-    hash_of,
+    hash_of_files,
     hashed_files,
     input_hashes,
-    kept_files,
+    read_listing,
 )
 from accordeur.data.intake.spill import spill
 from accordeur.data.store.store import Store
@@ -40,8 +40,8 @@ def test_a_listing_is_kept_and_read_again(tmp_path: Path) -> None:
     files = list(hashed_files(str(source)))
     assert len(files) == 120
     assert files[0] == ("anna/000/d00000.ann", hashlib.sha256(b"T1\tA 4 7\tsea\n").hexdigest())
-    assert listing.hash == hash_of(files)
-    assert list(kept_files(store, listing.keep(store, "place"))) == files
+    assert listing.hash == hash_of_files(files)
+    assert list(read_listing(store, listing.keep(store, "place"))) == files
 
 
 @pytest.mark.parametrize("change", ["content", "name", "none"])
@@ -86,7 +86,7 @@ def test_a_name_that_is_no_utf8_goes_through_the_ingest(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "store"))
     units = [row for path in done.raw.files["units"] for row in store.read_table(path).to_pylist()]
     assert {unit["document"] for unit in units} == {"000/\\xff", "000/d00000"}
-    assert "anna/000/\\xff.ann" in dict(kept_files(store, done.inputs))
+    assert "anna/000/\\xff.ann" in dict(read_listing(store, done.inputs))
 
 
 def spec(path: Path) -> SourceSpec:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.intake import sorted_runs as runs
-from accordeur.data.intake.sorted_runs import SLOT_BITS, merge, paths_in_range
+from accordeur.data.intake.sorted_runs import SLOT_BITS, merge_runs, paths_in_range
 from accordeur.data.intake.spill import read_slots, spill
 from accordeur.data.schema import Document, Record, Unit
 from accordeur.data.store.store import Store
@@ -58,7 +58,7 @@ def test_a_merge_holds_the_same_rows_by_slot_and_row(
     store = Store(str(tmp_path_factory.mktemp("store")))
     paths = written_runs(store, slots, rows_in_group=8)
     before = pa.concat_tables([store.read_table(path) for path in paths])
-    files = merge(store, "x/units", paths, rows_in_file=rows, fan_in=fan_in)
+    files = merge_runs(store, "x/units", paths, rows_in_file=rows, fan_in=fan_in)
     assert store.list("x") == sorted(files) == sorted(store.written)
     after = pa.concat_tables([store.read_table(path) for path in files])
     order = [("slot", "ascending"), ("row", "ascending")]
@@ -74,7 +74,7 @@ def test_a_merge_holds_the_same_rows_by_slot_and_row(
 def test_files_leave_no_slot_out_and_a_document_whole(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     slots = [[s, s, 1 << 31, 1 << 31] for s in range(0, END, END // 40)]
-    files = merge(store, "x/units", written_runs(store, slots), rows_in_file=10)
+    files = merge_runs(store, "x/units", written_runs(store, slots), rows_in_file=10)
     assert len(files) > 5
     bounds = [tuple(int(part, 16) for part in path[:-8].split("-")[-2:]) for path in files]
     assert bounds[0][0] == 0

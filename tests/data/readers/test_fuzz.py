@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import detect, reader
+from accordeur.data.readers.registry import detect_reader, reader
 from accordeur.data.schema import Document, Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 from tests.data.readers.uima import samples as uima
@@ -90,7 +90,7 @@ def survives(path: Path, format: str, **options: str) -> None:
 
 def detect_or_refuse(path: Path) -> None:
     try:
-        detect(path)
+        detect_reader(path)
     except DataError:
         return
 

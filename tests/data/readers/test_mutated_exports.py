@@ -23,7 +23,7 @@ from pyarrow import parquet
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.registry import BUILT_IN, detect
+from accordeur.data.readers.registry import BUILT_IN, detect_reader
 from accordeur.data.schema import Record, Rejected, Unit
 from tests.data.readers.both_ways import read_both_ways
 from tests.data.readers.mutations import mutated
@@ -164,7 +164,7 @@ def survives(named: str, number: int, folder: Path) -> None:
     records: list[Record] = []
     with bounded(what):
         with suppress(DataError):
-            detect(path)
+            detect_reader(path)
         with suppress(DataError):
             records = read_both_ways(path, one.format, SourceOptions())
     for record in records:

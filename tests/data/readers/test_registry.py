@@ -12,7 +12,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers import registry
 from accordeur.data.readers.base import Reader, SourceOptions
-from accordeur.data.readers.common.records.one_text import OneText
+from accordeur.data.readers.common.records.same_text import SameText
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Document, Unit
 
@@ -77,18 +77,18 @@ def test_an_unknown_format_lists_the_known_ones(corpora, read):
     ],
 )
 def test_detect(corpora, path, name):
-    assert name == registry.detect(corpora / "formats" / path).NAME
+    assert name == registry.detect_reader(corpora / "formats" / path).NAME
 
 
 def test_a_table_of_other_columns_is_told_by_its_options(tmp_path):
     path = tmp_path / "units.csv"
     path.write_text("who,begin,stop\nanna,1,3\n", encoding="utf-8")
     named = {"annotator": "who", "start": "begin", "end": "stop"}
-    assert registry.detect(path, named).NAME == "table"
+    assert registry.detect_reader(path, named).NAME == "table"
     with pytest.raises(DataError, match=r"As a table: missing columns.*who, begin"):
-        registry.detect(path)
+        registry.detect_reader(path)
     with pytest.raises(DataError, match="no format recognises it"):
-        registry.detect(path, {"annotator": "who", "sound": "loud"})
+        registry.detect_reader(path, {"annotator": "who", "sound": "loud"})
 
 
 def test_exactly_one_probe_accepts_each_sample(corpora):
@@ -121,14 +121,14 @@ def test_nobody_recognises_it(tmp_path):
     with pytest.raises(
         DataError, match=r"no format has files that are called \*\.bin\. Name its format"
     ):
-        registry.detect(path)
+        registry.detect_reader(path)
 
 
 def test_what_is_missing_for_the_formats_of_that_name_is_told(tmp_path):
     path = tmp_path / "x.json"
     path.write_text('[{"text": "hello"}]', encoding="utf-8")
     with pytest.raises(DataError) as caught:
-        registry.detect(path)
+        registry.detect_reader(path)
     said = str(caught.value)
     assert "no format recognises it (as argilla: the record has no `id`; as coco: no COCO: " in said
     assert said.endswith("`accordeur formats` lists them all")
@@ -141,7 +141,7 @@ def test_several_recognise_it(tmp_path, monkeypatch):
     one = registry.reader("pygamma_csv")
     monkeypatch.setattr(registry, "readers_by_file_name", lambda path: [one, one])
     with pytest.raises(DataError, match="could be pygamma_csv and pygamma_csv"):
-        registry.detect(path)
+        registry.detect_reader(path)
 
 
 class Added:
@@ -256,7 +256,7 @@ def test_one_text_a_document():
         yield Assignment("d", annotator)
         yield Unit("d", annotator, "1", 0, 1)
 
-    texts = OneText()
+    texts = SameText()
     records = [
         record
         for who, text in (("anna", "one"), ("boris", "one"), ("carla", "two"))

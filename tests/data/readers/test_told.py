@@ -10,8 +10,8 @@ from openpyxl import Workbook
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.common.records.steps import text_difference
-from accordeur.data.readers.registry import detect
+from accordeur.data.readers.common.records.make_records import text_difference
+from accordeur.data.readers.registry import detect_reader
 from accordeur.data.schema import Label, Rejected
 from tests.data.readers.both_ways import read_both_ways
 
@@ -21,14 +21,14 @@ def test_a_zip_of_files_that_are_read_unpacked(tmp_path):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("anna/day1.csv", "item,annotator,label\n1,anna,x\n")
     with pytest.raises(DataError, match=r"it contains anna/day1\.csv …\): unpack it"):
-        detect(path)
+        detect_reader(path)
 
 
 def test_a_spreadsheet_of_an_old_or_other_program(tmp_path):
     path = tmp_path / "labels.xls"
     path.write_bytes(b"\xd0\xcf\x11\xe0")
     with pytest.raises(DataError, match=r"save it as \.xlsx or \.csv"):
-        detect(path)
+        detect_reader(path)
 
 
 def test_accents_composed_in_one_copy_of_a_text_and_not_in_the_other():

@@ -12,7 +12,7 @@ from accordeur.data.store.manifest import (
     UNFINISHED,
     delete_stale,
     manifest_damage,
-    manifests,
+    manifest_paths,
     stale_entries,
     write_manifest,
 )
@@ -50,8 +50,11 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_store_that_nobody_touched_is_as_its_manifests_say(store: Store) -> None:
-    assert manifests(store) == ["reports/run-0001/manifest.json", "reports/run-0002/manifest.json"]
-    assert [manifest_damage(store, path) for path in manifests(store)] == [[], []]
+    assert manifest_paths(store) == [
+        "reports/run-0001/manifest.json",
+        "reports/run-0002/manifest.json",
+    ]
+    assert [manifest_damage(store, path) for path in manifest_paths(store)] == [[], []]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from accordeur.data.store.receipts import kept, write_receipt
+from accordeur.data.store.receipts import read_kept, write_receipt
 from accordeur.data.store.store import Store
 
 
@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_finished_place_is_kept_with_its_facts(store: Store) -> None:
-    found = kept(Store(store.url), "place")
+    found = read_kept(Store(store.url), "place")
     assert found.receipt is not None
     assert found.receipt.facts == {"n": 3}
     assert sorted(found.receipt.files) == ["place/one.parquet", "place/two.json"]
@@ -31,7 +31,7 @@ def test_a_finished_place_is_kept_with_its_facts(store: Store) -> None:
 
 def test_an_unfinished_place_is_not_damaged(store: Store) -> None:
     store.write_json("unfinished/one.json", {})
-    found = kept(store, "unfinished")
+    found = read_kept(store, "unfinished")
     assert (found.receipt, found.damaged) == (None, ())
 
 
@@ -43,9 +43,9 @@ def test_any_changed_byte_is_found(store: Store) -> None:
             changed = bytearray(before)
             changed[position] ^= 1
             path.write_bytes(changed)
-            assert kept(store, "place").damaged == (f"place/{name}",), position
+            assert read_kept(store, "place").damaged == (f"place/{name}",), position
         path.write_bytes(before)
-    assert kept(store, "place").receipt is not None
+    assert read_kept(store, "place").receipt is not None
 
 
 def test_cut_missing_and_empty_files_are_found(store: Store) -> None:
@@ -53,6 +53,6 @@ def test_cut_missing_and_empty_files_are_found(store: Store) -> None:
     before = path.read_bytes()
     for content in (before[: len(before) // 2], b""):
         path.write_bytes(content)
-        assert kept(store, "place").damaged == ("place/one.parquet",)
+        assert read_kept(store, "place").damaged == ("place/one.parquet",)
     path.unlink()
-    assert kept(store, "place").damaged == ("place/one.parquet",)
+    assert read_kept(store, "place").damaged == ("place/one.parquet",)

@@ -97,7 +97,7 @@ def test_a_write_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
     assert "cannot be used (File too large): free some space" in done.stdout, done.stderr
     store = Store(str(tmp_path))
     assert store.list("") == []
-    assert store.sweep() == 0
+    assert store.delete_partial_files() == 0
 
 
 @pytest.mark.parametrize("number", sorted(errno.errorcode))

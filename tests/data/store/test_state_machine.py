@@ -26,14 +26,14 @@ from accordeur.data.errors import DataError
 from accordeur.data.store.hashes import Digest, settings_hash
 from accordeur.data.store.manifest import (
     UNFINISHED,
+    delete_pages,
     delete_stale,
-    drop_pages,
     manifest_damage,
-    manifests,
+    manifest_paths,
     write_manifest,
 )
 from accordeur.data.store.ownership import RECORD
-from accordeur.data.store.receipts import kept, write_receipt
+from accordeur.data.store.receipts import read_kept, write_receipt
 from accordeur.data.store.series import Series
 from accordeur.data.store.store import Store
 
@@ -79,7 +79,7 @@ def place_of(
 ) -> tuple[str, int]:
     """The place of a node and its value: reused if it is whole, else computed."""
     place = f"{name}/{settings_hash(*inputs)}"
-    receipt = kept(store, place).receipt
+    receipt = read_kept(store, place).receipt
     if receipt is None:
         store.write_table(f"{place}/value.parquet", pa.table({"value": [compute()]}))
         receipt = write_receipt(store, place)
@@ -102,7 +102,7 @@ def samples_of(store: Store, key: str) -> tuple[str, list[int]]:
 
 def measure(store: Store, a: int, b: int) -> int:
     """What a run does: every number comes from the store, or is computed and kept there."""
-    store.sweep()
+    store.delete_partial_files()
     store.write_json(UNFINISHED, {"folder": "reports/run-0001"})
     first, read = place_of(store, "ingested", a, compute=lambda: a)
     second, product = place_of(store, "accepted", first, b, compute=lambda: read * b)
@@ -116,7 +116,7 @@ def measure(store: Store, a: int, b: int) -> int:
     store.write_json(f"{report}/results.json", {"total": total})
     places = {}
     for place in (first, second, third):
-        receipt = kept(store, place).receipt
+        receipt = read_kept(store, place).receipt
         assert receipt is not None
         places[place] = receipt.digest.sha256
     write_manifest(store, report, {}, places=places, series={folder: N_SAMPLES}, files=[summary])
@@ -219,9 +219,9 @@ class Histories(RuleBasedStateMachine):
     @rule(keep=st.integers(1, 2))
     def clean(self, keep: int) -> None:
         def both(store: WatchedStore) -> None:
-            drop_pages(store, keep=keep)
+            delete_pages(store, keep=keep)
             delete_stale(store, keep=keep)
-            last = [path for path in manifests(store) if path.startswith("reports/run-0")][-1:]
+            last = [path for path in manifest_paths(store) if path.startswith("reports/run-0")][-1:]
             assert not last or self.damaged or manifest_damage(store, last[0]) == []
 
         refusal = self.locked(both, self.campaign)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.receipts import kept, write_receipt
+from accordeur.data.store.receipts import read_kept, write_receipt
 from accordeur.data.store.store import Store, locks, ownership
 
 pytestmark = pytest.mark.services
@@ -34,11 +34,11 @@ def test_a_place_is_kept_with_its_hashes(object_store: str) -> None:
     store = Store(object_store)
     store.write_table("place/one.parquet", pa.table({"a": [1]}))
     write_receipt(store, "place", {"n": 1})
-    found = kept(Store(object_store), "place").receipt
+    found = read_kept(Store(object_store), "place").receipt
     assert found is not None
     assert found.facts == {"n": 1}
     store.write_bytes("place/one.parquet", b"something else")
-    assert kept(Store(object_store), "place").damaged == ("place/one.parquet",)
+    assert read_kept(Store(object_store), "place").damaged == ("place/one.parquet",)
     ownership.claim(store)
     store.delete_folder("place")
     assert store.list("place") == []

@@ -9,7 +9,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.schema import Label, Unit
 from accordeur.data.validation.checks import (
     add_broken_value_columns,
-    campaign_level,
+    campaign_expectations,
     judge_campaign,
     require_expectations,
 )
@@ -69,7 +69,7 @@ def test_a_condition_on_rows_says_which_rows_break_it(
 def test_what_several_rows_decide_rejects_none(
     one: Expectation, n_broken: int, passed: bool, examples: tuple[str, ...]
 ) -> None:
-    assert campaign_level([one]) == [one]
+    assert campaign_expectations([one]) == [one]
     [found] = judge_campaign({"units": UNIT_ROWS}, [one])
     assert (found.n_unexpected, found.passed, found.examples) == (n_broken, passed, examples)
     assert add_broken_value_columns({"units": UNIT_ROWS}, [one])[1] == []

@@ -17,7 +17,7 @@ from accordeur.data.schema import (
     Relation,
 )
 from accordeur.data.validation import checks
-from accordeur.data.validation.checks import check, rule_suite
+from accordeur.data.validation.checks import check_rules, rule_suite
 from accordeur.data.validation.rules import RULES
 from accordeur.data.validation.stated_rules import stated_rules
 from accordeur.metrics.objects.distances.trees import TREE_EDIT
@@ -107,7 +107,7 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
         ],
         declared=declared,
     )
-    found = check(stated_rules([result], declared))
+    found = check_rules(stated_rules([result], declared))
     assert [(one.n_rows, one.n_broken) for one, _ in found] == [judged for _, judged in found]
     assert sum(judged.n_unexpected for _, judged in found) == sum(
         one.n_unexpected for one in result.checks
@@ -123,7 +123,10 @@ def test_rules_are_stated_on_the_columns_of_their_tables() -> None:
     several = [Label("d", "i1", "anna", ("x", "q")), Label("d", "i2", "anna", ("",))]
     single = [Label("d", "i1", "anna", ("q",)), Label("d", "i2", "anna", ())]
     on = {
-        n: {one.rule.name: one.stock.columns for one, _ in check(stated_rules([rows], DECLARED))}
+        n: {
+            one.rule.name: one.stock.columns
+            for one, _ in check_rules(stated_rules([rows], DECLARED))
+        }
         for n, rows in enumerate((prepared([unit(), *single]), prepared([unit(), *several])))
     }
     assert on[0]["start_before_end"] == ["end_offset", "start_offset"]

@@ -9,11 +9,11 @@ import pytest
 from accordeur.data.readers.notes import SourceNotes
 from accordeur.data.schema import Assignment, Document, Unit
 from accordeur.data.validation.preparation import accepted_rows
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from accordeur.tasks.inputs.command_options import GammaOptions
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.units.gamma_of_exports import gamma, read_continua
+from accordeur.tasks.units.gamma_of_exports import gamma, read_measured_continua
 
 TEXT = "He met “Anna”, in Paris .  …"
 
@@ -72,7 +72,7 @@ def test_gamma_trims_units_and_says_how_many(tmp_path: Path) -> None:
     whole = gamma([folder], Reading(), GammaOptions(measure="pairwise_f", replicates=0))
     assert whole.estimates[0].value == 0.0
     assert "trim" not in whole.estimates[0].signature
-    _, continua, _ = read_continua([folder], notes=notes, trim=True)
+    _, continua, _ = read_measured_continua([folder], notes=notes, trim=True)
     assert continua[0].ends.tolist() == [11, 11, 21, 21]
 
 
@@ -94,4 +94,4 @@ def test_a_private_campaign_stores_no_text_to_trim_by(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(ConfigError, match=r"remove units\.trim, which needs them"):
-        load(file)
+        load_campaign(file)

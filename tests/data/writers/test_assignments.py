@@ -12,14 +12,14 @@ from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Document, Label
-from accordeur.data.writers.assignments import Assignment, write_assignments
+from accordeur.data.writers.assignments import QueuedLabel, write_assignments
 
 ROWS = [
-    Assignment("d1", "s1", "ann", "random"),
-    Assignment("d1", "s1", "ben", "informative"),
-    Assignment("d1", "s2", "ann", "informative"),
-    Assignment("d2", "s1", "ben", "random"),
-    Assignment("d3", "d3", "ann", "random"),
+    QueuedLabel("d1", "s1", "ann", "random"),
+    QueuedLabel("d1", "s1", "ben", "informative"),
+    QueuedLabel("d1", "s2", "ann", "informative"),
+    QueuedLabel("d2", "s1", "ben", "random"),
+    QueuedLabel("d3", "d3", "ann", "random"),
 ]
 TEXTS = {"d1": "One. Two.", "d3": "Three."}
 

@@ -8,12 +8,12 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.schema import Document, Unit
-from accordeur.data.writers.assignments import Assignment, write_assignments
+from accordeur.data.writers.assignments import QueuedLabel, write_assignments
 from accordeur.data.writers.registry import writer
 
 
 def test_a_queue_with_labels_that_were_filled_in_is_kept(tmp_path: Path) -> None:
-    rows = [Assignment("d", "i", "anna", "random")]
+    rows = [QueuedLabel("d", "i", "anna", "random")]
     write_assignments(rows, {"d": "text"}, tmp_path)
     queue = tmp_path / "queue.csv"
     write_assignments(rows, {"d": "text"}, tmp_path)  # the same again changes nothing
@@ -40,4 +40,4 @@ def test_annotations_of_a_brat_folder_are_kept(tmp_path: Path) -> None:
 def test_a_folder_in_the_place_of_a_file_is_kept(tmp_path: Path) -> None:
     (tmp_path / "queue.csv").mkdir()
     with pytest.raises(DataError, match="exists already"):
-        write_assignments([Assignment("d", "i", "anna", "random")], {}, tmp_path)
+        write_assignments([QueuedLabel("d", "i", "anna", "random")], {}, tmp_path)

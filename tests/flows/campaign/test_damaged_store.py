@@ -12,7 +12,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
-from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run, read_back
+from accordeur.flows.campaign.adjudication.adjudicate import all_cases, import_decisions, last_run
 from accordeur.metrics.reference.adjudication import Decision
 from tests.faults.runs import fingerprint
 from tests.flows.runs import campaign_run
@@ -83,7 +83,7 @@ class Campaign:
         run(self.file)
         store = Store(str(self.folder))
         case = all_cases(store, last_run(store))[0]
-        read_back(store, [(case.layer, Decision(case.case, "x", "eve", "2026-01-01"))])
+        import_decisions(store, [(case.layer, Decision(case.case, "x", "eve", "2026-01-01"))])
         run(self.file)
         self.results = fingerprint(store)
         shutil.copytree(self.folder, self._sound)

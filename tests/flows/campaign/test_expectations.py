@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.data.validation.data_docs import write_data_docs
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from accordeur.reports.results import Results
@@ -142,4 +142,4 @@ def test_names_of_hidden_annotators_are_not_written_into_expectations(tmp_path: 
     text = campaign.read_text(encoding="utf-8").replace('name = "c"', 'name = "c"\nprivacy = true')
     campaign.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=r"expectations\[0\] contains the name of an annotator"):
-        load(campaign)
+        load_campaign(campaign)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import audit_run, campaign_run
@@ -172,7 +172,7 @@ def test_a_campaign_file_that_could_name_somebody_is_refused(
     campaign = write_campaign(tmp_path)
     campaign.write_text(campaign.read_text("utf-8").replace(before, after, 1), encoding="utf-8")
     with pytest.raises(ConfigError, match=told) as error:
-        load(campaign)
+        load_campaign(campaign)
     assert leaks_in(str(error.value).replace(str(campaign), "").encode()) == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 
 HEAD = '[campaign]\nname = "x"\nlicence = "{licence}"\n{more}\n[[sources]]\npath = "*.csv"\n'
@@ -17,7 +17,7 @@ def refusal(folder: Path, release: str, licence: str = "MIT", more: str = "") ->
     head = HEAD.format(licence=licence, more=more)
     file.write_text(f"{head}[release]\n{release}\n", encoding="utf-8")
     with pytest.raises(ConfigError) as rejected:
-        load(file)
+        load_campaign(file)
     return str(rejected.value)
 
 
@@ -48,7 +48,7 @@ def test_texts_are_published_under_a_known_licence(tmp_path: Path, licence: str)
     file.write_text(
         f'{head}[release]\ntexts = true\ntext_licence = "{licence}"\n', encoding="utf-8"
     )
-    assert load(file).release is not None
+    assert load_campaign(file).release is not None
 
 
 def test_privacy_publishes_no_texts_and_no_names(tmp_path: Path) -> None:

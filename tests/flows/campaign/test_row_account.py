@@ -21,7 +21,7 @@ from accordeur.data.row_account import RowAccount
 from accordeur.data.schema import Excluded, ExclusionReason, Label, Rejected, Relation, Unit
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
@@ -30,9 +30,9 @@ from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows
-from accordeur.tasks.items.agree import read_matrix
+from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.reporting.account_of_run import account_of_run
-from accordeur.tasks.units.gamma_of_exports import read_continua
+from accordeur.tasks.units.gamma_of_exports import read_measured_continua
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]
@@ -56,11 +56,11 @@ def account_of_campaign(
 
     references  layer → the human annotator whose work is its reference
     """
-    config = load(path)
+    config = load_campaign(path)
     sources = [ingest(store.url, source).raw for source in plan.source_specs(config)]
     spec = plan.validation_spec(config)
     shards = []
-    for shard in sharding.shards_of(8, 2):
+    for shard in sharding.equal_shards(8, 2):
         raw, layers = raw_rows(store, sources, shard, spec)
         prepared = prepare(raw, spec.declared, layers)  # as a run does, without the second count
         key = str(shard.number)
@@ -117,7 +117,7 @@ def test_units_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...
         folder = Path(name)
         path = write(folder, "document,annotator,start,end,category", rows)
         try:
-            quick = read_continua([path])[2].rows
+            quick = read_measured_continua([path])[2].rows
             run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
         except (DataError, MetricsError):
             return  # nothing to measure
@@ -132,7 +132,7 @@ def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ..
         folder = Path(name)
         path = write(folder, "document,item,annotator,label,pass", rows)
         try:
-            quick = read_matrix(path)[1].rows
+            quick = read_label_matrix(path)[1].rows
             run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
         except (DataError, MetricsError):
             return
@@ -146,9 +146,9 @@ def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ..
 def quick_accounts(path: Path) -> Iterator[RowAccount]:
     """The accounts of the quick looks that measure something of the export."""
     with suppress(DataError, MetricsError):
-        yield read_matrix(path, Reading(options=options_of(path)))[1].rows
+        yield read_label_matrix(path, Reading(options=options_of(path)))[1].rows
     with suppress(DataError, MetricsError):
-        yield read_continua([path])[2].rows
+        yield read_measured_continua([path])[2].rows
 
 
 ONE_LAYER_OR_PASS = {
@@ -277,7 +277,9 @@ def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) ->
         folder = Path(name)
         path = export(folder, tasks)
         try:
-            quick = [read_continua([path], Reading(options=o))[2].rows for o in ({}, REFERENCE)]
+            quick = [
+                read_measured_continua([path], Reading(options=o))[2].rows for o in ({}, REFERENCE)
+            ]
         except (DataError, MetricsError):
             return  # nothing to measure
         file = campaign(folder, path)
@@ -298,7 +300,7 @@ def test_labels_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -
         folder = Path(name)
         path = export(folder, tasks)
         try:
-            quick = [read_matrix(path, Reading(options=o))[1].rows for o in ({}, REFERENCE)]
+            quick = [read_label_matrix(path, Reading(options=o))[1].rows for o in ({}, REFERENCE)]
         except (DataError, MetricsError):
             return
         file = campaign(folder, path)
@@ -318,7 +320,7 @@ def test_a_reference_that_is_also_an_annotator_is_counted_once(tmp_path: Path) -
         [by("ben", 5, 6, ground_truth=True)],  # nobody to compare with
     ]
     path = export(tmp_path, tasks)
-    quick = read_continua([path], Reading(options=REFERENCE))[2].rows
+    quick = read_measured_continua([path], Reading(options=REFERENCE))[2].rows
     file = with_reference(campaign(tmp_path, path))
     assert account_of_campaign(file, Store(str(tmp_path / "store"))) == quick
     assert quick == RowAccount(

@@ -11,7 +11,7 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.data.validation import raw_rows
 from accordeur.data.validation.preparation import prepare
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.flows.check.check_findings import findings_of
@@ -26,11 +26,11 @@ DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"
 
 def as_a_run(campaign: Path, folder: Path) -> tuple[ShardFacts, Counter[str]]:
     """The facts of all rows as one shard, by the stages of a run; rejected rows by rule."""
-    config = load(campaign)
+    config = load_campaign(campaign)
     store = Store(str(folder))
     spec = plan.validation_spec(config)
     sources = [ingest(store.url, source).raw for source in plan.source_specs(config)]
-    [shard] = sharding.shards_of(1, 1)
+    [shard] = sharding.equal_shards(1, 1)
     raw, layers = rows_of_shard(store, sources, shard, spec)
     prepared = prepare(raw, spec.declared, layers)
     rules = Counter(prepared.rejected["rule"].to_pylist())
@@ -39,7 +39,7 @@ def as_a_run(campaign: Path, folder: Path) -> tuple[ShardFacts, Counter[str]]:
 
 def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
     facts, rules = as_a_run(campaign, folder)
-    read = read_campaign(load(campaign))
+    read = read_campaign(load_campaign(campaign))
     total = read.total
     assert total.n_rows == facts.rows_in
     assert {rule: one.n for rule, one in total.rejected.items()} == rules
@@ -159,6 +159,6 @@ def test_real_exports_are_read_as_a_run_reads_them(
         encoding="utf-8",
     )
     read = require_the_same(campaign, tmp_path / "store")
-    layers = findings_of(load(campaign), read).layers
+    layers = findings_of(load_campaign(campaign), read).layers
     [found] = [one for one in layers if one.name == layer]
     assert len(found.humans) == n_humans

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.command_options import LabelOptions
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.reading_options import Reading
@@ -46,7 +46,7 @@ def test_sets_are_measured_with_their_distances(tmp_path: Path) -> None:
     assert value(found, "krippendorff_alpha") == pytest.approx(1 - observed / expected, abs=1e-12)
     assert found.remarks == []
     nominal = agree(path, SETS, LabelOptions(replicates=0))
-    assert any("--distance jaccard" in english(one) for one in nominal.remarks)
+    assert any("--distance jaccard" in in_english(one) for one in nominal.remarks)
 
 
 def test_wide_tables_and_lists_in_json_are_sets_too(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     joined = {who: [cell.replace("|", sign) for cell in cells] for who, cells in ROWS.items()}
     path = write(tmp_path / "joined.csv", joined)
     for found in (agree(path, options=LabelOptions(replicates=0)), resample(path)):
-        [remark] = [english(one) for one in found.remarks if "several labels" in english(one)]
+        [remark] = [in_english(one) for one in found.remarks if "several labels" in in_english(one)]
         assert f"--option 'separator={option}'" in remark
     asked = LabelOptions(distance="masi", replicates=0)
     split = agree(path, Reading(options={"separator": option}), asked)
@@ -94,7 +94,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
 def test_labels_with_punctuation_are_not_taken_for_several(tmp_path: Path) -> None:
     rows = {"a": ["Yes, please", "No, thanks", "a|b"], "b": ["No, thanks", "Yes, please", "a|b"]}
     found = agree(write(tmp_path / "t.csv", rows), options=LabelOptions(replicates=0))
-    assert not any("several labels" in english(one) for one in found.remarks)
+    assert not any("several labels" in in_english(one) for one in found.remarks)
 
 
 def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     assert "categories are all numbers" in done.stdout + done.stderr
     assert "use `--distance interval` or `ordinal`" in done.stdout + done.stderr
     ordinal = agree(path, options=LabelOptions(distance="ordinal", replicates=0))
-    assert not any("numbers" in english(one) for one in ordinal.remarks)
+    assert not any("numbers" in in_english(one) for one in ordinal.remarks)
 
 
 def test_resample_has_no_k_above_the_labels_of_an_item(tmp_path: Path) -> None:

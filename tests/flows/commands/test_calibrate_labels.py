@@ -72,9 +72,11 @@ def test_an_export_without_units_or_labels_is_refused_as_before(tmp_path: Path) 
 
 
 def test_the_toml_is_read_by_a_campaign(table: Path, tmp_path: Path) -> None:
-    from accordeur.flows.campaign.file.campaign_config import load
+    from accordeur.flows.campaign.file.campaign_config import load_campaign
 
     head = '[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n'
     path = tmp_path / "campaign.toml"
     path.write_text(head + found("calibrate", table)["toml"])
-    assert load(path).layers["labels"].distances["New"]["Former"] == pytest.approx(0.887904)
+    assert load_campaign(path).layers["labels"].distances["New"]["Former"] == pytest.approx(
+        0.887904
+    )

@@ -13,7 +13,7 @@ import pytest
 import accordeur as acc
 from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.annotation_rounds import Assigned, queue_table
+from accordeur.tasks.annotation_rounds import QueueRow, queue_table
 from tests.flows.command_line import accordeur
 
 NAMES = np.array(["none", "hate", "offence"])
@@ -97,8 +97,8 @@ def test_several_humans_are_a_target_of_their_own_with_their_agreement():
 def test_a_queue_says_which_items_were_drawn_at_random(tmp_path: Path):
     data = corpus()
     drawn = [f"q{i}" for i in range(0, 200, 2)]
-    rows = [Assigned(1, "labels", "", one, "", "audit", 0.1, 0.0) for one in drawn]
-    rows += [Assigned(1, "labels", "", "q1", "ann0", "informative", 1.0, 0.0)]
+    rows = [QueueRow(1, "labels", "", one, "", "audit", 0.1, 0.0) for one in drawn]
+    rows += [QueueRow(1, "labels", "", "q1", "ann0", "informative", 1.0, 0.0)]
     path = tmp_path / "round-0001.parquet"
     pq.write_table(queue_table(rows), path)
     found = acc.estimate(data, system=["gpt", "llama"], queue=str(path))

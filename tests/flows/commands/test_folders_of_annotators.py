@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.readers.annotator_folders import distinct_names
+from accordeur.data.readers.annotator_folders import distinct_parts
 from tests.flows.in_process import found, said, texts, values
 
 PEOPLE = ("anna", "ben")
@@ -228,8 +228,8 @@ def test_a_merged_table_that_is_one_document_is_refused_too(tmp_path: Path) -> N
 
 
 def test_the_names_of_paths_are_their_shortest_that_differ() -> None:
-    assert distinct_names([Path("x/a/run.csv"), Path("x/b/run.csv")]) == ["a", "b"]
-    assert distinct_names([Path("x/a.csv"), Path("x/b.csv")]) == ["a", "b"]
-    assert distinct_names([Path("m/1/p.csv"), Path("m/2/p.csv"), Path("m/1/q.csv")]) == [
+    assert distinct_parts([Path("x/a/run.csv"), Path("x/b/run.csv")]) == ["a", "b"]
+    assert distinct_parts([Path("x/a.csv"), Path("x/b.csv")]) == ["a", "b"]
+    assert distinct_parts([Path("m/1/p.csv"), Path("m/2/p.csv"), Path("m/1/q.csv")]) == [
         *("1/p", "2/p", "1/q")
     ]

@@ -18,11 +18,11 @@ from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.tasks.inputs.command_options import PlanOptions, numbers_of
+from accordeur.tasks.inputs.command_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import read_matrix
+from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.planning.annotation_plan import plan
-from accordeur.tasks.units.gamma_of_exports import read_continua
+from accordeur.tasks.units.gamma_of_exports import read_measured_continua
 from tests.flows.command_line import warnings_in
 
 
@@ -57,7 +57,7 @@ def told(*arguments: str | Path) -> str:
 
 def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
-    by_hand = pilot_variance(read_matrix(path)[0], study="planning 0")
+    by_hand = pilot_variance(read_label_matrix(path)[0], study="planning 0")
     found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--level", "0.9")
     assert [row["annotators"] for row in found["results"]] == [2, 4, 6]
     assert [row["beyond"] for row in found["results"]] == [False, False, True]
@@ -158,7 +158,7 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
         plan(path)
     found = printed(path, "--crowd", "--annotators", "3,5")
     assert found["pilot"]["n_annotators"] == 5
-    alpha = compute_coefficient("krippendorff_alpha", read_matrix(path)[0]).value
+    alpha = compute_coefficient("krippendorff_alpha", read_label_matrix(path)[0]).value
     assert found["pilot"]["value"] == pytest.approx(alpha)
     assert warnings_in(found) == []
     assert "|crowd:True|" in found["signature"]
@@ -196,10 +196,10 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     agreed.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n3,a,y\n3,b,y\n")
     with pytest.raises(MetricsError, match="does not vary in the pilot"):
         plan(agreed)
-    assert numbers_of("2, 5,3-4") == (2, 3, 4, 5)
+    assert parse_numbers("2, 5,3-4") == (2, 3, 4, 5)
     for wrong in ("", "2-", "two", "-3", "2.5"):
         with pytest.raises(DataError, match="give numbers such as 2,3,5 or 2-10"):
-            numbers_of(wrong)
+            parse_numbers(wrong)
 
 
 def unit_table(path: Path, *, documents: int = 12, n: int = 3) -> Path:
@@ -221,7 +221,7 @@ def test_gamma_is_planned_by_documents_of_units(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = unit_table(tmp_path / "units.csv")
-    _, continua, _ = read_continua([path])
+    _, continua, _ = read_measured_continua([path])
     pilot = unit_pilot(continua)
     by_hand = pilot.variance()
     found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from accordeur.flows.commands.printing import number_text, print_table
-from accordeur.reports.columns import by_name, each, interval, number, text
+from accordeur.reports.columns import each, interval, number, text, values_by_column
 
 ROWS = [("[a]", 1234, 0.5, (0.25, 0.75)), ("b", 7, math.nan, (math.nan, math.nan))]
 COLUMNS = (
@@ -57,7 +57,7 @@ def test_a_table_without_rows_has_its_headings() -> None:
 
 
 def test_the_columns_are_those_of_a_frame_where_an_interval_is_two() -> None:
-    found = by_name(ROWS[:1], *COLUMNS)
+    found = values_by_column(ROWS[:1], *COLUMNS)
     assert found == {
         "name": ["[a]"],
         "value 1": [1234],

@@ -14,7 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.tasks.inputs.command_options import ScoreOptions
-from accordeur.tasks.inputs.measure_names import check_scores
+from accordeur.tasks.inputs.measure_names import require_scores
 from accordeur.tasks.scores.score_exports import score_exports
 from tests.flows.command_line import accordeur
 
@@ -87,7 +87,7 @@ def test_kappa_of_a_system_is_refused_with_the_counter_example(tmp_path: Path) -
     assert done.stdout == ""
     for measure in ("krippendorff_alpha", "gamma", "fleiss-kappa", "gwet_ac1"):
         with pytest.raises(RoleError, match="corrected for chance"):
-            check_scores([measure])
+            require_scores([measure])
 
 
 def test_the_counter_example_in_direct_scores(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.sentences import LONGEST, brief
+from accordeur.data.sentences import LONGEST, shorten
 from tests.flows.in_process import said
 
 SECRET = "s3cr3t"
@@ -137,7 +137,7 @@ def test_campaign_files(text: str, tmp_path: Path) -> None:
 
 
 def test_a_message_is_shortened_once() -> None:
-    long = brief(f"{LONG} {URL}: " + " ".join(["word"] * 200))
-    assert brief(long) == long
+    long = shorten(f"{LONG} {URL}: " + " ".join(["word"] * 200))
+    assert shorten(long) == long
     assert len(long) <= LONGEST
-    assert brief("short: https://example.org/a.csv") == "short: https://example.org/a.csv"
+    assert shorten("short: https://example.org/a.csv") == "short: https://example.org/a.csv"

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.flows.cli import app
-from accordeur.flows.simulations import _command, source_of
+from accordeur.flows.simulations import _command, simulation_source
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import label_matrix
 
@@ -80,7 +80,7 @@ def test_the_page_of_a_table_has_its_columns_in_the_command(tmp_path: Path) -> N
     path.write_text("t,w,my label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n2,b,y\n", encoding="utf-8")
     columns = {"item": "t", "annotator": "w", "label": "my label"}
     where = {"campaign": "", "layer": "", "labels": str(path), "store": str(tmp_path)}
-    source, set_aside = source_of(**where, columns=columns, tagset=("x", "y"))
+    source, set_aside = simulation_source(**where, columns=columns, tagset=("x", "y"))
     assert source.margins.n_items == 2
     assert set_aside.startswith("1 row rejected; the first: labels.csv line 6")
     command = _command("prevalence", "", "", str(path), "s", 5, 0, columns, ("x", "y"))

@@ -11,7 +11,7 @@ import pytest
 @pytest.mark.parametrize(
     "module",
     [
-        "accordeur.flows.campaign.earlier.standing",
+        "accordeur.flows.campaign.earlier.unchanged_run",
         "accordeur.flows.study.study_config",
         "accordeur.flows.progress.shown",
         "accordeur.flows.cli",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.flows.progress.stage_progress import StageProgress, in_words
+from accordeur.flows.progress.stage_progress import StageProgress, duration_in_words
 
 
 class Clock:
@@ -38,4 +38,4 @@ def test_a_stage_may_grow() -> None:
 
 @pytest.mark.parametrize(("seconds", "words"), [(3.4, "3 s"), (600, "10 min"), (12600, "3.5 h")])
 def test_durations_are_said_as_people_say_them(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert duration_in_words(seconds) == words

@@ -10,8 +10,8 @@ import pytest
 
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
-from accordeur.flows.campaign.earlier.standing import exports_hash
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.earlier.unchanged_run import exports_hash
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.watch import Watch, keep_watching
 
 
@@ -27,7 +27,7 @@ def campaign(tmp_path: Path) -> Path:
 
 def measured(campaign: Path, number: int = 1) -> None:
     """As if a run had measured what is there."""
-    config = load(campaign)
+    config = load_campaign(campaign)
     results = {"run": {"input_hash": exports_hash(campaign, config)}}
     store, folder = Store(config.store.url), f"reports/run-{number:04d}"
     store.write_json(f"{folder}/results.json", results)

@@ -9,11 +9,11 @@ import pytest
 from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
 from accordeur.flows.resampling_study import dry_run
-from accordeur.flows.study.study_plan import describe
+from accordeur.flows.study.study_plan import plan_lines
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
 from accordeur.reports.study.study_results import StudyResults
-from accordeur.tasks.study.trials import stored_trials
+from accordeur.tasks.study.trials import stored_trial_numbers
 from tests.flows.small import labels_csv
 from tests.flows.studies import (
     MODELS,
@@ -66,7 +66,7 @@ def test_a_run_that_was_cut_computes_only_what_is_missing(tmp_path: Path) -> Non
     assert store.local_path(kept).stat().st_mtime_ns == before
     done, _, _, _ = planned(path)
     assert done.tasks == ()
-    assert describe(done)[1] == "trials: 0 to run, 140 kept from earlier runs"
+    assert plan_lines(done)[1] == "trials: 0 to run, 140 kept from earlier runs"
 
 
 def test_more_trials_are_added_to_those_kept(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_more_trials_are_added_to_those_kept(tmp_path: Path) -> None:
     assert [part.n_trials for part in results.parts] == [100, 100]
     store = Store(str(tmp_path / "runs"))
     for key in plan.places.values():
-        assert sorted(stored_trials(store, key).tolist()) == list(range(100))
+        assert sorted(stored_trial_numbers(store, key).tolist()) == list(range(100))
     fewer, plan = run_here(study_file(tmp_path, SYNTHETIC, batch_size=35))
     assert plan.n_trials == 0
     assert [part.n_trials for part in fewer.parts] == [70, 70]
@@ -102,7 +102,7 @@ def test_a_million_trials_can_be_planned(tmp_path: Path) -> None:
     assert 3 < seconds < 16  # a task is seconds of work
     assert plan.bytes == 2_000_000 * 7 * 8  # trial, p2, κ, α and M(2), M(3), M(4)
     assert not (tmp_path / "runs").exists()
-    words = "\n".join(describe(plan))
+    words = "\n".join(plan_lines(plan))
     assert f"tasks: {len(plan.tasks)}" in words
     assert "core-hours: " in words
     assert "bytes: 112000000" in words

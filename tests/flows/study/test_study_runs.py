@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.store.manifest import manifest_damage, manifests
+from accordeur.data.store.manifest import manifest_damage, manifest_paths
 from accordeur.data.store.store import Store
 from accordeur.reports.study.study_results import StudyResults
 from tests.flows.killed import start_and_kill
@@ -30,7 +30,7 @@ def test_a_real_run_gives_the_numbers_of_one_process(
     assert found.parts == synthetic[1].parts
     assert [stage.name for stage in found.run.stages] == ["plan", "trials"]
     store = Store(str(tmp_path / "runs"))
-    [manifest] = manifests(store)
+    [manifest] = manifest_paths(store)
     assert manifest_damage(store, manifest) == []
     cut = next(one for one in store.list("studies") if one.endswith(".parquet"))
     content = store.read_bytes(cut)

@@ -14,7 +14,7 @@ from accordeur.metrics.agreement.annotator_sample import (
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.options import Sampling
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 
 ALPHA = ("krippendorff_alpha",)
 
@@ -83,7 +83,7 @@ def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least:
     finding = few_annotators_finding(found)
     assert finding is not None
     assert finding.figures == {"n_annotators": n, "fewest": 10, "least": least}
-    assert f"{least:.0%}" in english(finding.warning("few_for_new_annotators"))
+    assert f"{least:.0%}" in in_english(finding.warning("few_for_new_annotators"))
 
 
 def test_ten_annotators_are_no_finding() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import accordeur as acc
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import table_matrix
@@ -194,13 +194,13 @@ def test_campaign_files(text: str, sentence: str, tmp_path: Path) -> None:
     path = tmp_path / "campaign.toml"
     path.write_text(HEAD + text)
     with pytest.raises(ConfigError, match=sentence):
-        load(path)
+        load_campaign(path)
 
 
 def test_a_layer_without_distance_has_the_unweighted_coefficient(tmp_path: Path) -> None:
     path = tmp_path / "campaign.toml"
     path.write_text(HEAD + ASKED + SEVERITY)
-    config = load(path)
+    config = load_campaign(path)
     assert config.measures_of("severity") == ("krippendorff_alpha", "weighted_kappa")
     assert config.measures_of("topic") == ("krippendorff_alpha", "conger_kappa")
 

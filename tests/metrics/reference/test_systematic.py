@@ -9,7 +9,7 @@ from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.mistakes import find_mistakes
 from accordeur.metrics.reference.place_labels import NOTHING
 from accordeur.metrics.reference.systematic_differences import systematic_differences
-from accordeur.tasks.mistakes.mistake_queue import queue_of
+from accordeur.tasks.mistakes.mistake_queue import mistake_queue
 from accordeur.tasks.mistakes.places import Place
 
 TAGSET = ("Event", "Person", "Place", "Title")
@@ -42,7 +42,7 @@ def test_a_habit_of_two_does_not_fill_the_list_with_errors_of_the_third(seed: in
     found = find_mistakes(labels)
     # The model blames anna, who is right.
     assert np.mean(found.probability[by_habit, 1] > 0.5) > 0.8
-    queue = queue_of(labels, found, lambda row: Place("", str(row), str(row)), at_least=0.5)
+    queue = mistake_queue(labels, found, lambda row: Place("", str(row), str(row)), at_least=0.5)
     blamed = [one for one in queue.mistakes if by_habit[int(one.where)] and one.label == "Person"]
     assert all(one.systematic for one in blamed)
     assert queue.n_probable == sum(not one.systematic for one in queue.mistakes)

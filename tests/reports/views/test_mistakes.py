@@ -16,7 +16,7 @@ from accordeur.reports.results import (
     Variation,
 )
 from accordeur.reports.views.mistakes import mistakes_section
-from accordeur.reports.views.next_steps import data_line
+from accordeur.reports.views.next_steps import data_links
 from tests.reports.views.pages import page_of, results_with
 
 CASE = "labels|d1|q7"
@@ -98,10 +98,10 @@ def test_decided_errors_are_counted_by_grade_and_systematic_ones_come_with_a_wor
 
 
 def test_the_first_screen_counts_undecided_errors_only() -> None:
-    [shown] = data_line(page_of(results_with(mistakes=[QUEUE])))
+    [shown] = data_links(page_of(results_with(mistakes=[QUEUE])))
     assert shown.text == "probable errors: 1"
     decided = QUEUE.model_copy(update={"n_decided": 1, "n_changed": 1, "interval": (0.025, 1.0)})
-    assert data_line(page_of(results_with(mistakes=[decided]))) == []
+    assert data_links(page_of(results_with(mistakes=[decided]))) == []
 
 
 @pytest.mark.parametrize(

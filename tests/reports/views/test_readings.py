@@ -22,7 +22,7 @@ from accordeur.reports.results import (
 )
 from accordeur.reports.views.reading import reading_section, reading_sentence
 from accordeur.reports.views.resampling import resampling_section
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 from tests.reports.samples.parts import value
 
 
@@ -79,7 +79,7 @@ def test_a_sentence_does_not_repeat_the_layer_of_its_section():
     [bullets] = [block for block in section.blocks if isinstance(block, Bullets)]
     [(said, _)] = bullets.items
     assert said.startswith("α 0.640 is the value of annotators who guess")
-    assert english(warning) == f"stance: {said}"
+    assert in_english(warning) == f"stance: {said}"
 
 
 def test_the_most_costly_error_is_named_with_gamma_without_it():

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.commands.score import as_json
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.tasks.inputs.command_options import GammaOptions, ScoreOptions
-from accordeur.tasks.inputs.measure_names import GATES, check_scores
+from accordeur.tasks.inputs.measure_names import GATES, require_scores
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.scores.score_exports import score_exports
 from accordeur.tasks.units.gamma_of_exports import gamma
@@ -39,7 +39,7 @@ def units_file(folder: Path) -> Path:
 def config_of(folder: Path, more: str) -> Config:
     path = folder / "campaign.toml"
     path.write_text(CAMPAIGN + more, encoding="utf-8")
-    return load(path)
+    return load_campaign(path)
 
 
 @pytest.mark.parametrize("measure", measures.UNITS)
@@ -74,7 +74,7 @@ def test_every_name_is_accepted_by_its_section(tmp_path: Path, section: str, mea
 
 @pytest.mark.parametrize("measure", [*measures.SCORES, *measures.GROUPS_OF_SCORES])
 def test_every_name_of_a_score_is_accepted(measure: str) -> None:
-    check_scores([measure])
+    require_scores([measure])
 
 
 def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_a_chance_corrected_score_is_refused_with_the_reason() -> None:
     for name in (*measures.ITEMS[2:], *measures.UNITS):
         if name not in measures.SCORES and "agreement" not in name:
             with pytest.raises((RoleError, MetricsError)):
-                check_scores([name])
+                require_scores([name])
     with pytest.raises(RoleError):
-        check_scores(["cohen_kappa"])
+        require_scores(["cohen_kappa"])
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from accordeur.tasks.intake.validate import ValidationSpec, validate
 from tests.tasks.stores import raw_files, table
 
 SPEC = ValidationSpec(Declared(tagsets={"units": ("A",)}))
-SHARDS = sharding.shards_of(8, 2)
+SHARDS = sharding.equal_shards(8, 2)
 
 
 def records() -> list[Record]:
@@ -63,9 +63,9 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
     store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = []
-    check = accordeur.data.validation.checks.check
+    check = accordeur.data.validation.checks.check_rules
     monkeypatch.setattr(
-        accordeur.data.validation.checks, "check", lambda *a: judged.append(1) or check(*a)
+        accordeur.data.validation.checks, "check_rules", lambda *a: judged.append(1) or check(*a)
     )
     together = validate(store.url, sources, SHARDS, SPEC)
     assert len(judged) == 1
@@ -89,14 +89,14 @@ def test_only_new_shards_of_a_group_are_judged(
 ) -> None:
     first = validate(store.url, sources, SHARDS[:2], SPEC)
     seen: list[int] = []
-    check = accordeur.data.validation.checks.check
+    check = accordeur.data.validation.checks.check_rules
 
     def noted(tables: Any) -> Any:
         found = check(tables)
         seen.extend(judged.n_rows for one, judged in found if one.description == "start < end")
         return found
 
-    monkeypatch.setattr(accordeur.data.validation.checks, "check", noted)
+    monkeypatch.setattr(accordeur.data.validation.checks, "check_rules", noted)
     every = validate(store.url, sources, SHARDS, SPEC)
     assert sum(shard.outcome.reused for shard in every) == len(first)
     assert seen[0] == 64 - sum(s.facts.n_units + s.facts.rows_rejected for s in first)
@@ -107,13 +107,13 @@ def test_only_new_shards_of_a_group_are_judged(
 def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
     store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = accordeur.data.validation.checks.check
+    check = accordeur.data.validation.checks.check_rules
 
     def wrong(tables: Any) -> Any:
         (rule, judged), *others = check(tables)
         return [(rule, judged._replace(n_unexpected=1)), *others]
 
-    monkeypatch.setattr(accordeur.data.validation.checks, "check", wrong)
+    monkeypatch.setattr(accordeur.data.validation.checks, "check_rules", wrong)
     with pytest.raises(RuntimeError, match="the expectation counts 1 of 8 rows, the mask"):
         validate(store.url, sources, SHARDS, SPEC)
 
@@ -151,7 +151,7 @@ def test_where_names_are_hidden_an_undeclared_annotator_has_none(tmp_path: Path)
     done = ingest(store.url, SourceSpec(path, "auto", None, None, "", (), {}, {}, hiding=hiding))
     spec = ValidationSpec(Declared(roles={"P1": "human"}))
     kept = [done.raw]
-    [shard] = validate(store.url, kept, sharding.shards_of(1, 1), spec)
+    [shard] = validate(store.url, kept, sharding.equal_shards(1, 1), spec)
     rows = store.read_table(f"accepted/{shard.key}/rejected.parquet").to_pylist()
     assert [row["rule"] for row in rows] == ["annotator_known"] * 2
     assert "dora" not in json.dumps(rows)

@@ -8,7 +8,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.options import Sampling
 from accordeur.reports.language import Language
 from accordeur.tasks.item_names import ITEM_SIGN
-from accordeur.tasks.items.item_subsets import item_subsets_of, unused_category_warnings
+from accordeur.tasks.items.item_subsets import unused_category_warnings, values_on_subsets
 
 # Fort et al. 2010, table 1, whose cells with Rien have one item each; table 3 is the rest
 TABLE_3 = {("F", "F"): 71, ("F", "N"): 8, ("N", "F"): 13, ("N", "N"): 69}
@@ -33,7 +33,7 @@ def corpus() -> LabelMatrix:
 def test_a_subset_keeps_the_declared_categories_and_says_so() -> None:
     """S of table 3 is .739 with its two categories (2010), and .804 with the three declared."""
     matrix, patterns = corpus(), {"genes": "^gene"}
-    _, subset = item_subsets_of(
+    _, subset = values_on_subsets(
         matrix,
         null=None,
         patterns=patterns,

@@ -12,7 +12,7 @@ import pytest
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.guessing import share_of_guesses
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
 from accordeur.tasks.items.readings import label_readings
 from tests.flows.small import labels_csv
 
@@ -27,13 +27,13 @@ def test_readings_of_a_campaign(tmp_path: Path) -> None:
     assert reading.value == table.value
     assert [p.k for p in table.points] == list(range(2, 25))
     rate = next(p.modification_rate for p in table.points if p.k == 5)
-    assert f"about {rate:.1%} of the reference would change" in english(reading.sentences[0])
-    assert f"(α {table.value:.3f}, distance: nominal)" in english(reading.sentences[0])
+    assert f"about {rate:.1%} of the reference would change" in in_english(reading.sentences[0])
+    assert f"(α {table.value:.3f}, distance: nominal)" in in_english(reading.sentences[0])
     assert all(math.isnan(p.weighted) for p in table.points)
     # Only 13 or more of the 25 keep the change below 5 %, as they are most of them.
     assert next(p.modification_rate for p in table.points if p.k == 12) >= 0.05
     assert table.points[-1].modification_rate < 0.05
-    assert "at least 5% of the labels change, even with 12 annotators" in english(
+    assert "at least 5% of the labels change, even with 12 annotators" in in_english(
         reading.sentences[1]
     )
 
@@ -48,7 +48,7 @@ def test_fewer_than_half_of_the_simulated_annotators_may_be_enough() -> None:
     found = label_readings(matrix, layer="mood")
     [reading], [table] = found.readings, found.tables
     above = [p.k for p in table.points if p.modification_rate >= 0.05]
-    enough = english(reading.sentences[1])
+    enough = in_english(reading.sentences[1])
     assert "Compared with a reference by 25 annotators like these, less than 5%" in enough
     assert f"on average with {max(above, default=1) + 1} annotators or more" in enough
     assert "not how many annotators the campaign needs" in enough
@@ -80,7 +80,7 @@ def test_only_coefficients_with_the_chance_of_guesses_are_read_as_guesses() -> N
     matrix = LabelMatrix(codes=codes, tagset=("x", "y"), annotators=("a", "b"))
     [of_alpha] = label_readings(matrix, layer="l").readings
     share = share_of_guesses(of_alpha.value)
-    assert f"guess on {share:.0%} of the items" in english(of_alpha.sentences[-1])
+    assert f"guess on {share:.0%} of the items" in in_english(of_alpha.sentences[-1])
     [of_ac1] = label_readings(matrix, layer="l", measure="gwet_ac1").readings
     assert not any(one.code == "share_of_guesses" for one in of_ac1.sentences)
     assert math.isnan(share_of_guesses(-0.1))
@@ -114,6 +114,6 @@ def test_readings_say_why_there_is_no_table(codes: list[list[int]], sentence: st
     )
     found = label_readings(matrix, layer="l")
     assert found.tables == []
-    assert sentence in english(found.readings[0].sentences[0])
+    assert sentence in in_english(found.readings[0].sentences[0])
     alone = LabelMatrix(codes=np.zeros((3, 1), np.int32), tagset=("x", "y"), annotators=("a",))
     assert label_readings(alone, layer="l").readings == []

@@ -14,7 +14,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.tasks.release.demographics import demographics_of
 from accordeur.tasks.release.pseudonyms import Pseudonyms, release_key
-from accordeur.tasks.release.release_tables import without_pseudonyms
+from accordeur.tasks.release.release_tables import with_row_hashes
 
 LANGUAGES = ("French", "English", "Breton", "Welsh", "")
 SIZES = st.tuples(*[st.integers(0, 9)] * len(LANGUAGES))
@@ -69,6 +69,6 @@ def test_another_secret_gives_the_same_tables_and_another_label_does_not() -> No
         columns = [pa.array(column) for column in zip(*named, strict=True)]
         return pa.table(columns, names=["document", "item", "annotator", "label"])
 
-    one = without_pseudonyms(labels({"ana": "A1", "ben": "A2"}))
-    assert one.equals(without_pseudonyms(labels({"ana": "A9", "ben": "A3"})))
-    assert not one.equals(without_pseudonyms(labels({"ana": "A1", "ben": "A2"}, last="x")))
+    one = with_row_hashes(labels({"ana": "A1", "ben": "A2"}))
+    assert one.equals(with_row_hashes(labels({"ana": "A9", "ben": "A3"})))
+    assert not one.equals(with_row_hashes(labels({"ana": "A1", "ben": "A2"}, last="x")))

@@ -18,7 +18,7 @@ from accordeur.tasks.analysis import count, summary_node
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import complete
 from accordeur.tasks.options import ScoringSettings
-from accordeur.tasks.references.build import ReferenceRule, reference_node, release_reference
+from accordeur.tasks.references.build import ReferenceRule, copy_released_files, reference_node
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.references.release import slug
 from accordeur.tasks.scores.scores_of_run import Against, ScoreAnalysis
@@ -53,7 +53,7 @@ def build(
     store: Store, layer: LayerSpec, settings: ReferenceSettings
 ) -> tuple[dict[str, Any], Against]:
     [built] = complete(store, [reference_node([KEY], ReferenceRule(layer, MEASURE, settings))])
-    release_reference(store, built.place, f"reports/run-0001/reference/{slug(layer.name)}")
+    copy_released_files(store, built.place, f"reports/run-0001/reference/{slug(layer.name)}")
     return store.read_json(built.fields)["references"][0], Against(settings.name, built.place)
 
 

@@ -16,13 +16,13 @@ from accordeur.tasks.scores.evaluation import Presence
 from accordeur.tasks.scores.human_range import (
     HumanRange,
     LeaveOneOut,
-    labels_left_out,
-    labels_of_humans,
-    left_out_of_documents,
-    units_of_humans,
+    leave_one_out_in_documents,
+    leave_one_out_labels,
+    score_human_labels,
+    score_human_units,
 )
-from accordeur.tasks.scores.label_sides import LabelSides
-from accordeur.tasks.scores.unit_sides import UnitSides
+from accordeur.tasks.scores.label_scores import LabelSides
+from accordeur.tasks.scores.unit_scores import UnitSides
 
 HUMANS = ("anna", "ben", "chloe")
 RIGHT = dict(zip((*HUMANS, "system", "gold"), (0.7, 0.8, 0.9, 0.8, 0.97), strict=True))
@@ -52,9 +52,9 @@ def of_labels(seed: int) -> tuple[list[SystemScores], LeaveOneOut, float]:
     sides = LabelSides(given["gold"], systems, present, documents, ["d"], TAGSET)
     layer = LayerSpec("l", "items", TAGSET, HUMANS, ("system",))
     humans = {name: given[name] for name in HUMANS}
-    [own] = scores(labels_of_humans(sides, systems, layer, NO_INTERVALS))
-    same = labels_of_humans(sides, humans, layer, NO_INTERVALS)
-    return same, labels_left_out(sides, humans, layer, RULE, NO_INTERVALS), own
+    [own] = scores(score_human_labels(sides, systems, layer, NO_INTERVALS))
+    same = score_human_labels(sides, humans, layer, NO_INTERVALS)
+    return same, leave_one_out_labels(sides, humans, layer, RULE, NO_INTERVALS), own
 
 
 def of_units(seed: int, n_documents: int = 20) -> tuple[list[SystemScores], LeaveOneOut, float]:
@@ -77,9 +77,9 @@ def of_units(seed: int, n_documents: int = 20) -> tuple[list[SystemScores], Leav
     systems = {"system": rows["system"]}
     sides = UnitSides(rows["gold"], systems, {"system": Presence(set(rows["gold"]))}, TAGSET)
     layer = LayerSpec("l", "units", TAGSET, HUMANS, ("system",))
-    [own] = scores(units_of_humans(sides, systems, layer, NO_INTERVALS))
-    same = units_of_humans(sides, {name: rows[name] for name in HUMANS}, layer, NO_INTERVALS)
-    return same, left_out_of_documents(continua, sides, layer, RULE, NO_INTERVALS), own
+    [own] = scores(score_human_units(sides, systems, layer, NO_INTERVALS))
+    same = score_human_units(sides, {name: rows[name] for name in HUMANS}, layer, NO_INTERVALS)
+    return same, leave_one_out_in_documents(continua, sides, layer, RULE, NO_INTERVALS), own
 
 
 @pytest.mark.parametrize("simulate", [of_labels, of_units])
@@ -115,7 +115,7 @@ def test_a_system_is_scored_on_the_items_of_the_left_out_human():
         TAGSET,
     )
     layer = LayerSpec("l", "items", TAGSET, HUMANS, ("late",))
-    out = labels_left_out(sides, humans, layer, RULE, NO_INTERVALS)
+    out = leave_one_out_labels(sides, humans, layer, RULE, NO_INTERVALS)
     counted = {one.without: one.values[0].n_items for one in out.systems}
     assert counted == {"anna": 3, "ben": 4, "chloe": 4}  # of d alone
     assert scores(out.systems)[0] == pytest.approx(2 / 3)
@@ -134,5 +134,5 @@ def test_a_layer_of_one_human_has_no_reference_without_this_human() -> None:
     layer = LayerSpec("l", "items", ("a", "b"), HUMANS, ("system",))
     humans = {"anna": given, "ben": none, "chloe": none}
     rule = HumanRange(ReferenceSettings(rule="consensus"))
-    found = labels_left_out(sides, humans, layer, rule, NO_INTERVALS)
+    found = leave_one_out_labels(sides, humans, layer, rule, NO_INTERVALS)
     assert [one.system for one in found.humans] == ["ben", "chloe"]

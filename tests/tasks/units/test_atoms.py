@@ -6,7 +6,7 @@ import numpy as np
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.estimate import Estimate
-from accordeur.tasks.units.atoms import OUTSIDE, atoms_of
+from accordeur.tasks.units.atoms import OUTSIDE, atom_matrix
 
 
 def test_atoms_take_the_category_of_the_unit_over_them() -> None:
@@ -19,7 +19,7 @@ def test_atoms_take_the_category_of_the_unit_over_them() -> None:
         ("A", "B"),
         length=7.0,
     )
-    atoms = atoms_of([continuum], ("anna", "ben", "chloe"))
+    atoms = atom_matrix([continuum], ("anna", "ben", "chloe"))
     assert atoms.tagset == ("A", "B", "(no category)", OUTSIDE)
     assert atoms.codes[:, 0].tolist() == [0, 0, 0, 0, 1, 1, 3]
     assert atoms.codes[:, 1].tolist() == [3, 3, 1, 1, 3, 3, 3]
@@ -38,7 +38,7 @@ def test_atoms_warn_only_where_they_say_something_else() -> None:
         ("A",),
         length=200.0,
     )
-    atoms = atoms_of([halves], halves.annotators)
+    atoms = atom_matrix([halves], halves.annotators)
     warned = atoms_against_gamma(atoms, Estimate("gamma", 0.3))
     assert warned is not None
     assert warned.figures["kappa_on_atoms"] == 1.0

@@ -15,7 +15,12 @@ from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import Drawing, draw_chance, read_corpus
-from accordeur.tasks.units.chance_rounds import Needed, add_drawn_samples, begin_chance, next_jobs
+from accordeur.tasks.units.chance_rounds import (
+    SampleNeeds,
+    add_drawn_samples,
+    begin_chance,
+    next_jobs,
+)
 from tests.tasks.stores import table, validated
 
 LAYER = LayerSpec("units", "units", ("LOC", "PER"), ("anna", "ben"))
@@ -48,7 +53,7 @@ def test_small_rounds_are_drawn_with_the_corpus(
     corpus = read_corpus(store.url, begun.corpus.place, LAYER)
     assert corpus is not None
     needed = begun.needed
-    assert needed == Needed.of(corpus, SETTINGS)
+    assert needed == SampleNeeds.of(corpus, SETTINGS)
     assert next_jobs(add_drawn_samples({}, begun.drawn), needed, SETTINGS) == []  # precise enough
     kept: Kept = {}
     while jobs := next_jobs(kept, needed, SETTINGS):  # one round after the other, elsewhere

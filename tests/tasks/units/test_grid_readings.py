@@ -21,7 +21,7 @@ from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.node import Outcome, complete
 from accordeur.tasks.options import GridOptions, GridSettings
 from accordeur.tasks.stored_arrays import write_arrays
-from accordeur.tasks.study.campaign_readings import PlannedGrid, grid_node, plan_grid
+from accordeur.tasks.study.campaign_reading_grid import PlannedGrid, grid_node, plan_grid
 from accordeur.tasks.study.trials import run_jobs
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.chance import _as_arrays

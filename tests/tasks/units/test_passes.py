@@ -9,9 +9,9 @@ import pytest
 
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.passes import unit_passes
-from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_usage
-from accordeur.tasks.units.usage import unit_distribution
+from accordeur.tasks.passes import gamma_between_passes
+from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_category_use
+from accordeur.tasks.units.category_use import unit_distribution
 from tests.tasks.stores import table, validated
 
 
@@ -28,15 +28,15 @@ def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
     layer = LayerSpec("units", "units", ("A", "B"), ("anna", "ben"))
     keys = [shard.key for shard in shards]
     settings = GammaSettings(precision=0.1, replicates=20)
-    [(name, gamma)] = unit_passes(
-        store, keys, layer, DissimilaritySpec().for_layer(layer), settings
+    [(name, gamma)] = gamma_between_passes(
+        store, keys, layer, DissimilaritySpec().dissimilarity_for(layer), settings
     )
     assert (name, gamma.value) == ("anna", pytest.approx(1.0))
     aligned = count(store.url, keys, [UnitAlignment(layer, DissimilaritySpec())])
     assert all(one.facts["has_passes"] == (one.facts["n_documents"] > 0) for one in aligned)
     places = [one.place for one in aligned]
     documents = pa.concat_tables(store.read_table(f"{p}/alignments.parquet") for p in places)
-    distribution = unit_distribution(layer, read_usage(store, places), documents)
+    distribution = unit_distribution(layer, read_category_use(store, places), documents)
     assert distribution.counts == [[3, 3], [3, 0]]
     assert distribution.batches == []
     assert distribution.document_counts == [[2, 1]] * 3

@@ -39,7 +39,7 @@ def test_sparse_counts_give_the_same_gamma_cat(
         counts = read_category_pairs(store, done, LAYER)
         assert counts is not None
         found = gamma_cat_of_counts(
-            counts, DISSIMILARITY.for_layer(LAYER), tagset=TAGSET, n_replicates=40
+            counts, DISSIMILARITY.dissimilarity_for(LAYER), tagset=TAGSET, n_replicates=40
         )
         return issparse(counts.units), found
 

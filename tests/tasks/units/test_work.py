@@ -11,8 +11,8 @@ from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
-from accordeur.tasks.units.parts import PARTS
 from accordeur.tasks.units.unit_work import UnitSettings, UnitWork
+from accordeur.tasks.units.values_besides_gamma import PARTS
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,10 @@ def test_parts_and_further_measures_take_the_campaigns_chance(asked, taken) -> N
     layer = LayerSpec("events", "units", ("x",), ("a", "b"))
     chance = GammaSettings(processes=asked, precision=0.005, reconcile="tile", seed=3)
     work = UnitWork(layer, [], "corpora/c", DissimilaritySpec(), chance, UnitSettings())
-    assert work.gamma.processes == work.coarse.processes == taken
+    assert work.gamma.processes == work.coarse_settings.processes == taken
     assert work.gamma.precision == 0.005
-    assert work.coarse.precision == 0.02
-    assert {one.reconcile for one in (work.gamma, work.coarse)} == {"tile"}
+    assert work.coarse_settings.precision == 0.02
+    assert {one.reconcile for one in (work.gamma, work.coarse_settings)} == {"tile"}
 
 
 def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) -> None:

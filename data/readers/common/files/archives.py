@@ -132,7 +132,7 @@ def open_archive(
         yield archive
 
 
-def archive_to_stream(path: Path) -> Archive:
+def open_archive_for_streams(path: Path) -> Archive:
     """Open a zip that stays open as long as the archive is referenced, for `stream`.
 
     Raises DataError when it is not a zip, or unpacks to more than the limits.

@@ -37,14 +37,14 @@ def iter_lines(
     skipped without being held). A byte order mark is dropped; UTF-16 and UTF-32 require one. Raises
     DataError when the file cannot be opened or its encoding is unknown.
     """
-    for number, text in text_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
+    for number, text in decode_blocks(iter_byte_blocks(file, default=default, max_bytes=max_bytes)):
         if isinstance(text, Problem):
             yield number, text
         else:
             yield from enumerate(text[:-1].split("\n"), number)
 
 
-def text_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Problem]]:
+def decode_blocks(blocks: Iterable[ByteBlock]) -> Iterator[tuple[int, str | Problem]]:
     """Decode blocks of bytes to text that ends in a line feed, each with its first line's number.
 
     A block that cannot be decoded is yielded line by line.

@@ -61,12 +61,12 @@ def parse_xml(data: bytes, source: str) -> Element:
     return root
 
 
-def inner(element: Element, outer: str, tag: str) -> list[Element]:
+def inner_elements(element: Element, outer: str, tag: str) -> list[Element]:
     """Return `element.findall("outer/tag")`; ElementTree is much faster with single-step paths."""
     return [child for each in element.findall(outer) for child in each.findall(tag)]
 
 
 def text_at(element: Element, outer: str, tag: str) -> str:
-    """Return the text of the first element of `inner`; "" without an element or without text."""
-    found = inner(element, outer, tag)
+    """Return the text of the first of the `inner_elements`; "" without an element or text."""
+    found = inner_elements(element, outer, tag)
     return found[0].text or "" if found else ""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....errors import DataError
 from ....regular_files import open_regular
-from ..spans import Problem, integer, span_problem
+from ..spans import Problem, parse_integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 
@@ -140,20 +140,20 @@ class Utf16Offsets:
         return np.where(outside, -1, points + np.searchsorted(self._wide, points, side="left"))
 
 
-def utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
+def parse_utf16_bounds(start: str, end: str, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
     """Convert UTF-16 bounds as written to `[start, end)` in code points, or return the problem.
 
     Rules: `not_an_offset`, the rules of `span_problem`, and `inside_character`.
     """
-    first, last = integer(start), integer(end)
+    first, last = parse_integer(start), parse_integer(end)
     if first is None or last is None:
         value = f"{start} {end}"
         return Problem("not_an_offset", value, f"{value!r} is not a pair of whole numbers")
-    return utf16_span(first, last, offsets)
+    return convert_utf16_bounds(first, last, offsets)
 
 
-def utf16_span(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
-    """Apply `utf16_bounds` to integers."""
+def convert_utf16_bounds(start: int, end: int, offsets: Utf16Offsets) -> tuple[int, int] | Problem:
+    """Apply `parse_utf16_bounds` to integers."""
     if offsets.is_plain and 0 <= start < end <= offsets.length:
         return start, end
     problem = span_problem(start, end, length=offsets.utf16_length)

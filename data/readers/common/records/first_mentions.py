@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from ....annotator_names import role_of
-from ....blocks import Block, block
+from ....blocks import Block, make_block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
-from .steps import assignment, document_without_text
+from .make_records import document_without_text, make_assignment
 
 NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
@@ -47,7 +47,7 @@ class HashSet:
 
 
 @dataclass(slots=True)
-class Seen:
+class FirstMentions:
     """Documents and assignments of a table with rows in any order; each is yielded once.
 
     It holds 8 bytes per document and per assignment, never a row.
@@ -73,7 +73,7 @@ class Seen:
         if self._is_new(document):
             brought.append(self._document(document, -1))
         brought.append(
-            assignment(
+            make_assignment(
                 document,
                 annotator,
                 State.FINISHED,
@@ -110,7 +110,7 @@ class Seen:
         if names:
             unit, batch = self.offset_unit, self.options.batch
             known = {"length": -1, "offset_unit": unit, "batch": batch, "source": self.source}
-            yield block("documents", len(names), {"document": names, **known})
+            yield make_block("documents", len(names), {"document": names, **known})
         people = [annotator for _, annotator, _ in keys]
         role = self.options.role
         found = {
@@ -121,7 +121,7 @@ class Seen:
             "state": State.FINISHED,
             "source": self.source,
         }
-        yield block("assignments", len(keys), found)
+        yield make_block("assignments", len(keys), found)
 
     def _is_new(self, key: str | tuple[str, str, int]) -> bool:
         """Mark a document, or an annotator's pass on it, as seen; return whether it was new."""

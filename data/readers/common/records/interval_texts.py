@@ -38,10 +38,10 @@ def interval_text(
         maker.annotated = True
         return maker.rejected(problem, location, Label.TABLE)
     maker.options.notes.n_interval_texts += 1
-    item = item_of(maker.document, speaker, f"{start}-{end}")
+    item = item_of_interval(maker.document, speaker, f"{start}-{end}")
     return maker.label([text.strip()], layer=layer, item=item, location=location)
 
 
-def item_of(document: str, speaker: str, when: str) -> str:
+def item_of_interval(document: str, speaker: str, when: str) -> str:
     """Return the item of a text: `document:when`, or `document:speaker:when`."""
     return ":".join(filter(None, (document, speaker, when)))

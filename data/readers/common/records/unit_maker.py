@@ -18,9 +18,9 @@ from ....schema import (
     Unit,
 )
 from ...base import SourceOptions
-from ..spans import Problem, integer, span_problem, surface_problem
+from ..spans import Problem, parse_integer, span_problem, surface_problem
 from .empty_answers import EMPTY, EmptyAnswer
-from .steps import assignment, finished_state, rejected
+from .make_records import finished_state, make_assignment, make_rejected
 
 Attributes = tuple[tuple[str, str], ...]
 _LARGEST = 1 << 60  # offsets are int64; no document is this long
@@ -187,7 +187,7 @@ class UnitMaker:
 
     def rejected(self, problem: Problem, location: str, table: str = Unit.TABLE) -> Rejected:
         """Make the rejected row of this annotator on this document."""
-        return rejected(
+        return make_rejected(
             problem,
             source=self.source,
             location=location,
@@ -216,7 +216,7 @@ class UnitMaker:
 
     def assignment(self, state: State | None = None, time: str = "") -> Assignment:
         """Make the assignment; by default finished, or empty when nothing was made."""
-        return assignment(
+        return make_assignment(
             self.document,
             self.annotator,
             state or finished_state(empty=not self.annotated),
@@ -228,28 +228,28 @@ class UnitMaker:
         )
 
 
-def offset(value: object) -> int | None:
+def json_offset(value: object) -> int | None:
     """Return an offset that JSON spells as integer, whole float or string of digits; else None."""
     if type(value) is int:
         return value if -_LARGEST < value < _LARGEST else None
     if isinstance(value, str):
-        return integer(value)
+        return parse_integer(value)
     if isinstance(value, float) and math.isfinite(value) and value.is_integer():
-        return offset(int(value))
+        return json_offset(int(value))
     return None
 
 
-def name(value: object) -> str:
+def json_name(value: object) -> str:
     """Return a string or number of JSON as a name; "" for anything else."""
     if type(value) is str:
         return value
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
 
 
-def strings(value: object) -> list[str] | None:
+def json_strings(value: object) -> list[str] | None:
     """Return a JSON list of strings and numbers as strings; None for anything else."""
     if not isinstance(value, list):
         return None
-    names = [entry if isinstance(entry, str) else name(entry) for entry in value]
+    names = [entry if isinstance(entry, str) else json_name(entry) for entry in value]
     fit = all(isinstance(e, str) or n for e, n in zip(value, names, strict=True))
     return names if fit else None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.webanno_tsv.text import (
+from accordeur.data.readers.webanno_tsv.parse_lines import (
     chain_place,
     parse_tsv,
     split_bracket,

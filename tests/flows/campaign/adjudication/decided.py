@@ -9,7 +9,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (
     remember_run,
 )
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
@@ -23,11 +23,11 @@ DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-
 
 def measured(campaign: Path) -> Config:
     """The stages of a run that adjudication needs, as plain functions on the store."""
-    config = load(campaign)
+    config = load_campaign(campaign)
     store = Store(config.store.url)
     sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
     kept = [one.raw for one in sources]
-    shards = validate(store.url, kept, sharding.shards_of(12, 4), plan.validation_spec(config))
+    shards = validate(store.url, kept, sharding.equal_shards(12, 4), plan.validation_spec(config))
     found = layer_contents(config, [shard.facts for shard in shards])
     layers = layer_specs(config, found)
     keys = [shard.key for shard in shards]

@@ -12,20 +12,20 @@ from accordeur.data.schema import Unit
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (
     all_cases,
+    import_decisions,
     last_run,
-    read_back,
     recorded_decisions,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.tasks.items.disagreements import label_disagreements
 from accordeur.tasks.node import complete
-from accordeur.tasks.references.build import ReferenceRule, reference_node, release_reference
+from accordeur.tasks.references.build import ReferenceRule, copy_released_files, reference_node
 from accordeur.tasks.references.cases import human_labels
 from accordeur.tasks.units.alignment import alignment_place
-from accordeur.tasks.units.drawings import drawn_documents, unit_disagreements
+from accordeur.tasks.units.worst_documents import drawings_of_documents, unit_disagreements
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
 from tests.flows.command_line import accordeur
 
@@ -33,7 +33,7 @@ from tests.flows.command_line import accordeur
 def referred(store: Store, keys: Sequence[str], rule: ReferenceRule) -> dict[str, Any]:
     """Build a reference, release it below `out`, and return its summary."""
     [built] = complete(store, [reference_node(keys, rule)])
-    release_reference(store, built.place, f"out/{rule.layer.name}")
+    copy_released_files(store, built.place, f"out/{rule.layer.name}")
     summary: dict[str, Any] = store.read_json(built.fields)["references"][0]
     return summary
 
@@ -55,7 +55,7 @@ def test_the_list_is_by_cost_and_says_who_said_what(listed: Path) -> None:
 
 def test_the_report_names_disagreements_as_the_list_does(campaign: Path, listed: Path) -> None:
     """So that decisions made on the page can be read back."""
-    config = load(campaign)
+    config = load_campaign(campaign)
     store = Store(config.store.url)
     run = last_run(store)
     names = {row["case"] for row in rows_of(listed)}
@@ -67,7 +67,7 @@ def test_the_report_names_disagreements_as_the_list_does(campaign: Path, listed:
         spec = run.dissimilarities[layer.name]
         places = {key: alignment_place(key, layer, spec) for key in run.keys}
         documents = sorted({row["document"] for row in rows_of(listed)})
-        found += unit_disagreements(drawn_documents(store, layer, places, documents), layer)
+        found += unit_disagreements(drawings_of_documents(store, layer, places, documents), layer)
     assert len(found) == len(names)
     assert {one.case for one in found} == names
 
@@ -125,7 +125,7 @@ def test_decisions_come_back_and_stay(campaign: Path, listed: Path, tmp_path: Pa
     assert kept[spurious]["why"] == "a recital is no event here"
     assert (kept[item]["who"], kept[item]["when"]) == ("frida", "2026-11-20")
 
-    config = load(campaign)
+    config = load_campaign(campaign)
     store = Store(config.store.url)
     settings = reference_settings(config, store)
     assert settings is not None
@@ -156,7 +156,7 @@ def test_the_latest_decision_holds_and_both_are_kept(tmp_path: Path) -> None:
         file = filled(
             listed, tmp_path / f"{when}.csv", {name: {"decision": decision, "when": when}}
         )
-        read_back(store, read_decisions(file))
+        import_decisions(store, read_decisions(file))
     assert len(recorded_decisions(store)) == 2
     settings = reference_settings(config, store)
     assert settings is not None

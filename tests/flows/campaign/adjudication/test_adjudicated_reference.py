@@ -13,10 +13,10 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (
-    read_back,
+    import_decisions,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.flows.toml_file import ConfigError
@@ -44,13 +44,13 @@ def test_mistakes_in_the_section_name_the_key(tmp_path: Path, section: str, sent
     with campaign.open("a", encoding="utf-8") as stream:
         stream.write(f"\n[reference]\n{section}\n")
     with pytest.raises(ConfigError, match=re.escape(sentence)):
-        load(campaign)
+        load_campaign(campaign)
 
 
 def test_decisions_beside_the_campaign_file_are_read(campaign: Path, listed: Path) -> None:
     name = "sentiment|12-notice|s4"
     filled(listed, campaign.parent / "decided.csv", {name: {"decision": "positive"}})
-    config = load(campaign)
+    config = load_campaign(campaign)
     declared = {"rule": "majority", "decisions": str(campaign.parent / "decided.csv")}
     config = Config.model_validate({**config.model_dump(), "reference": declared})
     settings = reference_settings(config, Store(config.store.url))
@@ -90,7 +90,7 @@ def test_the_next_run_has_the_reference_and_its_history(
     assert accordeur("adjudicate", campaign, listed).returncode == 0
     store = Store(config.store.url)
     file = filled(listed, tmp_path / "d.csv", {"sentiment|12-notice|s1": {"decision": "neutral"}})
-    read_back(store, read_decisions(file))
+    import_decisions(store, read_decisions(file))
     outcome, _ = run_campaign(campaign)
     folder = Path(outcome["report"]).parent
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))

@@ -11,11 +11,11 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import (
-    read_back,
+    import_decisions,
     recorded_decisions,
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.metrics.errors import MetricsError
 from tests.flows.campaign.adjudication.decided import filled, rows_of
 
@@ -37,11 +37,11 @@ from tests.flows.campaign.adjudication.decided import filled, rows_of
 def test_a_wrong_decision_is_told_and_none_is_kept(
     campaign: Path, listed: Path, tmp_path: Path, change: dict[str, str], sentence: str
 ) -> None:
-    store = Store(load(campaign).store.url)
+    store = Store(load_campaign(campaign).store.url)
     before = len(recorded_decisions(store))
     file = filled(listed, tmp_path / "wrong.csv", {"sentiment|12-notice|s2": change})
     with pytest.raises((DataError, MetricsError), match=re.escape(sentence)):
-        read_back(store, read_decisions(file))
+        import_decisions(store, read_decisions(file))
     assert len(recorded_decisions(store)) == before
 
 

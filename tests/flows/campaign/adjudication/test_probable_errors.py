@@ -10,9 +10,9 @@ import pytest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import LastRun, last_run
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.reports.results import MistakeQueue
-from accordeur.tasks.mistakes.mistakes_of_run import layer_mistakes
+from accordeur.tasks.mistakes.mistakes_of_run import mistakes_of_layer
 from accordeur.tasks.options import MistakeOptions
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, rows_of
 from tests.flows.in_process import said
@@ -30,13 +30,15 @@ def queue(campaign: Path) -> Path:
 def of_units(
     campaign: Path, decisions: Path | None = None, *, references: bool = False
 ) -> MistakeQueue:
-    store = Store(load(campaign).store.url)
+    store = Store(load_campaign(campaign).store.url)
     run: LastRun = last_run(store)
     [layer] = [layer for layer in run.layers if not layer.is_labels]
     given = [] if decisions is None else [one for _, one in read_decisions(decisions)]
     spec = run.dissimilarities[layer.name]
     options = MistakeOptions()
-    return layer_mistakes(store, run.keys, layer, spec, options, given, with_references=references)
+    return mistakes_of_layer(
+        store, run.keys, layer, spec, options, given, with_references=references
+    )
 
 
 def test_the_most_probable_errors_come_first_with_their_reason(campaign: Path, queue: Path) -> None:

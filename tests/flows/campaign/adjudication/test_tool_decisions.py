@@ -14,12 +14,12 @@ from accordeur.data.store.store import Store
 from accordeur.data.writers.registry import writer
 from accordeur.flows.campaign.adjudication.adjudicate import (
     all_cases,
-    as_records,
+    disagreement_records,
+    import_decisions,
     last_run,
-    read_back,
 )
 from accordeur.flows.campaign.adjudication.tool_decisions import tool_decisions
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.demo import write_demo
 from tests.flows.campaign.adjudication.decided import measured
 
@@ -31,7 +31,7 @@ READERS = {"brat": "brat", "inception_xmi": "uima_xmi", "label_studio": "label_s
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     campaign = write_demo(tmp_path_factory.mktemp("tools") / "demo")
     measured(campaign)
-    return Store(load(campaign).store.url)
+    return Store(load_campaign(campaign).store.url)
 
 
 @pytest.mark.parametrize("tool", list(PLACES))
@@ -41,7 +41,7 @@ def test_curated_in_a_tool(store: Store, tool: str, tmp_path: Path) -> None:
     cases = all_cases(store, run)
     in_units = {layer.name for layer in run.layers if not layer.is_labels}
     labels = tool == "label_studio"
-    records, _ = as_records(store, run, cases, labels=labels)
+    records, _ = disagreement_records(store, run, cases, labels=labels)
     kept = [record for record in records if record.TABLE == "documents"]
     expected: dict[str, tuple[float, float, str] | None] = {}
     for number, case in enumerate(case for case in cases if case.layer in in_units):
@@ -71,15 +71,15 @@ def test_curated_in_a_tool(store: Store, tool: str, tmp_path: Path) -> None:
     assert decided == expected
     assert sum(layer not in in_units for layer, _ in found.decisions) == n_labels
     assert {(d.who, d.when) for _, d in found.decisions} == {("gold", "2026-11-20")}
-    outcome = read_back(store, found.decisions)
+    outcome = import_decisions(store, found.decisions)
     assert outcome.n_decided >= len(expected) + n_labels
     again = tool_decisions(store, place, READERS[tool], run, who="gold", when="2026-11-20")
-    assert read_back(store, again.decisions).n_new == 0
+    assert import_decisions(store, again.decisions).n_new == 0
 
 
 def test_who_curated_must_be_known(store: Store, tmp_path: Path) -> None:
     run = last_run(store)
-    records, _ = as_records(store, run, all_cases(store, run), labels=False)
+    records, _ = disagreement_records(store, run, all_cases(store, run), labels=False)
     writer("brat").write(records, tmp_path)
     with pytest.raises(DataError, match="give the curator's name with --who"):
         tool_decisions(store, tmp_path, "brat", run)
@@ -91,7 +91,7 @@ def test_who_curated_must_be_known(store: Store, tmp_path: Path) -> None:
 
 def test_nothing_is_kept_of_an_export_with_refused_rows(store: Store, tmp_path: Path) -> None:
     run = last_run(store)
-    records, _ = as_records(store, run, all_cases(store, run), labels=True)
+    records, _ = disagreement_records(store, run, all_cases(store, run), labels=True)
     writer("label_studio").write(records, tmp_path)
     tasks = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
     (tmp_path / "tasks.json").write_text(json.dumps([*tasks, tasks[0]]), "utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.demo import SOURCE
 from accordeur.flows.toml_file import ConfigError
 
@@ -20,19 +20,19 @@ def campaign(tmp_path: Path, text: str) -> Path:
 
 
 def test_the_demonstration_file_is_valid() -> None:
-    config = load(SOURCE / "campaign.toml")
+    config = load_campaign(SOURCE / "campaign.toml")
     assert config.annotators["tagger"].role == "system"
     assert config.layers["entities"].distances == {"Event": {"Place": 0.5}}
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
-    config = load(campaign(tmp_path, MINIMAL))
+    config = load_campaign(campaign(tmp_path, MINIMAL))
     assert config.sources[0].path == str(tmp_path / "x.csv")
     assert config.store.url == str(tmp_path / "runs")
 
 
 def test_urls_are_left_alone(tmp_path: Path) -> None:
-    config = load(campaign(tmp_path, MINIMAL + '[store]\nurl = "s3://bucket/place"\n'))
+    config = load_campaign(campaign(tmp_path, MINIMAL + '[store]\nurl = "s3://bucket/place"\n'))
     assert config.store.url == "s3://bucket/place"
 
 
@@ -97,18 +97,18 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
 )
 def test_mistakes_are_sentences(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(ConfigError, match=sentence):
-        load(campaign(tmp_path, text))
+        load_campaign(campaign(tmp_path, text))
 
 
 def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
-        load(campaign(tmp_path, MINIMAL + "[chance]\nprecision = 0\nmin_samples = 1\n"))
+        load_campaign(campaign(tmp_path, MINIMAL + "[chance]\nprecision = 0\nmin_samples = 1\n"))
     assert len(str(error.value).splitlines()) == 2
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"nowhere\.toml: no such file"):
-        load(tmp_path / "nowhere.toml")
+        load_campaign(tmp_path / "nowhere.toml")
 
 
 def test_a_table_in_place_of_a_campaign_file_is_sent_to_the_command_for_exports(
@@ -117,7 +117,7 @@ def test_a_table_in_place_of_a_campaign_file_is_sent_to_the_command_for_exports(
     table = tmp_path / "labels.csv"
     table.write_text("item,annotator,label\n1,a,x\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"labels\.csv: is not a TOML file.*`accordeur agree`"):
-        load(table)
+        load_campaign(table)
 
 
 def test_the_committed_schema_is_that_of_the_code() -> None:
@@ -142,7 +142,7 @@ def test_mistakes_are_told_in_plain_words(tmp_path: Path, text: str, sentence: s
     file = tmp_path / "campaign.toml"
     file.write_text(f"[campaign]\nname = 'c'\n{text}", encoding="utf-8")
     with pytest.raises(ConfigError) as error:
-        load(file)
+        load_campaign(file)
     assert sentence in str(error.value)
 
 
@@ -150,6 +150,6 @@ def test_a_misspelt_section_is_one_mistake(tmp_path: Path) -> None:
     file = tmp_path / "campaign.toml"
     file.write_text("[campaign]\nname = 'c'\n[[source]]\npath = 'x'\n", encoding="utf-8")
     with pytest.raises(ConfigError) as error:
-        load(file)
+        load_campaign(file)
     assert "did you mean sources?" in str(error.value)
     assert "is missing" not in str(error.value)

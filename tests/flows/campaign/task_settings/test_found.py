@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import load
+from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents
 from accordeur.flows.demo import write_demo
 from accordeur.metrics.errors import RoleError
@@ -14,7 +14,7 @@ from accordeur.tasks.intake.shards import ShardFacts
 
 
 def test_a_system_is_not_one_more_annotator(tmp_path: Path) -> None:
-    config = load(write_demo(tmp_path / "demo"))
+    config = load_campaign(write_demo(tmp_path / "demo"))
     people = {
         **config.annotators,
         "tagger": config.annotators["tagger"].model_copy(update={"role": "human"}),

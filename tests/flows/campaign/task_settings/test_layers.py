@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows.campaign.file.campaign_config import Config, load
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.file.declared import require_tables
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
@@ -170,7 +170,7 @@ def test_distances_may_be_a_file_as_in_commands(tmp_path: Path) -> None:
             f'[layers.{name}]\ndistances = "{distances}"\n{more.get(name, "")}' for name in "lu"
         )
         file.write_text(base + layers)
-        return load(file)
+        return load_campaign(file)
 
     for layer in layer_specs(loaded("taxonomy.txt"), found):
         assert layer.distances == ((0, 0.5, 1), (0.5, 0, 1), (1, 1, 0))

@@ -17,7 +17,7 @@ from accordeur.flows.campaign.stages.validity import reference_settings
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.tasks.intake.shards import ShardFacts
-from accordeur.tasks.next_round.choose import limits_of
+from accordeur.tasks.next_round.choose import round_limits
 
 BASE: dict[str, Any] = {
     "campaign": {"name": "c"},
@@ -87,7 +87,7 @@ def handed(config: Config, folder: Path) -> dict[str, object]:
         "reference": reference_settings(config, Store(str(folder))),
         "replacement": plan.replacement_settings(config, config.replacement),
         "estimate": plan.estimate_options(config.estimate),
-        "next round": limits_of(config.next, config.seed),
+        "next round": round_limits(config.next, config.seed),
     }
 
 

@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.common.files.lines import iter_lines
-from accordeur.data.readers.common.files.text import Utf16Offsets, decode, sha256_of, utf16_bounds
-from accordeur.data.readers.common.spans import Problem, integer, span_problem, surface_problem
+from accordeur.data.readers.common.files.text import (
+    Utf16Offsets,
+    decode,
+    parse_utf16_bounds,
+    sha256_of,
+)
+from accordeur.data.readers.common.spans import (
+    Problem,
+    parse_integer,
+    span_problem,
+    surface_problem,
+)
 
 TEXTS = st.text(st.sampled_from("aé👑\u0301ش\r\n\t \U0010ffff"), max_size=30)
 
@@ -69,13 +79,15 @@ def test_utf16_offsets_against_the_definition(text):
     ],
 )
 def test_utf16_bounds(start, end, expected):
-    bounds = utf16_bounds(start, end, Utf16Offsets("👑x"))
+    bounds = parse_utf16_bounds(start, end, Utf16Offsets("👑x"))
     assert (bounds.rule if isinstance(bounds, Problem) else bounds) == expected
 
 
 def test_integer_takes_plain_digits_only():
-    assert (integer("12"), integer("+3"), integer("-4")) == (12, 3, -4)
-    assert all(integer(text) is None for text in ("", "-", "1.0", "1e3", "²", "1_0", "9" * 19))
+    assert (parse_integer("12"), parse_integer("+3"), parse_integer("-4")) == (12, 3, -4)
+    assert all(
+        parse_integer(text) is None for text in ("", "-", "1.0", "1e3", "²", "1_0", "9" * 19)
+    )
 
 
 def test_span_of_a_document_of_unknown_length():

@@ -1,0 +1,127 @@
+"""Small steps in making records: states, rejected rows, one text per document."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+from ....annotator_names import role_of
+from ....errors import DataError
+from ....schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
+from ...base import SourceOptions
+from ..files.text import sha256_of
+from ..spans import Problem
+
+
+def make_rejected(
+    problem: Problem,
+    *,
+    source: str,
+    location: str,
+    table: str = "",
+    document: str = "",
+    annotator: str = "",
+) -> Rejected:
+    """Make the rejected row for a problem."""
+    return Rejected(
+        source=source,
+        location=location,
+        rule=problem.rule,
+        value=problem.value[:500],
+        message=problem.message,
+        table_name=table,
+        document=document,
+        annotator=annotator,
+    )
+
+
+def reject_record(record: Record, problem: Problem) -> Rejected:
+    """Make the rejected row for a record that is well formed by itself."""
+    return make_rejected(
+        problem,
+        source=record.source,
+        location=getattr(record, "location", ""),
+        table=record.TABLE,
+        document=record.document,
+        annotator=getattr(record, "annotator", ""),
+    )
+
+
+def require_no_layers(name: str, options: SourceOptions) -> None:
+    """Raise DataError when the source selects layers of a format that has none."""
+    if options.layers:
+        raise DataError(f"format {name!r} has no layers: remove `layers` from the source")
+
+
+def finished_state(*, empty: bool) -> State:
+    return State.FINISHED_EMPTY if empty else State.FINISHED
+
+
+def document_without_text(
+    name: str,
+    source: str,
+    options: SourceOptions,
+    *,
+    length: int = -1,
+    offset_unit: str = OffsetUnit.CHAR,
+) -> Document:
+    """Make a document without text; `length` is -1 where the export does not state it."""
+    return Document(name, length, offset_unit, options.batch, source)
+
+
+def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
+    """Make a document whose offsets are code points of `text`."""
+    sha256 = sha256_of(text)
+    return Document(name, len(text), OffsetUnit.CHAR, options.batch, source, sha256, text)
+
+
+def make_assignment(
+    document: str,
+    annotator: str,
+    state: State,
+    source: str,
+    options: SourceOptions,
+    *,
+    role: Role = Role.HUMAN,
+    pass_: int = 1,
+    time: str = "",
+    seconds: str = "",
+) -> Assignment:
+    """Make an assignment; the role of the source in the campaign file overrides `role`.
+
+    seconds  time spent on the document, as written in the export
+    """
+    return Assignment(
+        document=document,
+        annotator=annotator,
+        role=options.role or role_of(annotator, role),
+        pass_=pass_,
+        state=state,
+        source=source,
+        time=time,
+        seconds=seconds,
+    )
+
+
+def text_difference(expected: str, found: str) -> Problem | None:
+    """Return `text_differs` when an annotator's copy of a document differs from the others."""
+    if expected == found:
+        return None
+    if expected.replace("\r\n", "\n") == found.replace("\r\n", "\n"):
+        how = "only the line endings differ, which shifts every offset after the first line"
+    elif normalize("NFC", expected) == normalize("NFC", found):
+        how = (
+            "only the encoding of accented letters differs (é is one character in one copy, a "
+            "letter and a combining accent in the other), which shifts every offset after the "
+            "first difference"
+        )
+    else:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(expected, found, strict=False)) if a != b),
+            min(len(expected), len(found)),
+        )
+        how = f"the first difference is at offset {at}"
+    return Problem(
+        "text_differs",
+        f"{len(found)} code points",
+        f"this annotator's copy of the text differs from the others': {how}",
+    )

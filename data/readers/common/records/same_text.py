@@ -1,0 +1,99 @@
+"""Formats with one file per annotator: each repeats the document, whose text must be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ....blocks import Block, Rows
+from ....schema import Assignment, Document, Excluded, Rejected
+from ..spans import Problem
+from .make_records import reject_record
+
+_NO_TEXT = -1  # never returned by `hash`
+
+
+class HashMap:
+    """Maps hashes to hashes, 16 bytes per entry; recent ones in a dict, older in sorted arrays."""
+
+    def __init__(self, recent: int = 65_536) -> None:
+        self._most = recent
+        self._recent: dict[int, int] = {}
+        self._old = np.empty((2, 0), dtype=np.int64)  # sorted keys, and their values
+
+    def __len__(self) -> int:
+        return len(self._recent) + self._old.shape[1]
+
+    def __getitem__(self, key: int) -> int | None:
+        """Return the value of the key; None when it has none."""
+        found = self._recent.get(key)
+        if found is not None:
+            return found
+        keys, values = self._old
+        at = int(keys.searchsorted(key))
+        return int(values[at]) if at < len(keys) and keys[at] == key else None
+
+    def __setitem__(self, key: int, value: int) -> None:
+        """Set the value of a key that has none."""
+        self._recent[key] = value
+        if len(self._recent) >= self._most:
+            recent = np.array([[*self._recent], [*self._recent.values()]], dtype=np.int64)
+            joined = np.concatenate([self._old, recent], axis=1)
+            self._old = joined[:, np.argsort(joined[0])]
+            self._recent.clear()
+
+
+class SameText:
+    """Keeps the first record of each document of a source, and rejects work on a different text.
+
+    It holds 16 bytes per document. A reader must yield the document before its units; otherwise
+    only the document's own record can be rejected.
+    """
+
+    def __init__(self) -> None:
+        self._texts = HashMap()
+
+    def checked(self, rows: Iterable[Rows]) -> Iterator[Rows]:
+        """Yield one file's rows without known documents, and reject work on other texts."""
+        rejected: dict[str, Problem] = {}
+        for record in rows:
+            if not rejected and record.TABLE != Document.TABLE:
+                yield record
+            elif isinstance(record, Block) and record.TABLE == "documents":
+                yield from self.checked(record.records())
+            elif isinstance(record, Block):
+                yield from self._checked_block(record, rejected)
+            elif isinstance(record, Document):
+                key = hash(record.document)
+                text = hash(record.sha256) if record.sha256 else _NO_TEXT
+                known = self._texts[key]
+                if known is None:
+                    self._texts[key] = text
+                    yield record
+                elif _NO_TEXT not in (known, text) and known != text:
+                    rejected[record.document] = problem = _differing_text_problem(record)
+                    yield reject_record(record, problem)
+            elif record.document not in rejected or isinstance(
+                record, Rejected | Excluded | Assignment
+            ):
+                yield record
+            else:
+                yield reject_record(record, rejected[record.document])
+
+    def _checked_block(self, block: Block, rejected: dict[str, Problem]) -> Iterator[Rows]:
+        if not rejected or block.TABLE in ("assignments", "excluded"):
+            yield block
+            return
+        for record in block.records():
+            problem = rejected.get(record.document)
+            yield record if problem is None else reject_record(record, problem)
+
+
+def _differing_text_problem(record: Document) -> Problem:
+    return Problem(
+        "text_differs",
+        f"length {record.length}",
+        f"{record.source} has a different text for {record.document} than earlier files; its "
+        "offsets refer to other characters",
+    )

@@ -1,0 +1,174 @@
+"""Refuse tables that would be read as wide, and hold something else than a label in each cell.
+
+They have numbers of annotators, one row per label, or several questions. What they would be read
+as is a value of agreement, but of nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from ...errors import DataError
+from ...option_names import format_options, option
+from .layout import COUNT, Columns, is_annotator_name, long_table_hint
+
+Cells: TypeAlias = Sequence[Sequence[str]]
+"""The columns of a table's first rows; an empty or missing cell is ""."""
+
+_WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
+_PERSON = re.compile(
+    rf"[\W_]?(\w+[ _.:-])?({_WORDS})(?P<of_ids>[ _.-]?(ids?|nr|no|number|name))?", re.I
+)
+_QUESTION = re.compile(
+    rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS})[ _.-]?([0-9]+|[a-z](?![a-z])))(?P<after>.*)", re.I
+)
+_FEWEST_ROWS = 5
+_FEWEST_COUNTED = 3  # items of which annotators were counted
+
+
+def require_wide_labels(
+    columns: Columns, header: Sequence[str], cells: Cells, source: str, *, guessed: bool = False
+) -> None:
+    """Raise DataError if a wide table has no label of an annotator in each cell.
+
+    guessed  whether the table is taken for a wide one without an option that says so
+    """
+    repeated = _why_repeated(columns, header, cells) if guessed else ""
+    reason = (
+        repeated or _why_judgements(columns, header, cells) or _why_nothing_shared(columns, cells)
+    )
+    if reason:
+        raise DataError(f"{source}: {reason}. {long_table_hint(header, wide=not guessed)}")
+    if _are_counts(columns, cells):
+        raise DataError(
+            f"{source}: the cells seem to be numbers of annotators, because all rows have one sum: "
+            "give the labels instead, one column for each annotator or one row for each label"
+        )
+    if _is_contingency_table(header, cells):
+        raise DataError(
+            f"{source}: the cells seem to be numbers of items, because the rows are called like "
+            "the columns: give one row for each combination of labels, the labels in the columns "
+            f"of the annotators, and the number of items in one that `{option('count')}` names"
+        )
+    _require_one_question(columns, source)
+
+
+def annotator_like_columns(columns: Sequence[tuple[int, str]]) -> set[int]:
+    """Return which columns are called like annotators; `rater1_tone` if there is `rater2_tone`.
+
+    columns  number and name of each
+    """
+    numbered = {k for group in _questions(columns).values() if len(group) > 1 for k in group}
+    return numbered | {k for k, name in columns if is_annotator_name(name)}
+
+
+def _questions(columns: Sequence[tuple[int, str]]) -> Mapping[tuple[str, str], Mapping[int, str]]:
+    """Return the columns that are called after a numbered annotator, by the rest of their names.
+
+    (before, after) → column → annotator: `tone_rater1` is the question (`tone_`, ``) of `rater1`.
+    """
+    found: dict[tuple[str, str], dict[int, str]] = {}
+    for k, name in columns:
+        if match := _QUESTION.fullmatch(name.strip()):
+            question = match["before"].casefold(), match["after"].casefold()
+            found.setdefault(question, {})[k] = match["who"].casefold()
+    return found
+
+
+def _require_one_question(columns: Columns, source: str) -> None:
+    """Raise DataError if columns are called after the same annotators and several questions."""
+    groups = [one for one in _questions(columns.annotators).values() if len(one) > 1]
+    first, *more = groups or [{}]
+    if not any({*first.values()}.intersection(one.values()) for one in more):
+        return
+    names = dict(columns.annotators)
+    kept = ", ".join(names[k] for k in first)
+    left = ",".join(names[k] for one in more for k in one)
+    raise DataError(
+        f"{source}: several columns are called after the same annotator, as if they were answers "
+        f"to several questions: measure one question at a time, {kept} with "
+        f"`{format_options(exclude_annotators=left)}`"
+    )
+
+
+def _why_repeated(columns: Columns, header: Sequence[str], cells: Cells) -> str:
+    """Say that most items have several rows; "" if not, or if other columns tell them apart."""
+    item = columns.at.get("item")
+    if item is None or columns.at.keys() & {"document", "layer", "pass", COUNT}:
+        return ""
+    given = [cell for cell in cells[item] if cell]
+    if len(given) < _FEWEST_ROWS or 2 * len({*given}) > len(given):
+        return ""
+    return (
+        f"{header[item]!r} has most of its values in several rows, as in a table with one row for "
+        "each label"
+    )
+
+
+def _why_judgements(columns: Columns, header: Sequence[str], cells: Cells) -> str:
+    """Say which column seems to name the annotator of each row; "" if none does."""
+    people = [(k, _PERSON.fullmatch(name.strip())) for k, name in columns.annotators]
+    named = [(k, match) for k, match in people if match]
+    if len(named) != 1:
+        return ""
+    [(at, match)] = named
+    given = [cell for cell in cells[at] if cell]
+    others = {cell for k, _ in columns.annotators if k != at for cell in cells[k]}
+    if not given or len({*given}) == len(given):
+        return ""
+    if match["of_ids"] or others.isdisjoint(given):
+        return f"{header[at]!r} seems to name each row's annotator, in a table of one row per label"
+    return ""
+
+
+def _why_nothing_shared(columns: Columns, cells: Cells) -> str:
+    """Say that no two of three columns or more share a value, as those of annotators do."""
+    found = [{cell for cell in cells[k] if cell} for k, _ in columns.annotators]
+    n_rows = max((len(cells[k]) for k, _ in columns.annotators), default=0)
+    if len(found) < 3 or n_rows < _FEWEST_ROWS or not all(found):
+        return ""
+    values = [one for group in found for one in group]
+    if len({*values}) < len(values) or _all_numbers(values):
+        return ""
+    return "no two columns have a value in common, so they are no annotators' labels"
+
+
+def _are_counts(columns: Columns, cells: Cells) -> bool:
+    """Whether the columns are categories, and the cells say how many annotators chose them.
+
+    All rows have one sum, and a category that nobody chose: rankings have no 0.
+    """
+    rows = _whole_numbers(columns, cells)
+    if len(rows) < _FEWEST_COUNTED or len({*rows}) < 2 or len(rows[0]) < 2:
+        return False
+    sums = {sum(row) for row in rows}
+    if len(rows[0]) == 2 and (max(sums) < 2 or len(rows) < _FEWEST_ROWS):
+        return False
+    return len(sums) == 1 and max(sums) > 0 and any(0 in row for row in rows)
+
+
+def _is_contingency_table(header: Sequence[str], cells: Cells) -> bool:
+    """Whether the first column has the names of the others, above numbers."""
+    rows = {cell.casefold() for cell in cells[0]}
+    if len(rows) < 2 or rows != {name.casefold() for name in header[1:]}:
+        return False
+    return all(cell.isdecimal() for column in cells[1:] for cell in column if cell)
+
+
+def _whole_numbers(columns: Columns, cells: Cells) -> list[tuple[int, ...]]:
+    """Return the rows of the columns of whole numbers; [] if another column has labels."""
+    numeric = [
+        cells[k] for k, _ in columns.annotators if all(cell.isdecimal() for cell in cells[k])
+    ]
+    if len(numeric) + 1 < len(columns.annotators):
+        return []
+    return [tuple(map(int, row)) for row in zip(*numeric, strict=True)]
+
+
+def _all_numbers(values: Sequence[str]) -> bool:
+    try:
+        return all(float(one) == float(one) for one in values)
+    except ValueError:
+        return False

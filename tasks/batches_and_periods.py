@@ -1,0 +1,175 @@
+"""Main values by batch and by period, for the control charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ..data.store.store import Store
+from ..metrics.agreement.counts import ItemCounts
+from ..metrics.agreement.distances import Distance
+from ..metrics.agreement.evaluate import evaluate
+from ..metrics.agreement.resampling_units import resampling_units_of_counts
+from ..metrics.chance.chance_samples import ExpectedDisorder
+from ..metrics.estimate import Estimate
+from ..metrics.options import NO_INTERVALS, Sampling
+from ..metrics.unitizing.gamma_from_counts import gamma_of_counts
+from ..metrics.unitizing.observed import Observed
+from ..reports import results as page
+from .intake.accepted import read_accepted
+from .layers import LayerSpec
+
+MOST_POINTS = 60  # per chart: the last periods, the first batches
+_PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}
+
+Ints = NDArray[np.int64]
+
+
+def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
+    """Return the columns document, batch and period of all documents; "" where unknown."""
+    return with_periods(pa.concat_tables([last_changes(store, k, layer) for k in keys]), period)
+
+
+def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
+    """Return the columns document, batch and time of the last human change; "" where unknown."""
+    humans = pa.array(layer.humans, pa.string())
+    documents = read_accepted(store, key, "documents", columns=["document", "batch"])
+    rows = read_accepted(
+        store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+    )
+    rows = rows.filter(
+        pc.and_(pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans))
+    )
+    last = rows.group_by("document").aggregate([("time", "max")])
+    place = pc.index_in(documents["document"], value_set=last["document"].combine_chunks())
+    times = pc.fill_null(last["time_max"].combine_chunks().take(place.combine_chunks()), "")
+    return documents.append_column("time", times)
+
+
+def with_periods(changes: pa.Table, period: str) -> pa.Table:
+    """Replace the column time of `last_changes` with the column period."""
+    times = changes["time"].combine_chunks()
+    periods = _period_names(times, period)
+    return changes.drop_columns("time").append_column("period", periods)
+
+
+def _period_names(times: pa.Array, period: str) -> pa.Array:
+    if period != "week":
+        return pc.utf8_slice_codeunits(times, 0, _PERIOD_LETTERS[period])
+    return pa.array([_iso_week(text) for text in times.to_pylist()], pa.string())
+
+
+def _iso_week(text: str) -> str:
+    """Return the ISO week of an ISO 8601 time as `2026-W07`, or "" for other strings."""
+    try:
+        year, week, _ = date.fromisoformat(text[:10]).isocalendar()
+    except ValueError:
+        return ""
+    return f"{year}-W{week:02d}"
+
+
+def documents_by_group(
+    groups: pa.Table, column: str, names: Sequence[str] | pa.Array
+) -> dict[str, Ints]:
+    """Map each group to the positions of its documents in `names`; {} below two groups."""
+    asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
+    place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
+    given = pc.fill_null(groups[column].combine_chunks().take(place), "")
+    codes = given.dictionary_encode()
+    index = np.asarray(codes.indices, dtype=np.int64)
+    order = np.argsort(index, kind="stable")
+    bounds = np.searchsorted(index[order], np.arange(len(codes.dictionary) + 1))
+    parts = [order[a:b] for a, b in pairwise(bounds)]
+    found = dict(zip(codes.dictionary.to_pylist(), parts, strict=True))
+    found.pop("", None)
+    return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
+
+
+def agreement_by_group(
+    counts: ItemCounts,
+    names: Sequence[str],
+    groups: pa.Table,
+    layer: str,
+    *,
+    measure: str,
+    distance: Distance,
+    sampling: Sampling,
+) -> list[page.RunPoint]:
+    """Compute the measure for each batch and each period from the counts of their documents."""
+
+    def value(those: Ints) -> Estimate:
+        some = counts.select_resampling_units(those)
+        return evaluate(
+            some,
+            resampling_units_of_counts(some),
+            measures=[measure],
+            distance=distance,
+            sampling=sampling if those.size > 1 else NO_INTERVALS,
+        )[0]
+
+    return list(points_of_groups(groups, names, layer, value))
+
+
+def gamma_by_group(
+    observed: Observed,
+    expected: ExpectedDisorder,
+    names: pa.Array,
+    groups: pa.Table,
+    layer: str,
+    sampling: Sampling,
+) -> list[page.RunPoint]:
+    """Compute γ for each batch and period, with the expected disorder of the whole campaign."""
+
+    def value(those: Ints) -> Estimate:
+        return gamma_of_counts(
+            observed.select_documents(those),
+            expected,
+            **sampling.arguments,
+        )
+
+    return list(points_of_groups(groups, names, layer, value))
+
+
+def points_of_groups(
+    groups: pa.Table,
+    names: Sequence[str] | pa.Array,
+    layer: str,
+    value: Callable[[Ints], Estimate],
+) -> Iterator[page.RunPoint]:
+    """Apply `value` to the documents of each batch and period, as positions in `names`."""
+    for kind, column in (("batch", "batch"), ("time", "period")):
+        found = list(documents_by_group(groups, column, names).items())
+        shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
+        for name, those in shown:
+            estimate = value(those)
+            yield page.RunPoint(
+                run=name,
+                measure=estimate.measure,
+                layer=layer,
+                level=estimate.level,
+                value=estimate.value,
+                interval=estimate.interval,
+                kind=kind,
+            )
+
+
+def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> dict[str, Any]:
+    """Return the fields `batches` and `batch_counts` of a distribution."""
+    found = documents_by_group(groups, "batch", names)
+    return {
+        "batches": list(found),
+        "batch_counts": [_category_totals(counts, those) for those in found.values()],
+    }
+
+
+def _category_totals(counts: ItemCounts, those: Ints) -> list[int]:
+    """Count the labels of each category in these documents."""
+    found: list[int] = counts.select_resampling_units(those).marginals.sum(axis=0).tolist()
+    return found

@@ -1,0 +1,244 @@
+"""The reference of a layer of units, built from the stored best alignment of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.alignment.best_alignment import Alignment
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.reference.adjudication import Decision, adjudicate_units
+from ...metrics.reference.disagreement_cases import Case, cases_by_row
+from ...metrics.reference.label_reference import SINGLE_ANNOTATOR
+from ...metrics.reference.unit_reference import (
+    OpenUnit,
+    UnitReference,
+    has_unmarked_bound,
+    mean_disorders,
+    reference_units,
+)
+from ...reports import results as page
+from ..layers import LayerSpec, stored_continua
+from ..units.alignment import DissimilaritySpec
+from .cases import aligned_documents
+from .reference_settings import (
+    MODELS,
+    MOST_LISTED,
+    BuiltReference,
+    ReferenceSettings,
+    UnitRow,
+    applicable_decisions,
+    decision_history,
+)
+
+
+def units_reference(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    settings: ReferenceSettings,
+) -> BuiltReference:
+    """Return the units kept by the rule, and open cases; or one annotator's units if selected."""
+    if settings.annotator is not None:
+        return _single_annotator_reference(store, keys, layer, settings)
+    found = list(aligned_documents(store, keys, layer, dissimilarity))
+    disorders = None
+    if settings.bounds == "best_annotator":
+        aligned = ((continuum, alignment) for _, _, continuum, alignment in found)
+        disorders = mean_disorders(aligned, layer.humans)
+    rows: list[UnitRow] = []
+    documents: list[str] = []
+    cases: list[Case] = []
+    open_: list[tuple[str, OpenUnit]] = []
+    n_removed = n_alone = n_few = n_between = 0
+    given = settings.of_layer(layer.name)
+    used: list[Decision] = []
+    for _, document, continuum, alignment in found:
+        if alignment is None:
+            n_alone += 1
+            continue
+        if settings.support is not None and settings.support > continuum.n_annotators:
+            n_few += 1
+            continue
+        documents.append(document)
+        by_row = cases_by_row(continuum, alignment, document, layer.name)
+        cases += by_row.values()
+        mine, _ = applicable_decisions(tuple(by_row.values()), given)
+        used += mine
+        made = document_reference(
+            document, continuum, alignment, mine, layer, settings, disorders=disorders
+        )
+        n_between += _n_units_with_median_bounds(continuum, alignment, made, by_row, mine)
+        n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
+        open_ += [(document, one) for one in made.open]
+        rows += _unit_rows(document, made)
+    _, stale = applicable_decisions(cases, given)
+    open_.sort(key=lambda one: (-one[1].disorder, one[0], one[1].start))
+    n_items = len(rows) + len(open_) + n_removed
+    summary = page.ReferenceSummary(
+        layer=layer.name,
+        rule=settings.rule,
+        annotators=list(layer.humans),
+        n_items=n_items,
+        n_resolved=n_items - len(open_),
+        n_ties=sum(one.reason == "category" for _, one in open_),
+        n_unresolved=len(open_),
+        unresolved=[
+            f"{document}, {one.start:g}–{one.end:g} ({one.support}/{len(layer.humans)})"
+            for document, one in open_[:MOST_LISTED]
+        ],
+        warnings=[
+            *_warnings(settings, len(open_), n_alone, n_few),
+            *(
+                [CodedWarning("bounds_between", {"n": n_between, "total": len(rows)})]
+                if n_between
+                else []
+            ),
+            *stale,
+        ],
+        history=decision_history(cases, used),
+    )
+    return BuiltReference(summary, rows, documents)
+
+
+def document_reference(
+    document: str,
+    continuum: Continuum,
+    alignment: Alignment,
+    decisions: Sequence[Decision],
+    layer: LayerSpec,
+    settings: ReferenceSettings,
+    *,
+    disorders: Mapping[str, float] | None = None,
+) -> UnitReference:
+    """Build the reference of one document: by the rule, then by the decisions on its cases."""
+    if settings.rule == "adjudicated":
+        return adjudicate_units(
+            continuum, alignment, decisions, document=document, layer=layer.name
+        )[0]
+    unanimous = settings.rule == "unanimity"
+    base = reference_units(
+        continuum,
+        alignment,
+        support=continuum.n_annotators if unanimous else settings.support,
+        bounds=settings.bounds,  # type: ignore[arg-type]  # checked by the campaign file
+        category="unanimity" if unanimous else "majority",
+        ties=settings.ties,  # type: ignore[arg-type]  # as above
+        ordered=layer.ordered,
+        annotator_disorders=None
+        if disorders is None
+        else np.array([disorders[name] for name in continuum.annotators]),
+        seed=settings.sampling.seed,
+    )
+    if not decisions:
+        return base
+    revised, revision = adjudicate_units(
+        continuum, alignment, decisions, document=document, layer=layer.name
+    )
+    by_row = cases_by_row(continuum, alignment, document, layer.name)
+    decided = [row for row, case in by_row.items() if case.case in revision.settled]
+    return _override_decided(base, revised, decided)
+
+
+def _override_decided(
+    base: UnitReference, revised: UnitReference, decided: list[int]
+) -> UnitReference:
+    """Replace the decided unitary alignments of `base` with the revised ones."""
+    kept, taken = ~np.isin(base.unitary, decided), np.isin(revised.unitary, decided)
+
+    def joined(name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(base, name)[kept], getattr(revised, name)[taken]])
+
+    order = np.lexsort((joined("ends"), joined("starts")))
+    return replace(
+        base,
+        starts=joined("starts")[order],
+        ends=joined("ends")[order],
+        categories=joined("categories")[order],
+        support=joined("support")[order],
+        confidence=joined("confidence")[order],
+        unitary=joined("unitary")[order],
+        open=tuple(one for one in base.open if one.unitary not in decided),
+        signature=revised.signature,
+    )
+
+
+def _n_units_with_median_bounds(
+    continuum: Continuum,
+    alignment: Alignment,
+    made: UnitReference,
+    by_row: Mapping[int, Case],
+    decisions: Sequence[Decision],
+) -> int:
+    """Count undecided units with a median bound that no annotator placed."""
+    moved = {d.case for d in decisions if not (np.isnan(d.start) and np.isnan(d.end))}
+    decided = [row for row, case in by_row.items() if case.case in moved]
+    is_unmarked = has_unmarked_bound(continuum, alignment, made)
+    return int((is_unmarked & ~np.isin(made.unitary, decided)).sum())
+
+
+def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:
+    return [
+        UnitRow(
+            document,
+            int(made.starts[u]),
+            int(made.ends[u]),
+            made.tagset[code] if code >= 0 else "",
+            int(made.support[u]),
+            float(made.confidence[u]),
+        )
+        for u, code in enumerate(made.categories.tolist())
+    ]
+
+
+def _warnings(
+    settings: ReferenceSettings, n_open: int, n_alone: int, n_few: int
+) -> list[CodedWarning]:
+    found = []
+    if settings.rule in (*MODELS, "mace"):
+        found.append(CodedWarning("rule_of_labels", {"rule": settings.rule}))
+    if n_open:
+        found.append(CodedWarning("open_places", {"n": n_open}))
+    if n_alone:
+        found.append(CodedWarning("one_annotator_alone", {"n": n_alone}))
+    if n_few:
+        found.append(
+            CodedWarning("too_few_for_support", {"n": n_few, "support": str(settings.support)})
+        )
+    return found
+
+
+def _single_annotator_reference(
+    store: Store, keys: Sequence[str], layer: LayerSpec, settings: ReferenceSettings
+) -> BuiltReference:
+    """Return one annotator's units unchanged, marked as such."""
+    name = str(settings.annotator)
+    rows: list[UnitRow] = []
+    documents: list[str] = []
+    for key in keys:
+        for document, continuum, _ in stored_continua(store, key, layer, [name], HUMAN):
+            documents.append(document)
+            rows += [
+                UnitRow(document, int(start), int(end), layer.tagset[c] if c >= 0 else "", 1, 1.0)
+                for start, end, c in zip(
+                    continuum.starts, continuum.ends, continuum.categories.tolist(), strict=True
+                )
+            ]
+    summary = page.ReferenceSummary(
+        layer=layer.name,
+        rule=settings.rule,
+        annotators=[name],
+        n_items=len(rows),
+        n_resolved=len(rows),
+        warnings=[SINGLE_ANNOTATOR],
+        is_single_annotator=True,
+    )
+    return BuiltReference(summary, rows, documents)

@@ -1,0 +1,187 @@
+"""Selection of the reference and the systems in exports, and their common documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from ...data.errors import DataError
+from ...data.in_memory.works import Work
+from ...data.option_names import option
+from ...data.readers.annotator_folders import advice_on_layout, distinct_path_ends
+from ...data.readers.tables.given import GivenTable
+from ...data.reference_documents import mismatch_message
+from ...data.schema import Role
+from ...metrics.coded_warning import CodedWarning
+from ..wording import counted
+
+
+@dataclass(frozen=True, slots=True)
+class NamedExport:
+    """A path as given: `export` or `export#annotator`."""
+
+    path: str | GivenTable
+    annotator: str | None = None
+
+    @classmethod
+    def of(cls, text: str | GivenTable) -> NamedExport:
+        if isinstance(text, GivenTable):
+            return cls(text)
+        path, mark, annotator = text.rpartition("#")
+        if mark and annotator and not Path(text).exists():
+            return cls(path, annotator)
+        return cls(text)
+
+
+def choose_reference(
+    works: Mapping[str, Work], named: NamedExport, *, systems: Sequence[str], single: bool
+) -> Work:
+    """Return the annotations to use as reference.
+
+    Selected by the name after `#`, else by the role reference, else the only annotator.
+
+    systems  annotators of the same export that are scored against it
+
+    Raises DataError if the selection is ambiguous, if it is one of several annotators without
+    `single`, or if the reference has no finished document.
+    """
+    chosen = named.annotator
+    if chosen is None:
+        marked = [name for name, work in works.items() if work.role == Role.REFERENCE]
+        if len(marked or works) != 1:
+            raise DataError(
+                f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
+                f"reference: {option('reference')} "
+                f"{named.path}#NAME{advice_on_layout(str(named.path))}"
+            )
+        chosen = (marked or list(works))[0]
+    work = _work_named(works, named.path, chosen)
+    if work.role == Role.SYSTEM:
+        raise DataError(
+            f"{chosen!r} is a system: it cannot be the reference that systems are judged by"
+        )
+    others = [
+        name
+        for name, other in works.items()
+        if other.role == Role.HUMAN and name != chosen and name not in systems
+    ]
+    if work.role == Role.HUMAN and others and not single:
+        raise DataError(
+            f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
+            "one person is not a reference; build one from all of them (accordeur run, "
+            f"[reference]), or mark it with {option('single_annotator')}"
+        )
+    if not work.documents:
+        raise DataError(
+            f"{named.path}: {chosen!r} has finished no document; {option('unfinished')} "
+            f"scores unfinished "
+            "documents as well"
+        )
+    return work
+
+
+def choose_systems(
+    works: Mapping[str, Work], named: NamedExport, reference: str | None
+) -> list[Work]:
+    """Return the annotations to score: by the name after `#`, else by the role system, else all.
+
+    reference  annotator of this export that is the reference and not scored
+
+    Raises DataError if no system remains.
+    """
+    if named.annotator is not None:
+        return [_work_named(works, named.path, named.annotator)]
+    marked = [work for work in works.values() if work.role == Role.SYSTEM]
+    kept = marked or [
+        work
+        for work in works.values()
+        if work.role == Role.HUMAN and work.name != reference and work.documents
+    ]
+    if not kept:
+        raise DataError(f"{named.path}: it has no annotator to score; it holds {_listed(works)}")
+    return kept
+
+
+def _work_named(works: Mapping[str, Work], path: str | GivenTable, name: str) -> Work:
+    if name not in works:
+        held = _listed(works)
+        raise DataError(
+            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_layout(str(path))}"
+        )
+    return works[name]
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:12]) + (f" and {len(listed) - 12} more" if len(listed) > 12 else "")
+
+
+def distinct_names(works: Sequence[Work]) -> list[str]:
+    """Return the annotators' names; duplicates are made distinct by the shortest unique path."""
+    plain = [work.name for work in works]
+    paths = distinct_path_ends([Path(work.source) for work in works])
+    names = []
+    for work, path in zip(works, paths, strict=True):
+        is_of_path = PurePath(path).name == work.name
+        apart = path if is_of_path else f"{path}#{work.name}"
+        names.append(work.name if plain.count(work.name) == 1 else apart)
+    for name in names:
+        if names.count(name) > 1:
+            raise DataError(f"{name!r} is given twice as a system")
+    return names
+
+
+def source_namer(
+    paths: Sequence[str | GivenTable],
+) -> Callable[[str | GivenTable, str], str]:
+    """A function of an export's path and one of its files: the file, with the export's folder.
+
+    Only where there are several exports, as `d1.ann` may be in each of them.
+    """
+    exports = list(dict.fromkeys(paths))
+    labels = dict(
+        zip(exports, distinct_path_ends([Path(str(one)) for one in exports]), strict=True)
+    )
+
+    def full_source(path: str | GivenTable, source: str) -> str:
+        is_folder = isinstance(path, str) and Path(path).is_dir()
+        folder = labels[path] if is_folder else labels[path].rpartition("/")[0]
+        return f"{folder}/{source}" if folder and len(exports) > 1 else source
+
+    return full_source
+
+
+def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[CodedWarning]:
+    """Each system whose work is the reference's in every document."""
+    return [
+        CodedWarning("same_as_reference", {"system": name})
+        for name, work in systems.items()
+        if work.documents.keys() == gold.documents.keys()
+        and work.labels == gold.labels
+        and sorted(work.units) == sorted(gold.units)
+    ]
+
+
+def with_reference_documents(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
+    """Restrict the system's annotations to the reference's documents, under the reference's names.
+
+    Two single documents are matched, even if their file names differ.
+    """
+    if gold.is_labels != work.is_labels and (work.labels or work.units):
+        kinds = ("labels", "units")
+        raise DataError(
+            f"the reference has {kinds[not gold.is_labels]} and {name!r} has "
+            f"{kinds[not work.is_labels]}: they cannot be compared"
+        )
+    renamed = {document: document for document in work.documents}
+    if len(gold.documents) == len(work.documents) == 1:
+        renamed = dict(zip(work.documents, gold.documents, strict=True))
+    kept = {before: after for before, after in renamed.items() if after in gold.documents}
+    if not kept:
+        raise DataError(f"{name!r}: {mismatch_message(gold.documents, work.documents)}")
+    if wrong := mismatch_message(gold.documents, renamed.values()):
+        notes.append(f"{name}: {wrong}")
+    if more := len(renamed) - len(kept):
+        notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
+    return work.renamed(kept)

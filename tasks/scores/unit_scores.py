@@ -1,0 +1,178 @@
+"""Scores of units against a reference: matches, errors, slot error rates, disorder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...metrics.bootstrap import ratio_of_sums
+from ...metrics.estimate import Estimate
+from ...metrics.measure import MATCHES
+from ...metrics.options import Sampling
+from ...metrics.scoring.baseline import chance_of_reference
+from ...metrics.scoring.precision_recall_f import rate_statistic
+from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from ...metrics.scoring.unit_match_counts import count_unit_errors, match_units_by_each
+from ...metrics.unit_rows import Units
+from ..options import MeasureSelection
+from .evaluation import Evaluation, Presence
+
+if TYPE_CHECKING:  # the import compiles kernels, which are needed only for disorders
+    from ...metrics.alignment.best_alignment import Alignment
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+
+UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: none)
+
+_NOTHING = np.empty((0, 3), np.int64)
+MAIN = "exact_f"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSides:
+    """Rows of units by document, for the reference and for each system."""
+
+    reference: Mapping[str, UnitRows]
+    systems: Mapping[str, Mapping[str, UnitRows]]
+    presence: Mapping[str, Presence]
+    tagset: tuple[str, ...]
+
+    def not_assigned(self, system: str) -> set[str]:
+        """Documents that the system lacks and was not assigned."""
+        one = self.presence[system]
+        return set(one.not_assigned - one.present)
+
+
+def score_units(
+    sides: UnitSides,
+    sampling: Sampling,
+    wanted: MeasureSelection,
+    *,
+    dissimilarity: Dissimilarity | None,
+) -> Evaluation:
+    """Score every system's units in the documents of the reference.
+
+    dissimilarity  for the observed disorder; None: not computed
+    """
+    names = sorted(sides.reference)
+    found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
+    shared = names
+    for system, result in found.systems.items():
+        excluded = sides.presence[system].excluded(names)
+        assigned = [name for name in names if name not in excluded]
+        shared = [name for name in shared if name not in excluded]
+        if not assigned:
+            continue
+        n = len(assigned)
+        gold, given = (
+            units_of_documents(rows, assigned) for rows in (sides.reference, sides.systems[system])
+        )
+        for match, counts in match_units_by_each(
+            gold, given, tagset=sides.tagset, n_documents=n
+        ).items():
+            result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
+        errors = count_unit_errors(gold, given, n_documents=n)
+        result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
+        weighted = slot_error_rate(errors, weights=GROUIN, sampling=sampling)
+        more = [
+            slot_error_rate(errors, sampling=sampling),
+            replace(weighted, measure="weighted_slot_error_rate"),
+        ]
+        if dissimilarity is not None and wanted.values("observed_disorder", ""):
+            more.append(_disorder(gold, given, n, sides.tagset, dissimilarity, sampling))
+        result.add(more, wanted)
+    if shared:
+        _add_comparisons(sides, shared, found, wanted)
+    if wanted.values("reference_by_itself", ""):
+        units = units_of_documents(sides.reference, names)
+        whole = match_units_by_each(
+            units, units, tagset=sides.tagset, matches=["exact"], n_documents=len(names)
+        )
+        found.baselines = [chance_of_reference(whole["exact"].reference, sampling=sampling)]
+    return found
+
+
+def units_of_documents(rows: Mapping[str, UnitRows], documents: Sequence[str]) -> Units:
+    """Return the units of these documents, sorted, so that the export order has no effect."""
+    if not documents:
+        return Units.empty()
+    found = [rows.get(name, _NOTHING) for name in documents]
+    found = [one[np.lexsort((one[:, 2], one[:, 1], one[:, 0]))] for one in found]
+    joined = np.concatenate(found)
+    index = np.repeat(np.arange(len(found)), [len(one) for one in found])
+    return Units(index, joined[:, 0], joined[:, 1], joined[:, 2])
+
+
+def align_with_reference(
+    reference: Units,
+    system: Units,
+    n_documents: int,
+    tagset: Sequence[str],
+    dissimilarity: Dissimilarity,
+) -> list[Alignment]:
+    """Compute the best alignment of reference and system in each of `n_documents` documents."""
+    from ...metrics.alignment.best_alignment import best_alignment
+    from ...metrics.alignment.continuum import Continuum
+
+    documents, starts, ends, categories = (
+        np.concatenate(pair) for pair in zip(reference.arrays(), system.arrays(), strict=True)
+    )
+    owners = np.repeat([0, 1], [len(reference), len(system)]).astype(np.int32)
+    order = np.argsort(documents, kind="stable")
+    bounds = np.searchsorted(documents[order], np.arange(n_documents + 1))
+    return [
+        best_alignment(
+            Continuum(
+                starts[chosen].astype(np.float64),
+                ends[chosen].astype(np.float64),
+                categories[chosen].astype(np.int32),
+                owners[chosen],
+                ("reference", "system"),
+                tuple(tagset),
+            ),
+            dissimilarity,
+        )
+        for chosen in (order[first:last] for first, last in pairwise(bounds.tolist()))
+    ]
+
+
+def _disorder(
+    reference: Units,
+    system: Units,
+    n_documents: int,
+    tagset: Sequence[str],
+    dissimilarity: Dissimilarity,
+    sampling: Sampling,
+) -> Estimate:
+    """Compute the disorder of the best alignment of reference and system."""
+    from ...metrics.scoring.disorder import observed_disorder
+    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+
+    return observed_disorder(
+        align_with_reference(reference, system, n_documents, tagset, dissimilarity),
+        dissimilarity=dissimilarity_settings(dissimilarity),
+        sampling=sampling,
+    )
+
+
+def _add_comparisons(
+    sides: UnitSides, shared: Sequence[str], found: Evaluation, wanted: MeasureSelection
+) -> None:
+    """Store the counts of all systems on the documents that all of them were assigned."""
+    gold, n = units_of_documents(sides.reference, shared), len(shared)
+    matches = [match for match in MATCHES if wanted.compared(f"{match}_f")]
+    for system, rows in sides.systems.items():
+        given = units_of_documents(rows, shared)
+        counts = match_units_by_each(
+            gold, given, tagset=sides.tagset, matches=matches, n_documents=n
+        )
+        for match, of_match in counts.items():
+            stacked = of_match.stacked(pooled=True)
+            found.add_for_comparison(f"{match}_f", system, stacked, rate_statistic("f"))
+        if wanted.compared("slot_error_rate"):
+            errors = slot_error_counts(count_unit_errors(gold, given, n_documents=n))
+            found.add_for_comparison("slot_error_rate", system, errors, ratio_of_sums)

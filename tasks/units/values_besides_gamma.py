@@ -1,0 +1,178 @@
+"""Values of a layer of units besides γ: γ-cat, γ of its parts and passes, further measures.
+
+Each part is computed separately without chance samples; its fields are joined into the layer's
+summary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ...data.store.store import Store
+from ...metrics.alignment.continuum import Continuum
+from ...metrics.chance.corpus import continua_of_corpus, corpus_hash
+from ...metrics.errors import MetricsError, reason_of
+from ...metrics.estimate import Estimate
+from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
+from ...metrics.signature import How, interval_settings
+from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
+from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
+from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+from ...reports.results import UnitParts
+from ..effects import effects_results
+from ..inputs.command_options import PartKind
+from ..named_estimates import named_estimates
+from ..passes import gamma_between_passes
+from .alignment import read_category_pairs, read_observed
+from .unit_estimates import f_by_part, pair_name, unit_estimates
+from .unit_work import UnitWork
+
+_MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
+_MAIN = ("gamma", "gamma_cat", "gamma_k")
+
+
+def names_of_parts(work: UnitWork) -> list[str]:
+    """Return the members of `PARTS` that a layer with documents has, in the order of joining."""
+    n_annotators = len(work.layer.humans)
+    wanted = {
+        "categories": 1 < len(work.layer.tagset) <= _MOST_CATEGORIES,
+        "gamma_cat": True,
+        "pairs": 1 < n_annotators * (n_annotators - 1) // 2 <= _MOST_PAIRS,
+        "without": 2 < n_annotators <= _MOST_ANNOTATORS,
+        "further": any(measure not in _MAIN for measure in work.settings.measures),
+        "passes": any(shard.facts["has_passes"] for shard in work.shards),
+    }
+    return [name for name, is_wanted in wanted.items() if is_wanted]
+
+
+def _each_category(store: Store, work: UnitWork) -> UnitParts:
+    found = gamma_by_category(
+        work.sampled_continua(store), work.metric, settings=work.coarse_settings
+    )
+    return UnitParts(per_category=named_estimates(found.items()))
+
+
+def _each_pair(store: Store, work: UnitWork) -> UnitParts:
+    found = gamma_by_pair(work.sampled_continua(store), work.metric, settings=work.coarse_settings)
+    named = ((pair_name(a, b), value) for (a, b), value in found.items())
+    return UnitParts(per_pair=named_estimates(named))
+
+
+def _without_each(store: Store, work: UnitWork) -> UnitParts:
+    continua, observed = work.sampled_continua(store), read_observed(store, work.places)
+    if observed is None:
+        return UnitParts()
+    values, effects = effects_of_annotators(
+        continua,
+        observed.select_documents(np.arange(len(continua))),
+        work.metric,
+        settings=work.coarse_settings,
+    )
+    return UnitParts(
+        leave_one_out=named_estimates(values.items()), effects=effects_results(effects)
+    )
+
+
+def _between_passes(store: Store, work: UnitWork) -> UnitParts:
+    keys = [shard.key for shard in work.shards if shard.facts["has_passes"]]
+    found = gamma_between_passes(store, keys, work.layer, work.metric, work.coarse_settings)
+    return UnitParts(intra=named_estimates(found))
+
+
+def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
+    pairs = read_category_pairs(store, work.shards, work.layer)
+    corpus, sampling = work.corpus(store), work.gamma
+    if pairs is None or corpus is None:
+        return UnitParts()
+    how = How(measure="gamma_cat", **dissimilarity_settings(work.metric)).add_settings(
+        alignment="gamma",
+        **interval_settings(
+            sampling.replicates,
+            "documents",
+            sampling.level,
+            n_drawn=pairs.select_compared_documents().units.shape[0],
+        ),
+        seed=sampling.seed,
+        input=corpus_hash(corpus),
+    )
+    found = gamma_cat_of_counts(
+        pairs,
+        work.metric,
+        tagset=work.layer.tagset,
+        n_annotators=corpus.n_paired_annotators,
+        **sampling.arguments,
+        how=how,
+    )
+    asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
+    asked = work.with_intervals(asked, "gamma_cat", continua_of_corpus(corpus))
+    return UnitParts(values=asked, per_category=named_estimates(found.gamma_k.items()))
+
+
+def _other_measures(store: Store, work: UnitWork) -> UnitParts:
+    """Compute the other requested measures; nan, with the reason, if the units do not allow one."""
+    corpus = work.corpus(store)
+    continua = [] if corpus is None else continua_of_corpus(corpus)
+    found: list[Estimate] = []
+    parts: list[UnitParts] = []
+    for measure in work.settings.measures:
+        if measure in _MAIN:
+            continue
+        try:
+            given = unit_estimates(
+                measure,
+                continua,
+                work.dissimilarity_of(measure),
+                work.gamma,
+                work.settings.matching,
+            )
+        except MetricsError as error:
+            reason = reason_of(error)
+            found += [
+                Estimate(name, math.nan, reason=reason)
+                for name in MEASURES[measure].gives
+                if name not in BY_CATEGORY
+            ]
+        else:
+            if measure in PAIRWISE_F:
+                parts.append(_parts_of_f(work, measure, continua))
+            values = [one for one in given if one.measure not in BY_CATEGORY]
+            found += [one for one in given if one.measure in BY_CATEGORY]
+            found += work.with_intervals(values, measure, continua)
+    return UnitParts(
+        values=[one for one in found if one.measure not in BY_CATEGORY],
+        per_category=[
+            *named_estimates(
+                (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
+            ),
+            *(one for part in parts for one in part.per_category),
+        ],
+        per_pair=[one for part in parts for one in part.per_pair],
+        leave_one_out=[one for part in parts for one in part.leave_one_out],
+    )
+
+
+def _parts_of_f(work: UnitWork, measure: str, continua: Sequence[Continuum]) -> UnitParts:
+    """Return the parts that the layer also has of γ, of a pairwise F."""
+    fields = {"categories": "per_category", "pairs": "per_pair", "without": "leave_one_out"}
+    kinds = {"categories": PartKind.category, "pairs": PartKind.pair, "without": PartKind.annotator}
+    own = (measure, continua, work.gamma, work.settings.matching)
+    return UnitParts(
+        **{
+            fields[part]: named_estimates(f_by_part(by, *own))
+            for part, by in kinds.items()
+            if part in names_of_parts(work)
+        }
+    )
+
+
+PARTS: Mapping[str, Callable[[Store, UnitWork], UnitParts]] = {
+    "categories": _each_category,
+    "gamma_cat": _gamma_cat,
+    "pairs": _each_pair,
+    "without": _without_each,
+    "further": _other_measures,
+    "passes": _between_passes,
+}

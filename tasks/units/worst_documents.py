@@ -1,0 +1,152 @@
+"""Drawings of the worst documents in the report, and their disagreements to discuss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...data.store.store import Store
+from ...metrics.alignment.continuum import UNLABELLED_NAME
+from ...metrics.reference.disagreement_cases import GivenAnnotation, unit_case_name
+from ...reports import results as page
+from ..intake.accepted import read_accepted
+from ..item_names import public_name
+from ..layers import LayerSpec
+
+
+def drawings_of_documents(
+    store: Store, layer: LayerSpec, places: Mapping[str, str], names: Sequence[str]
+) -> list[page.Alignment]:
+    """Return the drawing data of these documents, in order, if the shards contain them.
+
+    places  place of the alignments by key of the shard
+    """
+    shards = [_alignments_to_draw(store, layer, *shard, names) for shard in places.items()]
+    found = {one.document: one for drawn in shards for one in drawn}
+    return [found[name] for name in names if name in found]
+
+
+def _alignments_to_draw(
+    store: Store, layer: LayerSpec, shard: str, place: str, wanted: Sequence[str]
+) -> list[page.Alignment]:
+    chosen = pa.array(list(wanted), pa.string())
+
+    def of_chosen(rows: pa.Table) -> pa.Table:
+        return rows.filter(pc.is_in(rows["document"], value_set=chosen))
+
+    path = f"{place}/alignments.parquet"
+    if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
+        return []
+    rows = of_chosen(store.read_table(path))
+    documents = of_chosen(read_accepted(store, shard, "documents"))
+    by_name = {row["document"]: row for row in documents.to_pylist()}
+    units = of_chosen(read_accepted(store, shard, "units"))
+    units = units.filter(pc.equal(units["layer"], layer.name))
+    of_document: dict[str, dict[str, Any]] = {}
+    for unit in units.to_pylist():
+        if unit["pass"] == 1:
+            key = f"{unit['annotator']}\x1f{unit['unit']}"
+            of_document.setdefault(unit["document"], {})[key] = unit
+    drawn = []
+    for row in rows.to_pylist():
+        document = by_name[row["document"]]
+        text = document["text"] or ""
+        aligned = _aligned_units(row, of_document.get(row["document"], {}), text)
+        last = max((unit.end for unit in aligned), default=0.0)
+        drawn.append(
+            page.Alignment(
+                document=row["document"],
+                length=float(document["length"]) if document["length"] >= 0 else last,
+                offset_unit=document["offset_unit"],
+                text=text,
+                annotators=row["annotators"],
+                units=aligned,
+                alignments=[
+                    page.UnitaryAlignment(units=members, disorder=disorder)
+                    for members, disorder in zip(row["alignments"], row["disorders"], strict=True)
+                ],
+                disorder=math.nan if row["disorder"] is None else row["disorder"],
+                optimal=row["optimal"],
+                gap=row["gap"],
+            )
+        )
+    return drawn
+
+
+def _aligned_units(
+    row: Mapping[str, Any], by_key: Mapping[str, Any], text: str
+) -> list[page.AlignedUnit]:
+    found = []
+    for key in row["units"]:
+        unit = by_key[key]
+        found.append(
+            page.AlignedUnit(
+                annotator=unit["annotator"],
+                start=unit["start_offset"],
+                end=unit["end_offset"],
+                category=unit["category"],
+                unit=unit["unit"],
+                text=text[unit["start_offset"] : unit["end_offset"]] if text else "",
+            )
+        )
+    return found
+
+
+def unit_disagreements(
+    documents: Sequence[page.Alignment], layer: LayerSpec, *, most: int = 200, around: int = 40
+) -> list[page.Disagreement]:
+    """Return the unitary alignments with the highest disorder in these documents."""
+    found = []
+    for drawn in documents:
+        for unitary in drawn.alignments:
+            if unitary.disorder <= 0:
+                continue
+            units = [drawn.units[u] for u in unitary.units]
+            start = int(min(unit.start for unit in units))
+            end = int(max(unit.end for unit in units))
+            said = dict.fromkeys(drawn.annotators, "")
+            categories = dict.fromkeys(drawn.annotators, "")
+            for unit in units:
+                category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
+                said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
+            units.sort(key=lambda unit: drawn.annotators.index(unit.annotator))
+            placed = {
+                one.annotator: GivenAnnotation(one.category, one.start, one.end) for one in units
+            }
+            case = unit_case_name(drawn.document, placed)
+            context, marked = words_around(drawn.text, start, end, around)
+            found.append(
+                page.Disagreement(
+                    document=drawn.document,
+                    layer=layer.name,
+                    where=f"{start}–{end}",
+                    cost=unitary.disorder,
+                    said=said,
+                    context=context,
+                    marked=marked,
+                    case=public_name(layer.name, case),
+                    categories=categories,
+                )
+            )
+    found.sort(key=lambda one: (-one.cost, one.document, one.where))
+    return found[:most]
+
+
+def words_around(text: str, start: int, end: int, around: int) -> tuple[str, tuple[int, int]]:
+    """Return `text[start:end]` with whole words around it, and its position in the result."""
+    if not text:
+        return "", (0, 0)
+    first, last = max(0, start - around), min(len(text), end + around)
+    while 0 < first < start and not text[first - 1].isspace():
+        first += 1
+    while end < last < len(text) and not text[last].isspace():
+        last -= 1
+    before, after = "… " if first > 0 else "", " …" if last < len(text) else ""
+    shift = len(before) - first
+    # Each line break becomes one space, so that offsets stay valid.
+    shown = "".join(" " if letter.isspace() else letter for letter in text[first:last])
+    return f"{before}{shown}{after}", (start + shift, end + shift)

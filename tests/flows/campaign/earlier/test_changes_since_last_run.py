@@ -1,0 +1,130 @@
+"""What a run says of earlier ones, in the terminal and in its alerts."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+
+from accordeur.data.changes import Changes
+from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.store import Store
+from accordeur.flows.campaign.adjudication.decisions import write_decisions
+from accordeur.flows.campaign.earlier.changes_since_last_run import (
+    alerts_of_run,
+    changes_sentence,
+    reuse_sentence,
+    write_fingerprints,
+)
+from accordeur.flows.campaign.file.campaign_config import Config
+from accordeur.flows.campaign.run import Run, RunRequest
+from accordeur.reports.language import Language
+from accordeur.reports.warnings import warning_sentence
+from accordeur.tasks.intake.shards import Shard, ShardFacts, ValidatedShard
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.node import Outcome
+
+
+def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
+    config = Config.model_validate(
+        {
+            "campaign": {"name": "x", "privacy": privacy},
+            "annotators": {"anna": {"pseudonym": "P1"}},
+            "sources": [{"path": "x"}],
+            "store": {"url": str(folder)},
+        }
+    )
+    return Run(config, RunRequest(Path("campaign.toml"), f"reports/run-{number:04d}"))
+
+
+HUMANS = ("anna", "ben")
+SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts(key="x"), Outcome("accepted/x", ""))
+
+
+def finished(store: Store, number: int) -> None:
+    folder = f"reports/run-{number:04d}"
+    store.write_json(f"{folder}/results.json", {})
+    write_manifest(store, folder, {}, places={}, series={}, files=[])
+
+
+def shard(store: Store, *rows: tuple[str, str, int]) -> list[ValidatedShard]:
+    documents, texts, marks = zip(*rows, strict=True)
+    table = pa.table(
+        {
+            "document": pa.array(documents),
+            "sha256": pa.array(texts),
+            "annotations": pa.array(marks, pa.uint64()),
+        }
+    )
+    store.write_table("accepted/x/fingerprints.parquet", table)
+    return [SHARD]
+
+
+def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    first = run_in(tmp_path, 1)
+    assert (
+        write_fingerprints(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3)), HUMANS)
+        is None
+    )
+    finished(store, 1)
+
+    second = run_in(tmp_path, 2)
+    since = write_fingerprints(
+        second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)), HUMANS
+    )
+    assert changes_sentence(since) == (
+        "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
+    )
+    found = alerts_of_run(second, since, [])
+    assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
+    assert (
+        warning_sentence(Language("en"), found[0])[0]
+        == "Documents of run 1 that no longer exist (1): c."
+    )
+    assert warning_sentence(Language("fr"), found[1])[0].endswith(
+        "depuis l’exécution 1 (1)\u00a0: b → bee."
+    )
+    finished(store, 2)
+
+    same = write_fingerprints(run_in(tmp_path, 3), [SHARD], HUMANS)
+    assert changes_sentence(same) == ""
+    assert alerts_of_run(run_in(tmp_path, 3), same, []) == []
+
+
+def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> None:
+    decided = {"case": "d\x1fi", "category": "P", "who": "eve", "when": "2026-01-01"}
+    of_layers = [{"layer": name, **decided} for name in ("kept", "gone", "alone", "gone")]
+    write_decisions(Store(str(tmp_path)), of_layers)
+    two = LayerSpec("kept", "labels", ("P",), ("anna", "ben"))
+    one = LayerSpec("alone", "labels", ("P",), ("anna",))
+    [found] = alerts_of_run(run_in(tmp_path, 1), None, [two, one])
+    assert (found.code, found.figures) == ("stale_decisions", {"n": 3})
+
+
+def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    write_fingerprints(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)), HUMANS)
+    kept = store.read_table("reports/run-0001/fingerprints.parquet")
+    assert kept["sha256"].to_pylist() == [""]
+
+
+def test_many_names_are_shortened() -> None:
+    many = Changes(n_removed=7, removed=tuple("abcdefg"))
+    assert changes_sentence({"since": "run 9", **asdict(many)}) == (
+        "documents since run 9: 7 removed (a, b, c, d, e, …)"
+    )
+
+
+def test_what_was_reused_is_one_sentence() -> None:
+    def stage(name: str, n_parts: int, n_reused: int) -> dict[str, object]:
+        return {"name": name, "n_parts": n_parts, "n_reused": n_reused}
+
+    report = stage("report", 0, 0)
+    assert reuse_sentence([stage("ingest", 2, 0), report]).startswith("computed: everything")
+    assert "nothing had changed" in reuse_sentence([stage("ingest", 2, 2), report])
+    assert reuse_sentence([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
+        "reused from earlier runs: ingest 1 of 2, validate 15 of 16; the rest was computed"
+    )
+    assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("recomputed")
