@@ -39,7 +39,7 @@ import numpy as np
 from ..arrays import Floats
 from ..measures import coefficient_of
 from ..quantiles import normal_probability, normal_quantile, t_quantile
-from .coefficients import scaled_spread
+from .coefficients import spread_over_largest
 from .distances import Distance
 from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
@@ -234,7 +234,7 @@ def _distances_of_kind(kind: str, distance: Distance, tagset: Sequence[str], who
     if kind == "squared ranks":
         return SquaredSpread(np.arange(len(tagset), dtype=np.float64))
     if kind == "weighted":
-        return scaled_spread(distance, tagset, whole.pooled)[0]
+        return spread_over_largest(distance, tagset, whole.pooled)[0]
     return NominalSpread(len(tagset))
 
 

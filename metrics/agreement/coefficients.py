@@ -155,7 +155,7 @@ def relative_disagreements(
         marginals = np.zeros((1, len(tagset)))
         if _needs_uses(distance):
             marginals = sums.paired if spec.paired_marginals else sums.pooled
-        spread, largest = scaled_spread(distance, tagset, marginals)
+        spread, largest = spread_over_largest(distance, tagset, marginals)
         scale = scale * largest
         many = len(tagset) > MANY_CATEGORIES
         if many and spec.distances_only and isinstance(spread, SquaredSpread) and spread.fixed:
@@ -171,7 +171,7 @@ def _needs_uses(distance: Distance) -> bool:
     return one is not None and one.needs is Needs.USES
 
 
-def scaled_spread(
+def spread_over_largest(
     distance: Distance,
     tagset: Sequence[str],
     marginals: Floats,

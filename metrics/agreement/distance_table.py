@@ -168,7 +168,7 @@ def resolve_distance(
         require_distance(measures, name, declare=for_distance)
         if not declared:
             require_order(tagset, name, measures, declare=for_tagset)
-            require_circle(tagset, name, declare="circular/24 as the distance")
+            require_circumference(tagset, name, declare="circular/24 as the distance")
         return name
     if name != "nominal":
         raise MetricsError(f"give either {for_distance} or a table of distances, not both")
@@ -179,7 +179,7 @@ def resolve_distance(
     return table.distances_in_tagset(tagset)
 
 
-def require_circle(tagset: Sequence[str], distance: object, *, declare: str) -> None:
+def require_circumference(tagset: Sequence[str], distance: object, *, declare: str) -> None:
     """Raise MetricsError for a circle of unknown length: for the hours 8..20 it is 24, not 13.
 
     For undeclared categories; `declare` says where the user can give the circumference.

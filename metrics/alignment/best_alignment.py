@@ -22,7 +22,7 @@ from .engine import TUPLES_A_UNIT, align
 from .fallback.solver import align_unsolved
 from .kernel_input import RelativeCosts, SweepUnits, relative_costs_of_continuum, sweep_units
 from .pair_graph import NO_POSITION
-from .ties import merge_ties
+from .ties import merge_tied_alignments
 from .without_position import align_without_position
 
 Objective = Literal["sum", "mean", "soft"]
@@ -111,7 +111,7 @@ def best_alignment(
     if objective == "mean" and gap > 0.0:
         gap = _gap_of_mean(disorders, gap, rate, np.bincount(continuum.owners).max())
     if objective == "sum":
-        n_left = merge_ties(
+        n_left = merge_tied_alignments(
             units,
             disorders,
             continuum.starts,

@@ -20,7 +20,7 @@ _TIE = 1e-11
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def merge_ties(
+def merge_tied_alignments(
     units: Ints32,
     disorders: Floats,
     starts: Floats,

@@ -20,7 +20,7 @@ from ..signature import signature_line
 from .disagreement_cases import (
     NOTHING,
     Case,
-    cases_by_row,
+    cases_by_alignment_row,
 )
 from .label_reference import UNRESOLVED, Reference, require_humans
 from .unit_reference import OpenUnit, Reason, UnitReference, median_bounds
@@ -145,7 +145,7 @@ def adjudicate_units(
     is not after its start; RoleError if an annotator is not human.
     """
     require_humans(continuum.annotators, continuum.roles, "adjudication")
-    cases = cases_by_row(continuum, alignment, document, layer)
+    cases = cases_by_alignment_row(continuum, alignment, document, layer)
     revision = match_decisions(tuple(cases.values()), decisions)
     starts, ends = median_bounds(continuum, alignment)
     present = alignment.units >= 0

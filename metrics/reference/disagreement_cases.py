@@ -92,10 +92,10 @@ def unit_cases(
 
     Annotators without a unit there have the category "".
     """
-    return tuple(cases_by_row(continuum, alignment, document, layer).values())
+    return tuple(cases_by_alignment_row(continuum, alignment, document, layer).values())
 
 
-def cases_by_row(
+def cases_by_alignment_row(
     continuum: Continuum, alignment: Alignment, document: str, layer: str
 ) -> dict[int, Case]:
     """Map the rows of the alignment to their cases, the costliest first."""

@@ -34,7 +34,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..unitizing.observed import observed
+from ..unitizing.observed import count_disorder
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
 SHARING = 0.2  # usual (B − C) / (A − C): .11 to .26 there
@@ -119,7 +119,7 @@ def unit_pair_variance(
     pairs = [list(combinations(one.annotators, 2)) for one in several]
     if len(several) < 2:
         return None
-    counts = observed(
+    counts = count_disorder(
         [
             one.select_annotators(list(pair))
             for one, of_one in zip(several, pairs, strict=True)

@@ -26,7 +26,7 @@ from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
 from ..unitizing.gamma import GAMMA_2015, compute_expectation
 from ..unitizing.gamma_settings import GammaSettings, set_mean_length
-from ..unitizing.observed import Observed, observed
+from ..unitizing.observed import Observed, count_disorder
 from .planning import PilotVariance, require_variance
 from .planning_error import GROUPS, leave_out_each_group
 
@@ -119,7 +119,7 @@ def unit_pilot(
             corpus_of_continua(without[0], measure="γ"), dissimilarity, settings
         )
         alone = np.stack(
-            [_against_chance(observed(parts, dissimilarity), expected) for parts in without]
+            [_against_chance(count_disorder(parts, dissimilarity), expected) for parts in without]
         )
     n_units = np.array([c.n_units / c.n_annotators for c in pilot])
     return UnitPilot(sums, alone, n_units)
@@ -142,7 +142,7 @@ def _random_annotators(continuum: Continuum, a: int, rng: np.random.Generator) -
 def _sums(
     parts: Sequence[Continuum], dissimilarity: Dissimilarity, settings: GammaSettings
 ) -> Floats:
-    counts, corpus = observed(parts, dissimilarity), corpus_of_continua(parts, measure="γ")
+    counts, corpus = count_disorder(parts, dissimilarity), corpus_of_continua(parts, measure="γ")
     wanted = min(SAMPLES_A_DOCUMENT * len(parts), _MOST_SAMPLES)
     settings = replace(settings, min_samples=max(settings.min_samples, wanted))
     expected = compute_expectation(corpus, dissimilarity, settings)

@@ -31,7 +31,7 @@ from ..quantiles import t_quantile
 from .expected_documents import Expectation, expectations_with_value, expected_per_document
 from .gamma import compute_expectation
 from .gamma_settings import GammaSettings, set_mean_length
-from .observed import Observed, observed
+from .observed import Observed, count_disorder
 
 COARSER = 4  # times fewer samples than the value itself
 
@@ -71,7 +71,9 @@ def gamma_for_new_annotators(
         if (corpus.annotators_per_document < 2).all():
             values.append(math.nan)
             continue
-        counts = observed(part, used, objective=settings.objective, time_limit=settings.time_limit)
+        counts = count_disorder(
+            part, used, objective=settings.objective, time_limit=settings.time_limit
+        )
         chance = compute_expectation(
             corpus, used, fixed.for_annotator_numbers([c.n_annotators for c in part])
         )

@@ -74,7 +74,7 @@ class Observed:
             return np.where(self.weights > 0, self.totals / self.weights, np.nan)
 
 
-def observed(
+def count_disorder(
     continua: Continuum | Sequence[Continuum],
     dissimilarity: Dissimilarity,
     *,

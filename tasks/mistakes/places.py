@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, cases_by_row
+from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, cases_by_alignment_row
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment
@@ -42,7 +42,7 @@ def place_namer(
     @lru_cache(maxsize=256)
     def cases_of(number: int) -> dict[int, Case]:
         document, continuum, alignment = aligned[number]
-        return cases_by_row(continuum, alignment, document, layer)
+        return cases_by_alignment_row(continuum, alignment, document, layer)
 
     def place_of(item: int) -> Place:
         number = int(np.searchsorted(ends, item, side="right"))

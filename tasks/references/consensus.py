@@ -12,7 +12,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreement_cases import Case, cases_by_row
+from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row
 from ...metrics.reference.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
@@ -62,7 +62,7 @@ def consensus_reference(
     n_categories = 0
     for (_, document, continuum, alignment), result in zip(chosen, results, strict=True):
         if alignment is not None and given and not result.is_known:
-            by_row = cases_by_row(continuum, alignment, document, layer.name)
+            by_row = cases_by_alignment_row(continuum, alignment, document, layer.name)
             cases += by_row.values()
             mine, _ = applicable_decisions(tuple(by_row.values()), given)
             used += mine

@@ -15,7 +15,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreement_cases import Case, cases_by_row
+from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row
 from ...metrics.reference.label_reference import SINGLE_ANNOTATOR
 from ...metrics.reference.unit_reference import (
     OpenUnit,
@@ -69,7 +69,7 @@ def units_reference(
             n_few += 1
             continue
         documents.append(document)
-        by_row = cases_by_row(continuum, alignment, document, layer.name)
+        by_row = cases_by_alignment_row(continuum, alignment, document, layer.name)
         cases += by_row.values()
         mine, _ = applicable_decisions(tuple(by_row.values()), given)
         used += mine
@@ -143,7 +143,7 @@ def document_reference(
     revised, revision = adjudicate_units(
         continuum, alignment, decisions, document=document, layer=layer.name
     )
-    by_row = cases_by_row(continuum, alignment, document, layer.name)
+    by_row = cases_by_alignment_row(continuum, alignment, document, layer.name)
     decided = [row for row, case in by_row.items() if case.case in revision.settled]
     return _override_decided(base, revised, decided)
 

@@ -22,7 +22,7 @@ from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreement_cases import Case, cases_by_row
+from ....metrics.reference.disagreement_cases import Case, cases_by_alignment_row
 from ....metrics.reference.unit_reference import median_bounds
 from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec
@@ -181,7 +181,7 @@ def _unanimous_units(store: Store, run: LastRun, documents: set[str]) -> set[_Pl
             if alignment is None or document not in documents:
                 continue
             starts, ends = median_bounds(continuum, alignment)
-            open_ = cases_by_row(continuum, alignment, document, layer.name)
+            open_ = cases_by_alignment_row(continuum, alignment, document, layer.name)
             for row, units in enumerate(alignment.units):
                 if row not in open_:
                     code = int(continuum.categories[units[units >= 0][0]])

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ....data.errors import DataError
 from ....data.label_sets import is_set, set_labels, set_members, set_name
 from ....data.readers.common.category_features import holds_tokens_only
-from ....metrics.agreement.distance_table import require_circle
+from ....metrics.agreement.distance_table import require_circumference
 from ....metrics.agreement.distances import SETS, require_order, set_distance_table
 from ....metrics.agreement.label_matrix import sort_categories
 from ....metrics.arrays import Floats
@@ -230,7 +230,7 @@ def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) 
     try:
         require_order(found, distance_with_parameter(declared), on_items, declare="tagset")
         if kind != "units" and declared.circumference is None:
-            require_circle(found, declared.distance, declare="circumference")
+            require_circumference(found, declared.distance, declare="circumference")
     except MetricsError as error:
         raise ConfigError(f"layers.{layer}: {error}") from None
     return found

@@ -87,7 +87,7 @@ def alpha_u(
     """
     given = corpus_hash(corpus_of_continua(continua, measure="α_U"))
     continua = [c for c in continua if c.n_annotators >= 2]
-    m = require_same_annotators(continua, "α_U")
+    m = common_number_of_annotators(continua, "α_U")
     corpus = corpus_of_continua(continua)
     documents = continua_of_corpus(corpus)
     require_no_overlaps(documents, "α_U", by_category=True)
@@ -238,7 +238,7 @@ def _from_each_on(values: Floats) -> Floats:
     return np.concatenate([sums, np.zeros((values.shape[0], 1))], axis=1)
 
 
-def require_same_annotators(continua: Sequence[Continuum], measure: str) -> int:
+def common_number_of_annotators(continua: Sequence[Continuum], measure: str) -> int:
     """Number of annotators of every document. Raises MetricsError if documents differ."""
     numbers = {c.n_annotators for c in continua}
     if not numbers:

@@ -11,7 +11,7 @@ from agreement_cases import from_strings, load, matrix_of
 
 from accordeur.metrics.agreement.category_distance import check_table
 from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
-from accordeur.metrics.agreement.distance_table import require_circle
+from accordeur.metrics.agreement.distance_table import require_circumference
 from accordeur.metrics.agreement.distances import (
     DISTANCES,
     SETS,
@@ -186,9 +186,9 @@ def test_a_circumference_is_a_length_and_of_a_circle(wrong: str) -> None:
 
 def test_a_circle_of_undeclared_labels_must_be_declared() -> None:
     with pytest.raises(MetricsError, match=r"8 to 20\) do not say it: give circumference \(24 for"):
-        require_circle(("8", "14", "20"), "circular", declare="circumference")
-    require_circle(("8", "14", "20"), "circular/24", declare="circumference")
-    require_circle(("8", "14", "20"), "interval", declare="circumference")
+        require_circumference(("8", "14", "20"), "circular", declare="circumference")
+    require_circumference(("8", "14", "20"), "circular/24", declare="circumference")
+    require_circumference(("8", "14", "20"), "interval", declare="circumference")
 
 
 def test_squared_distances_of_values_that_never_repeat_are_those_of_their_pairs():

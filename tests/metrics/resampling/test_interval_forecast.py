@@ -20,7 +20,7 @@ from accordeur.metrics.resampling.interval_forecast import (
 )
 from accordeur.metrics.resampling.next_labels import Limits, next_for_agreement
 from accordeur.metrics.unitizing.gamma import GAMMA_2015
-from accordeur.metrics.unitizing.observed import observed
+from accordeur.metrics.unitizing.observed import count_disorder
 
 
 def matrix_of(codes: np.ndarray) -> LabelMatrix:
@@ -136,7 +136,7 @@ def test_units_are_treated_like_labels() -> None:
     ]
     found = unit_pair_variance(continua, GAMMA_2015)
     assert found is not None
-    counts = observed(continua, GAMMA_2015)
+    counts = count_disorder(continua, GAMMA_2015)
     residuals = counts.totals - counts.totals.sum() / counts.weights.sum() * counts.weights
     residuals /= counts.weights.mean()
     assert found.variance_of_item(np.array([3]))[0] == pytest.approx(

@@ -15,7 +15,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts, gamma_of_documents
-from accordeur.metrics.unitizing.observed import observed
+from accordeur.metrics.unitizing.observed import count_disorder
 from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
 
 
@@ -90,7 +90,9 @@ def test_the_corpus_comes_from_added_counts(degraded) -> None:
         for w, n in zip(counts.weights, counts.n_annotators, strict=True)
     )
     assert result.corpus.value == pytest.approx(1 - counts.totals.sum() / by_chance)
-    batches = observed(documents[:3], Dissimilarity()) + observed(documents[3:], Dissimilarity())
+    batches = count_disorder(documents[:3], Dissimilarity()) + count_disorder(
+        documents[3:], Dissimilarity()
+    )
     np.testing.assert_allclose(batches.totals, counts.totals, rtol=1e-12)
     again = gamma_of_counts(batches, expected, n_replicates=200)
     assert again.value == pytest.approx(result.corpus.value, rel=1e-12)
@@ -105,15 +107,15 @@ def test_alignments_and_batch_counts_agree(degraded) -> None:
     for objective in ("sum", "mean", "soft"):
         documents = degraded(4, n_units=5)
         result = gamma(documents, objective=objective, **FAST)
-        counts = observed(documents, Dissimilarity(), objective=objective)
+        counts = count_disorder(documents, Dissimilarity(), objective=objective)
         np.testing.assert_allclose(counts.totals, result.observed.totals, rtol=1e-9)
         np.testing.assert_allclose(counts.weights, result.observed.weights, rtol=1e-12)
 
 
 def test_soft_disorder_is_no_greater(degraded) -> None:
     documents = degraded(6, n_units=6, shift=0.5)
-    hard = observed(documents, Dissimilarity())
-    soft = observed(documents, Dissimilarity(), objective="soft")
+    hard = count_disorder(documents, Dissimilarity())
+    soft = count_disorder(documents, Dissimilarity(), objective="soft")
     assert (soft.totals <= hard.totals + 1e-9).all()
 
 
@@ -168,7 +170,7 @@ def test_a_document_of_one_annotator_is_counted_and_left_out(degraded) -> None:
     assert result.corpus.n_items == sum(c.n_units for c in documents)
     assert str(result.documents[-1].reason) == "fewer than two annotators"
     assert result.alignments[-1] is None
-    without = observed(documents, Dissimilarity())
+    without = count_disorder(documents, Dissimilarity())
     assert result.observed.totals.sum() == pytest.approx(without.totals.sum())
     with pytest.raises(MetricsError, match="no document has two annotators"):
         gamma([single], processes=["random1"], **FAST)
@@ -191,4 +193,6 @@ def test_names_and_order_do_not_matter(annotators, categories) -> None:
         length=100,
     )
     d = Dissimilarity()
-    assert observed(renamed, d).totals[0] == pytest.approx(observed(document, d).totals[0])
+    assert count_disorder(renamed, d).totals[0] == pytest.approx(
+        count_disorder(document, d).totals[0]
+    )

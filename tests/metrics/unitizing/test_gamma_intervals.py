@@ -15,7 +15,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.unitizing.expected_documents import expected_per_document
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts
-from accordeur.metrics.unitizing.observed import Observed, observed
+from accordeur.metrics.unitizing.observed import Observed, count_disorder
 from tests.metrics.unitizing.gamma_cases import FAST, constant
 
 
@@ -91,7 +91,7 @@ def test_few_documents_take_shuffle_and_statistical(degraded) -> None:
 
 def test_expectations_must_fit_the_documents(degraded) -> None:
     documents = degraded(3)
-    counts = observed(documents, Dissimilarity())
+    counts = count_disorder(documents, Dissimilarity())
     with pytest.raises(MetricsError, match="1 expected disorders for 3"):
         expected_per_document(counts, [None])
     with pytest.raises(MetricsError, match="sample chance for it"):
@@ -100,7 +100,7 @@ def test_expectations_must_fit_the_documents(degraded) -> None:
 
 def test_shares_are_those_of_the_observed_weights(degraded) -> None:
     documents = degraded(4) + degraded(3, n_annotators=2)
-    counts = observed(documents, Dissimilarity())
+    counts = count_disorder(documents, Dissimilarity())
     for n, share in mean_units_by_n_annotators(corpus_of_continua(documents)).items():
         assert share == pytest.approx(counts.weights[counts.n_annotators == n].sum())
 

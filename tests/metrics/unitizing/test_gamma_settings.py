@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.observed import observed
+from accordeur.metrics.unitizing.observed import count_disorder
 from tests.metrics.unitizing.gamma_cases import FAST
 
 
@@ -52,17 +52,17 @@ def test_more_categories_than_a_byte_holds() -> None:
         for by in (0, 128)
     )
     d = Dissimilarity()
-    assert observed(same, d).disorders[0] == 0.0
-    assert observed(shifted, d).disorders[0] == pytest.approx(1.0)  # d_cat of every pair
+    assert count_disorder(same, d).disorders[0] == 0.0
+    assert count_disorder(shifted, d).disorders[0] == pytest.approx(1.0)  # d_cat of every pair
 
 
 def test_units_without_category_differ_from_the_labelled_ones() -> None:
     document = Continuum(
         [0, 0, 20, 20], [9, 9, 29, 29], [-1, -1, 0, -1], [0, 1, 0, 1], ("a", "b"), ("x",)
     )
-    assert observed(document, Dissimilarity()).totals[0] == pytest.approx(1.0)
+    assert count_disorder(document, Dissimilarity()).totals[0] == pytest.approx(1.0)
     blind = Dissimilarity(unlabelled_distance=0.0)
-    assert observed(document, blind).totals[0] == pytest.approx(0.0)
+    assert count_disorder(document, blind).totals[0] == pytest.approx(0.0)
 
 
 def test_a_pair_function_of_the_user(degraded) -> None:
@@ -101,7 +101,7 @@ def test_a_system_among_the_annotators_is_refused(degraded) -> None:
     with pytest.raises(RoleError, match="'annotator 2' is a system"):
         gamma([mixed])
     with pytest.raises(RoleError):
-        observed([mixed], Dissimilarity())
+        count_disorder([mixed], Dissimilarity())
 
 
 def test_bad_settings_are_refused(degraded) -> None:

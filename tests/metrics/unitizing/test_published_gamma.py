@@ -19,7 +19,7 @@ from accordeur.metrics.options import Chance
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.gamma_from_counts import gamma_of_counts
-from accordeur.metrics.unitizing.observed import observed
+from accordeur.metrics.unitizing.observed import count_disorder
 
 pytestmark = pytest.mark.shared
 A3 = Dissimilarity(alpha=3, beta=1)
@@ -76,7 +76,7 @@ def test_the_larger_files(name, shared_data, published, unit_table) -> None:
 def test_observed_disorders_of_the_peer(name, shared_data, published, unit_table) -> None:
     continuum = unit_table(shared_data / "pygamma_tests" / f"{name}.csv")
     known = published["our_runs"][name]
-    assert observed(continuum, A3).disorders[0] == pytest.approx(known["disorder"], abs=2e-5)
+    assert count_disorder(continuum, A3).disorders[0] == pytest.approx(known["disorder"], abs=2e-5)
 
 
 @pytest.mark.parametrize("name", ["annotation_dalton", "annotation_paul_suzann_alex"])
@@ -104,7 +104,7 @@ def test_dkpro_fixtures_with_their_own_null_continua(name, shared_data) -> None:
         continuum_of(rows, annotators, tagset) for rows in (units, *(n["units"] for n in nulls))
     ]
 
-    counts = observed(continua[0], dissimilarity)
+    counts = count_disorder(continua[0], dissimilarity)
     assert counts.disorders[0] == pytest.approx(fixture["tier1"]["bestAlignmentDisorder"], abs=1e-6)
 
     corpus = corpus_of_continua(continua[1:])
