@@ -135,7 +135,7 @@ def compare_groups(
 
 def _excess_within(between: Estimate) -> float:
     """Mean agreement within both sides minus the agreement between them."""
-    own = between.detail["alpha_first"] + between.detail["alpha_second"]
+    own = between.detail.alpha_first + between.detail.alpha_second
     return own / 2 - between.value
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from ..arrays import Floats
 from ..coded_warning import Finding
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from .counts import count
 from .distances import Distance
@@ -65,7 +66,7 @@ def for_new_annotators(
         widen_for_annotators(
             one,
             without[:, m],
-            error=one.detail.get("standard_error", math.nan),
+            error=one.detail.standard_error,
             n_drawn=n_documents or one.n_items,
             drawn="documents" if n_documents else "items",
         )
@@ -143,7 +144,7 @@ def widen_for_annotators(
     )  # fmt: skip
     found = with_interval(one, _with_source_settings(one, interval))
     error = math.sqrt(of_annotators)
-    return replace(found, detail={**found.detail, "standard_error_annotators": error})
+    return replace(found, detail=found.detail | Detail(standard_error_annotators=error))
 
 
 def _with_source_settings(one: Estimate, interval: Interval) -> Interval:

@@ -107,7 +107,7 @@ def k_rater_reliability(
             how=single.how.of_measure(
                 NAME, of=measure, k=k, together="mean", formula="spearman-brown"
             ),
-            detail={"k": k, "of": measure},
+            detail=Detail(k=k, of=measure),
         )
         for k in ks
     ]
@@ -125,7 +125,7 @@ def _reliability_of_majorities(
     n_items = int(split.sum())
     if n_items < 2:
         reason = Reason(ReasonCode.FEW_LABELS_TO_SPLIT, k=k, labels=2 * k)
-        return Estimate(NAME, math.nan, reason=reason, detail={"k": k, "of": measure})
+        return Estimate(NAME, math.nan, reason=reason, detail=Detail(k=k, of=measure))
     of_two = bool(specification(measure).generalisation)
     if k == 1 and not (of_two and matrix.n_annotators > 2):
         [single] = evaluate_matrix(
@@ -135,7 +135,7 @@ def _reliability_of_majorities(
             single,
             measure=NAME,
             how=single.how.of_measure(NAME, of=measure, k=k, together="majority"),
-            detail={"k": k, "of": measure},
+            detail=Detail(k=k, of=measure),
         )
     votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
     homes = None if matrix.drawn_documents is None else matrix.drawn_documents[split]
@@ -148,7 +148,7 @@ def _reliability_of_majorities(
         ties="random",
         seed=sampling.seed if votes.n_draws else found.how.seed,
     )
-    return replace(found, how=how, detail={"k": k, "of": measure, **found.detail})
+    return replace(found, how=how, detail=Detail(k=k, of=measure) | found.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +229,13 @@ def _estimate(
     elif math.isnan(d_o) or math.isnan(d_e):
         reason = Reason(ReasonCode.CHANCE_UNDEFINED)
     value = math.nan if reason else 1 - d_o / d_e
-    detail: Detail = {}
+    detail = Detail()
     if votes.n_draws and reason is None:
         observed, expected = agreement(of_each(_of_panels(votes.batches)))
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
-        detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
+        detail |= Detail(
+            monte_carlo_standard_error=float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
+        )
     found = estimate(
         How(
             measure=NAME,

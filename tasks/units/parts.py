@@ -136,7 +136,7 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
         values=[one for one in found if one.measure not in BY_CATEGORY],
         per_category=[
             *named_estimates(
-                (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
+                (one.detail.category, one) for one in found if one.measure in BY_CATEGORY
             ),
             *(one for part in parts for one in part.per_category),
         ],

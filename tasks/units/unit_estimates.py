@@ -104,7 +104,7 @@ def for_new_annotators(
 
 
 def _key(one: Estimate) -> tuple[str, str]:
-    return one.measure, one.detail.get("category", "")
+    return one.measure, one.detail.category
 
 
 def _allowed(

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports.results import Batch, ItemAgreement, RelationAgreement, RunPoint
 from accordeur.reports.results.campaign import delivery_kinds
@@ -123,7 +124,7 @@ def test_intervals_for_few_new_annotators_decide_no_gate(n: int, outcome: str, o
         0.8,
         interval=(math.nan, math.nan) if n < 3 else (0.75, 0.85),
         n_annotators=n,
-        detail={"standard_error_annotators": error},
+        detail=Detail(standard_error_annotators=error),
     )
     part = ITEMS.model_copy(update={"values": [found]})
     [gate] = judged([GateSpec("krippendorff_alpha", None, 0.5, None, on=on)], [part])
