@@ -19,7 +19,8 @@ ROUNDING = 5e-5  # rounding error of printed values
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     if not estimates:
         return []
-    found = [*_few_units(estimates[0]), *_unresolved_warning(estimates[0])]
+    found = [*_few_annotators(estimates), *_few_units(estimates[0])]
+    found += _unresolved_warning(estimates[0])
     for one in estimates:
         found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
     reasons: dict[str, dict[str, None]] = {}
@@ -32,6 +33,16 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         for reason, measures in reasons.items()
     ]
     return [*found, *_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+
+
+def _few_annotators(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+    """Warn of the first interval for new annotators that too few of them support."""
+    widened = [one for one in estimates if one.is_for_new_annotators]
+    if widened:
+        from ...metrics.agreement.annotator_sample import few_for_new_annotators
+
+        for few in [*filter(None, map(few_for_new_annotators, widened))][:1]:
+            yield few.warning("few_for_new_annotators", advice=True)
 
 
 def _few_units(one: Estimate) -> Iterable[CodedWarning]:

@@ -83,7 +83,7 @@ def agree(
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
     """
-    from ...metrics.agreement.annotator_sample import few_for_new_annotators, for_new_annotators
+    from ...metrics.agreement.annotator_sample import for_new_annotators
     from ...metrics.agreement.diagnosis.category_findings import single_category
     from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
     from ...metrics.agreement.diagnosis.findings import Thresholds
@@ -155,8 +155,6 @@ def agree(
     has_bootstrap = options.gives_intervals and options.interval == "bootstrap"
     short = short_documents(matrix, Thresholds()) if has_bootstrap else None
     remarks += [short.warning("short_documents")] if short else []
-    sampled = next(filter(None, map(few_for_new_annotators, coefficients)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
         read_with(estimates, account.settings),
         account.rows,

@@ -7,7 +7,6 @@ import numpy as np
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.row_account import Account
-from ...metrics.agreement.annotator_sample import few_for_new_annotators
 from ...metrics.agreement.diagnosis.findings import Thresholds
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.registry import of_complete_items
@@ -49,8 +48,6 @@ def agree_on_objects(
     remarks += [one.warning(one.code, advice=True) for one in findings_on_objects(matrix, distance)]
     remarks += _unlike_intervals(matrix, notes)
     remarks += _few_documents(matrix) if options.gives_intervals else []
-    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
         read_with(estimates, account.settings),
         account.rows,

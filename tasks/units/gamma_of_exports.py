@@ -178,10 +178,6 @@ def measured(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    from ...metrics.agreement.annotator_sample import few_for_new_annotators
-
-    sampled = next(filter(None, map(few_for_new_annotators, estimates)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     found = ExportResults(
         read_with(estimates, account.settings),
         account.rows,
