@@ -295,16 +295,13 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
     from rich.console import Console
 
     console = Console(highlight=False)
-
-    def error(one: Estimate) -> float:
-        return one.detail.monte_carlo_standard_error
-
+    drawn = any(math.isfinite(one.detail.monte_carlo_standard_error) for one in estimates)
     print_table(
         console, estimates,
         text("k", lambda one: one.detail.k),
         number(f"{estimates[0].detail.of} of k annotators together", lambda one: one.value),
         interval(level_text(one.level for one in estimates), lambda one: one.interval),
-        number("Monte Carlo s.e.", error, when=any(math.isfinite(error(one)) for one in estimates)),
+        number("Monte Carlo s.e.", lambda one: one.detail.monte_carlo_standard_error, when=drawn),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
     if signatures:
