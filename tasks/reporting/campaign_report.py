@@ -43,10 +43,11 @@ from .document_pages import write_document_pages
 from .drift import alarms, drift_of, earlier_influences
 from .gates import GateSpec, judged
 from .pace import paces_of
+from .reported_values import layers_of, values_of
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import validation_result
 from .validation_summary import validation_of
-from .values_table import layers_of, values_table
+from .values_table import values_table
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
@@ -210,13 +211,9 @@ def _results(
         annotators=annotators,
         gates=judged(
             spec.gates,
-            [*measured["items"], *measured["units"]],
-            measured["relations"],
-            measured["validity"],
-            measured["replacement"],
+            values_of(page.Measured(**measured)),
             [one for part in parts for one in part.points],
             delivery_kinds(batches),
-            measured["estimates"],
         ),
         coverage=coverage,
         coverages=coverages,
