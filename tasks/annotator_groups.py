@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..metrics.agreement.annotator_groups import AttributeComparison, compare_groups
+from ..metrics.agreement.annotator_groups import compare_groups
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.agreement.registry import resolve_sets
 from ..metrics.options import GroupComparison, Sampling
+from ..metrics.results import AttributeGroups
 
 
 def compared_groups(
@@ -17,7 +18,7 @@ def compared_groups(
     distance: Distance,
     options: GroupComparison,
     sampling: Sampling,
-) -> list[AttributeComparison]:
+) -> list[AttributeGroups]:
     """Compare the groups of each attribute; `attributes` maps attribute → annotator → value."""
     table = resolve_sets(distance, matrix)
     return [

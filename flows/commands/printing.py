@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from ...data.row_account import RowAccount
     from ...data.schema import Rejected
-    from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
+    from ...metrics.results import AttributeGroups
     from ...reports.language import Language
     from ...tasks.inputs.export_results import ExportResults
     from ...tasks.items.agreement_differences import Compared, Differences
@@ -141,7 +141,7 @@ def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -
     return reasons("why undefined", reason, when=any(map(reason, rows)))
 
 
-def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
+def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:
     """Print one row per group of annotators; groups that are too small are only counted."""
 
     def with_interval(value: Estimate) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Finding, Model, Named, Number, Value
+from ...metrics.effect_of_omission import Effect
+from ...metrics.results import AttributeGroups
+from ..value import Finding, Model, Named, Number, Plain, Value
 from .actions import Cause
-from .annotator_groups import AttributeGroups
-from .effects import Effect
 from .objects import ObjectStudy
 from .ratings import RatingStudy
 
@@ -63,11 +63,13 @@ class ItemAgreement(Model):
     coincidences: list[list[float]] = Field(default_factory=list)
     proposed_distances: dict[str, list[list[Number]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
-    effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
+    effects: list[Plain[Effect]] = Field(default_factory=list)  # on the values, the largest first
     causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
     n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
     universes: list[Universe] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # for a layer with a numeric distance
     objects: ObjectStudy | None = None  # for a layer whose distance is between objects
-    groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute
+    groups: list[Plain[AttributeGroups]] = Field(
+        default_factory=list
+    )  # of annotators, by attribute

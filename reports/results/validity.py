@@ -6,18 +6,8 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Named, Notice, Number, Undefinable, Value
-
-
-class ReliabilityBin(Model):
-    """Labels with predicted probabilities between `lower` and `upper`."""
-
-    lower: float
-    upper: float
-    n: int
-    predicted: Number  # mean predicted probability
-    observed: Number  # share of these labels that were given
-    interval: tuple[Number, Number] = (math.nan, math.nan)  # of the share
+from ...metrics.results import AnnotatorReliability, ReliabilityBin
+from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
 
 
 class SoftReference(Model):
@@ -32,21 +22,7 @@ class SoftReference(Model):
     baseline: Number = math.nan  # the same for the shares of all labels
     calibration_error: Number = math.nan
     n_labels: int = 0
-    bins: list[ReliabilityBin] = Field(default_factory=list)
-
-
-class AnnotatorReliability(Model):
-    """One annotator against a consensus of units, in one category or ("") in all."""
-
-    annotator: str
-    category: str
-    reliability: Number  # F of the annotator's offsets against the other annotators
-    n_units: int
-    exact: int
-    boundary: int
-    confused: int
-    spurious: int
-    missed: int
+    bins: list[Plain[ReliabilityBin]] = Field(default_factory=list)
 
 
 class LabelModel(Model):
@@ -73,7 +49,7 @@ class ReferenceSummary(Model):
     history: list[dict[str, str]] = Field(default_factory=list)
     threshold: Number = math.nan  # for a consensus: minimum probability to be kept
     expected_f: Number = math.nan  # of offsets
-    reliabilities: list[AnnotatorReliability] = Field(default_factory=list)
+    reliabilities: list[Plain[AnnotatorReliability]] = Field(default_factory=list)
     label_models: list[LabelModel] = Field(default_factory=list)
     weights: dict[str, Number] = Field(default_factory=dict)  # of the annotators of objects
     is_single_annotator: bool = False  # the page then says "annotator", not "reference"

@@ -19,12 +19,12 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.validation.fates import measure_labels
 from ...data.validation.rules import ObjectReader
-from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
+from ...metrics.results import AttributeGroups
 from ..inputs.cell_warnings import warnings_on_sets
 from ..inputs.command_options import GroupOptions, LabelOptions, Part, ResampleOptions
 from ..inputs.data_warnings import (
@@ -191,7 +191,7 @@ def _parts(
 
 def _groups(
     matrix: LabelMatrix, distance: Distance, options: LabelOptions, groups: GroupOptions
-) -> list[AttributeComparison]:
+) -> list[AttributeGroups]:
     """Compare groups of annotators by each attribute of the table given in the options."""
     if groups.attributes is None:
         return []

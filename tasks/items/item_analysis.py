@@ -144,12 +144,9 @@ def summarise_labels(
         intra=pass_parts(store, keys, layer, settings, distance),
         universes=universes,
         ratings=study_of_layer(store, keys, matrix, layer, settings, distance),
-        groups=[
-            page.AttributeGroups.from_measured(one)
-            for one in compared_groups(
-                matrix, settings.attributes, distance, settings.groups, settings.sampling
-            )
-        ],
+        groups=compared_groups(
+            matrix, settings.attributes, distance, settings.groups, settings.sampling
+        ),
     )
     points = agreement_over_groups(
         counts,

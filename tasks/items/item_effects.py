@@ -21,7 +21,6 @@ from ...metrics.influence import Influences
 from ...metrics.measures import specification
 from ...reports import results as page
 from ..causes import PERIOD, cause_fields, parts_of_campaign
-from ..effects import effects_results
 from ..groups import document_groups, documents_by_group
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
@@ -41,9 +40,7 @@ def effects_of(
         for name, those in documents_by_group(groups, "batch", names).items():
             batches[name] = np.isin(matrix.documents, those)
     measures = [one for one in settings.measures if not specification(one).confusions]
-    return effects_results(
-        label_effects(matrix, measures=measures, distance=distance, batches=batches)
-    )
+    return label_effects(matrix, measures=measures, distance=distance, batches=batches)
 
 
 def causes_of_labels(

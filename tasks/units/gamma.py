@@ -36,7 +36,6 @@ from ...metrics.unitizing.gamma_from_counts import document_values, gamma_influe
 from ...metrics.unitizing.observed import Observed
 from ...reports import results as page
 from ...reports.quota import MOST_DISCUSSED
-from ..effects import effects_results
 from ..groups import gamma_over_groups, with_periods
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import unknown_lengths_warning
@@ -99,10 +98,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             "values": [value],
             "chance": _chance_processes(expected),
             "observed_disorder": value.observed,
-            "error_costs": [
-                page.ErrorCost.from_measured(one)
-                for one in error_costs(read_causes(store, work.places), value)
-            ],
+            "error_costs": list(error_costs(read_causes(store, work.places), value)),
             "explained": found_from(
                 read_found_rows(store, work.places),
                 work.gamma,
@@ -125,7 +121,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             return gamma_influences(observed.of(those), expected, of_chance, names[those])
 
         effects = effects_of_batches(of_documents, documents, value.measure)
-        summary = summary.model_copy(update={"effects": effects_results(effects)})
+        summary = summary.model_copy(update={"effects": effects})
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
             influences = influences_of_layer(layer.name, value.measure, own)

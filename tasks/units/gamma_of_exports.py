@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.estimate import Estimate
-    from ...metrics.unitizing.error_costs import ErrorCost
+    from ...metrics.results import ErrorCost
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.settings import GammaSettings
 

@@ -22,7 +22,6 @@ from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_categ
 from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
 from ...reports.results import UnitParts
-from ..effects import effects_results
 from ..inputs.command_options import Part
 from ..named_estimates import named_estimates
 from ..passes import unit_passes
@@ -66,9 +65,7 @@ def _without_each(store: Store, work: UnitWork) -> UnitParts:
     values, effects = effects_of_annotators(
         continua, observed.of(np.arange(len(continua))), work.metric, settings=work.coarse
     )
-    return UnitParts(
-        leave_one_out=named_estimates(values.items()), effects=effects_results(effects)
-    )
+    return UnitParts(leave_one_out=named_estimates(values.items()), effects=effects)
 
 
 def _between_passes(store: Store, work: UnitWork) -> UnitParts:
