@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .estimate import NO_INTERVAL, Estimate
 
@@ -69,6 +69,49 @@ class AnnotatorReliability:
     confused: int
     spurious: int
     missed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """`matrix[i][j]`: items that the row annotator called i and the column annotator called j."""
+
+    row_annotator: str
+    column_annotator: str
+    matrix: list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """The coefficients on a subset of items (prevalence study): all items, candidates only, …
+
+    tagset     without the null category if it is excluded
+    confusion  of two annotators
+    """
+
+    name: str
+    n_items: int
+    tagset: tuple[str, ...] = ()
+    values: tuple[Estimate, ...] = ()
+    confusion: Confusion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LabelModel:
+    """How well a model of annotators predicts labels that it was not fitted on.
+
+    log_loss      mean of −log P per label, in nats; log K for a uniform guess
+    excess        how much more than the least mean loss, with `error`, its standard error over
+                  items
+    is_supported  whether the labels do not tell the model from the best one
+    by_annotator  mean loss per annotator, nan without a label
+    """
+
+    rule: str
+    log_loss: float
+    excess: float
+    error: float
+    is_supported: bool
+    by_annotator: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

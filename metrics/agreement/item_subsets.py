@@ -8,32 +8,21 @@ coefficient is due to the null category.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Flags, Ints
+from ..arrays import Flags
 from ..errors import MetricsError
-from ..estimate import Estimate
 from ..measures import USUAL
 from ..options import Sampling
-from .detail import confusion, with_intervals
+from ..results import Universe
+from .detail import confusion_of_pair, with_intervals
 from .distances import Distance, NamedTable, without_category
 from .label_matrix import LabelMatrix
 from .registry import compute_all
 
 ALL_ITEMS = "all items"
-
-
-@dataclass(frozen=True, slots=True)
-class ItemSubset:
-    """A subset of items: its coefficients and, for two annotators, their confusion matrix."""
-
-    name: str
-    n_items: int
-    tagset: tuple[str, ...]
-    estimates: tuple[Estimate, ...]
-    confusion: Ints | None
 
 
 def candidates_only(matrix: LabelMatrix, candidates: Flags) -> LabelMatrix:
@@ -73,7 +62,7 @@ def prevalence_study(
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
-) -> list[ItemSubset]:
+) -> list[Universe]:
     """Evaluate all items, each named set of candidates, and the items without the null category.
 
     With `sampling`, each value has an interval from resamples of the subset's own documents or
@@ -92,7 +81,7 @@ def prevalence_study(
             smaller = without_category(distance, at)
         universes.append((f"without {null}", significant_only(matrix, null=null), smaller))
     return [
-        ItemSubset(
+        Universe(
             name,
             some.n_items,
             some.tagset,
@@ -104,7 +93,7 @@ def prevalence_study(
                     sampling=sampling,
                 )
             ),
-            confusion(some, 0, 1) if some.n_annotators == 2 else None,
+            confusion_of_pair(some, 0, 1) if some.n_annotators == 2 else None,
         )
         for name, some, table in universes
     ]

@@ -13,11 +13,14 @@ from ...metrics.effect_of_omission import Effect as Effect
 from ...metrics.pace import Pace as Pace
 from ...metrics.results import AnnotatorReliability as AnnotatorReliability
 from ...metrics.results import AttributeGroups as AttributeGroups
+from ...metrics.results import Confusion as Confusion
 from ...metrics.results import ErrorCost as ErrorCost
 from ...metrics.results import GroupAgreement as GroupAgreement
+from ...metrics.results import LabelModel as LabelModel
 from ...metrics.results import ReliabilityBin as ReliabilityBin
 from ...metrics.results import ReplacementDecision as ReplacementDecision
 from ...metrics.results import ReplacementPoint as ReplacementPoint
+from ...metrics.results import Universe as Universe
 from ..value import Finding as Finding
 from ..value import Model as Model
 from ..value import Named as Named
@@ -44,10 +47,8 @@ from .corpus_estimates import SystemEstimates as SystemEstimates
 from .corpus_estimates import TextbookShare as TextbookShare
 from .disagreements import Disagreement as Disagreement
 from .disagreements import Repair as Repair
-from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
-from .items import Universe as Universe
 from .measured import LayerInfluences as LayerInfluences
 from .measured import LayerResults as LayerResults
 from .measured import Measured as Measured
@@ -98,7 +99,6 @@ from .units import UnitParts as UnitParts
 from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
-from .validity import LabelModel as LabelModel
 from .validity import ReferenceSummary as ReferenceSummary
 from .validity import SoftReference as SoftReference
 from .validity import SystemComparison as SystemComparison

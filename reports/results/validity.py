@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from ...metrics.results import AnnotatorReliability, ReliabilityBin
+from ...metrics.results import AnnotatorReliability, LabelModel, ReliabilityBin
 from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
 
 
@@ -25,17 +25,6 @@ class SoftReference(Model):
     bins: list[Plain[ReliabilityBin]] = Field(default_factory=list)
 
 
-class LabelModel(Model):
-    """How well a model of annotators predicts labels that it was not fitted on."""
-
-    rule: str
-    log_loss: float  # per label, in nats
-    excess: float  # difference from the best model, with its standard error
-    error: float
-    is_supported: bool
-    by_annotator: dict[str, Number] = Field(default_factory=dict)
-
-
 class ReferenceSummary(Model):
     layer: str
     rule: str
@@ -50,7 +39,7 @@ class ReferenceSummary(Model):
     threshold: Number = math.nan  # for a consensus: minimum probability to be kept
     expected_f: Number = math.nan  # of offsets
     reliabilities: list[Plain[AnnotatorReliability]] = Field(default_factory=list)
-    label_models: list[LabelModel] = Field(default_factory=list)
+    label_models: list[Plain[LabelModel]] = Field(default_factory=list)
     weights: dict[str, Number] = Field(default_factory=dict)  # of the annotators of objects
     is_single_annotator: bool = False  # the page then says "annotator", not "reference"
     soft: SoftReference | None = None

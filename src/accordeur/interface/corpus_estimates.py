@@ -12,8 +12,7 @@ from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import by_name, interval, number, text
-from .frames import Column, Frame, Kind, frame_of, order_of, reading_of
-from .in_sentences import InSentences
+from .frames import Column, Frame, InSentences, Kind, frame_of, order_of, reading_of
 from .keyword_options import options_of
 from .label_tables import Annotators, label_table
 from .reading import Data

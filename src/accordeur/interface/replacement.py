@@ -15,6 +15,7 @@ from ..reports.columns import by_name, interval, number, text
 from .frames import (
     Column,
     Frame,
+    InSentences,
     Kind,
     cell_values,
     columns_of,
@@ -24,7 +25,6 @@ from .frames import (
     reading_of,
 )
 from .frames import names as names_of
-from .in_sentences import InSentences
 from .keyword_options import options_of
 from .keywords import WeightKeywords
 from .label_tables import Annotators, label_table
