@@ -153,8 +153,8 @@ def simulated(
         found = gamma(continua, GAMMA_2015, settings, seed=seed)
         fixed = found.corpus
         sampled = gamma_for_new_annotators(fixed, continua, found.expected, GAMMA_2015, settings)
-        noise = float(sampled.detail["chance_noise"])
-        both = float(np.hypot(noise, float(sampled.detail["standard_error_annotators"])))
+        noise = float(sampled.detail.chance_noise)
+        both = float(np.hypot(noise, float(sampled.detail.standard_error_annotators)))
         rows.append(
             [
                 *(one.interval[0] <= truth <= one.interval[1] for one in (fixed, sampled)),

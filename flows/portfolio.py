@@ -21,7 +21,7 @@ from ..reports.portfolio.index import INDEX_PAGE, render_campaign, render_index
 from ..reports.portfolio.portfolio_results import Index, IndexedCampaign, IndexedRun
 from ..reports.results import Results, RunPoint
 from ..reports.views.verdict import overall_outcome
-from ..tasks.reporting.values_table import layers_of
+from ..tasks.reporting.reported_values import layers_of
 from .campaign.earlier.finished_runs import finished_run
 from .campaign.earlier.history import earlier_runs
 from .campaign.file.campaign_config import load_campaign

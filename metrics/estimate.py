@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypedDict, Unpack
 
-from .estimate_detail import Detail
+from .estimate_detail import NO_DETAIL, Detail
 from .reason import Reason, reason_fields, reason_from
 from .signature import NO_HOW, How
 
@@ -21,7 +21,7 @@ class Estimate:
     `value` is `nan` exactly if there is a `reason`. `observed` and `expected` are p_o and p_e for
     agreement measures, the observed and expected disorder for alignment measures, `nan` for other
     measures. `interval` is (lower, upper) at `level`, `nan` if none was requested. `detail` has
-    further named figures of the measure, `Detail`.
+    further named figures of the measure.
     """
 
     measure: str
@@ -34,7 +34,7 @@ class Estimate:
     n_items: int = 0
     n_annotators: int = 0
     how: How = NO_HOW
-    detail: Detail = field(default_factory=Detail)
+    detail: Detail = NO_DETAIL
 
     def __post_init__(self) -> None:
         if math.isnan(self.value) and self.reason is None:
@@ -51,7 +51,7 @@ class Estimate:
 
         None if the interval is not to hold for new annotators.
         """
-        return self.detail.get("standard_error_annotators")
+        return self.detail.standard_error_annotators
 
     @property
     def is_for_new_annotators(self) -> bool:
@@ -62,16 +62,19 @@ class Estimate:
     @property
     def n_compared_items(self) -> int:
         """Items that the measure compares: of labels, those with two labels."""
-        return self.detail.get("n_compared_items", self.n_items)
+        n = self.detail.n_compared_items
+        return self.n_items if n is None else n
 
     @property
     def n_compared_annotators(self) -> int:
         """Annotators with a label."""
-        return self.detail.get("n_compared_annotators", self.n_annotators)
+        n = self.detail.n_compared_annotators
+        return self.n_annotators if n is None else n
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""
         own = {name: getattr(self, name) for name in _in_json(type(self))}
+        own["detail"] = self.detail.given
         return json_value({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
 
     @classmethod
@@ -85,7 +88,7 @@ class Estimate:
         own["reason"] = reason_from(row)
         own["interval"] = (_or_nan(low), _or_nan(high))
         own["how"] = How.read(own.pop("signature", ""))
-        own["detail"] = {key: _or_nan(one) for key, one in own.get("detail", {}).items()}
+        own["detail"] = Detail(**{key: _or_nan(one) for key, one in own.get("detail", {}).items()})
         return cls(**own)
 
 

@@ -257,6 +257,8 @@ _DECLARED = (
         )
     ),
     Measure(name="corrected_share", family=Family.CORPUS, by_category=True),
+    Measure(name="corrected_accuracy", family=Family.CORPUS),
+    Measure(name="corrected_mean", family=Family.CORPUS, maximum=inf),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}
 MEASURES |= load_plugins("accordeur.measures", Coefficient, known=MEASURES)

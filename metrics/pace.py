@@ -10,7 +10,7 @@ not depend on position, it rejects at most as often as its level.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,20 +26,26 @@ _SHORTEST = 3
 class Pace:
     """Pace of one annotator.
 
+    n_documents   documents with a known time
     median        seconds per document
     first, last   medians of the first and the last third of the sessions
     p_value       p-value of the drift, two-sided; nan for fewer than `FEWEST` documents
+    drifts        whether the p-value, corrected for the number of annotators, is below .05
     """
 
+    annotator: str
     n_documents: int
     n_sessions: int
-    median: float
+    median: float = math.nan
     first: float = math.nan
     last: float = math.nan
     p_value: float = math.nan
+    drifts: bool = False
 
 
-def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: int = 0) -> Pace:
+def pace_of(
+    ends: Floats, seconds: Floats, *, annotator: str = "", n_permutations: int = 999, seed: int = 0
+) -> Pace:
     """Compute the pace of the documents that one annotator finished.
 
     ends     float64 (N,): time at which each was finished, in seconds
@@ -57,7 +63,8 @@ def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: i
     unknown = begins | (since <= 0)  # finished at the same moment: imported
     taken = np.where(np.isnan(seconds), np.where(unknown, np.nan, since), seconds)
     known = ~np.isnan(taken)
-    found = Pace(int(known.sum()), int(session.max(initial=0)), _median(taken[known]))
+    n_sessions = int(session.max(initial=0))
+    found = Pace(annotator, int(known.sum()), n_sessions, _median(taken[known]))
     parts = [taken[known & (session == s)] for s in np.unique(session)]
     parts = [part for part in parts if part.size >= _SHORTEST]
     if sum(part.size for part in parts) < FEWEST:
@@ -74,13 +81,11 @@ def pace_of(ends: Floats, seconds: Floats, *, n_permutations: int = 999, seed: i
         observed += float(place @ rank)
         drawn += rng.permuted(np.broadcast_to(rank, (n_permutations, part.size)), axis=1) @ place
     hits = int((np.abs(drawn) >= abs(observed) - 1e-9).sum())
-    return Pace(
-        found.n_documents,
-        found.n_sessions,
-        found.median,
-        _median(np.concatenate(first)),
-        _median(np.concatenate(last)),
-        (1 + hits) / (1 + n_permutations),
+    return replace(
+        found,
+        first=_median(np.concatenate(first)),
+        last=_median(np.concatenate(last)),
+        p_value=(1 + hits) / (1 + n_permutations),
     )
 
 

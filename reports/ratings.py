@@ -24,7 +24,7 @@ def repeatability_sentence(say: Language, value: Estimate | None) -> str:
         value=say.number(value.value),
         level=say.percent(value.level, 0),
         interval=say.interval(value.interval),
-        coefficient=say.number(value.detail["repeatability"]),
+        coefficient=say.number(value.detail.repeatability),
         items=say.counted("item", value.n_items),
         annotators=say.counted("annotator", value.n_annotators),
     )
@@ -36,7 +36,7 @@ def limit_text(say: Language, pair: Estimate, which: str) -> str:
         return "–"
     of = pair.detail
     if which == "lower":
-        limit, interval = of["lower"], (of["lower_low"], of["lower_high"])
+        limit, interval = of.lower, (of.lower_low, of.lower_high)
     else:
-        limit, interval = of["upper"], (of["upper_low"], of["upper_high"])
+        limit, interval = of.upper, (of.upper_low, of.upper_high)
     return f"{say.number(limit)} {say.interval(interval)}"

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar, Self
+from dataclasses import MISSING, fields, is_dataclass
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    GetCoreSchemaHandler,
     GetPydanticSchema,
     PlainSerializer,
     SerializerFunctionWrapHandler,
@@ -131,6 +147,47 @@ Value = TypeAliasType(
     ],
 )
 """An `Estimate` as a field of the document."""
+
+
+_TYPES = {float: Number, Estimate: Value}
+
+
+def _in_document(hint: Any) -> Any:
+    """Return the type of a field of a plain class in the document."""
+    if is_dataclass(hint) and hint not in _TYPES:
+        return Annotated[hint, _PLAIN]
+    kind, parts = get_origin(hint), get_args(hint)
+    if not parts or kind is Literal:
+        return _TYPES.get(hint, hint)
+    parts = tuple(map(_in_document, parts))
+    return reduce(or_, parts) if kind is UnionType else kind[parts]
+
+
+def _plain_schema(kind: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+    """Declare the fields of a plain frozen class, with undefined numbers as in a `Model`."""
+    hints, parts = get_type_hints(kind), []
+    for one in fields(kind):
+        schema = handler.generate_schema(_in_document(hints[one.name]))
+        if one.default is not MISSING:
+            schema = core_schema.with_default_schema(schema, default=one.default)
+        elif one.default_factory is not MISSING:
+            schema = core_schema.with_default_schema(schema, default_factory=one.default_factory)
+        title = {"pydantic_js_updates": {"title": one.name.replace("_", " ").title()}}
+        parts.append(core_schema.dataclass_field(one.name, schema, metadata=title))
+    return core_schema.dataclass_schema(
+        kind,
+        core_schema.dataclass_args_schema(kind.__name__, parts),
+        [one.name for one in fields(kind)],
+        ref=f"{kind.__module__}.{kind.__qualname__}",
+        slots="__slots__" in vars(kind),
+        config={"extra_fields_behavior": "forbid"},
+    )
+
+
+_PLAIN = GetPydanticSchema(_plain_schema)
+_Plain = TypeVar("_Plain")
+Plain: TypeAlias = Annotated[_Plain, _PLAIN]
+"""`Plain[SomeClass]`: a frozen dataclass of `metrics` as a field of the document."""
 
 
 class Named(Model):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..metrics.agreement.annotator_groups import AttributeComparison, compare_groups
+from ..metrics.agreement.annotator_groups import compare_groups
 from ..metrics.agreement.coefficients import resolve_set_distance
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.options import GroupComparison, Sampling
+from ..metrics.results import AttributeGroups
 
 
 def compare_groups_by_attribute(
@@ -17,7 +18,7 @@ def compare_groups_by_attribute(
     distance: Distance,
     options: GroupComparison,
     sampling: Sampling,
-) -> list[AttributeComparison]:
+) -> list[AttributeGroups]:
     """Compare the groups of each attribute; `attributes` maps attribute → annotator → value."""
     table = resolve_set_distance(distance, matrix)
     return [

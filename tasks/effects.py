@@ -1,36 +1,19 @@
-"""Effects on the values of a layer: from computed effects to entries of the results document."""
+"""Effects on the values of a layer, corrected for their number, and what they show."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from ..metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 from ..metrics.coded_warning import Figures, Finding
-from ..metrics.effect_of_omission import Effect, EffectKind
-from ..metrics.influence import Change
+from ..metrics.effect_of_omission import EffectKind
 from ..reports import results as page
 
 ALL_TOGETHER = 0.95  # joint coverage of the intervals of all candidates
 
 _Layer = TypeVar("_Layer", page.ItemAgreement, page.UnitAgreement)
-
-
-def effects_results(effects: Sequence[Effect]) -> list[page.Effect]:
-    """Convert effects to results models, without correction for multiple comparisons."""
-    return [
-        page.Effect(
-            kind=one.kind,
-            names=list(one.names),
-            measure=one.measure,
-            value=one.value,
-            difference=one.change.value,
-            standard_error=one.change.standard_error,
-            n_documents=one.change.n_documents,
-        )
-        for one in effects
-    ]
 
 
 def bonferroni_corrected(layer: _Layer) -> _Layer:
@@ -40,13 +23,10 @@ def bonferroni_corrected(layer: _Layer) -> _Layer:
     """
     n_candidates = Counter(one.measure for one in layer.effects)
     effects = [
-        one.model_copy(
-            update={
-                "n_candidates": n_candidates[one.measure],
-                "interval": Change(one.difference, one.standard_error, one.n_documents).interval(
-                    1 - (1 - ALL_TOGETHER) / n_candidates[one.measure]
-                ),
-            }
+        replace(
+            one,
+            n_candidates=n_candidates[one.measure],
+            interval=one.change.interval(1 - (1 - ALL_TOGETHER) / n_candidates[one.measure]),
         )
         for one in layer.effects
     ]

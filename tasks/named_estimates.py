@@ -15,5 +15,5 @@ def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
 
 
 def _without_unpaired_items(estimate: Estimate) -> Estimate:
-    n_unpaired = estimate.detail.get("n_unpaired", 0)
+    n_unpaired = estimate.detail.n_unpaired
     return replace(estimate, n_items=estimate.n_items - n_unpaired)

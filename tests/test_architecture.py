@@ -16,8 +16,6 @@ from types import ModuleType
 import grimp
 import pytest
 
-from accordeur.metrics.estimate_detail import Detail
-
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("flows", "tasks", "metrics", "data", "reports")
 ONLY_HERE = {
@@ -158,18 +156,6 @@ def test_nothing_private_of_another_package_is_used() -> None:
 )
 def test_each_way_to_something_private_is_seen(line: str) -> None:
     assert private_interfaces(line) != []
-
-
-def test_a_key_of_a_detail_that_is_optional_is_declared() -> None:
-    """A type checker accepts any key in `get` and `in` of a typed dictionary."""
-    read = re.compile(r"\.detail\.get\(\s*\"(\w+)\"|\"(\w+)\" (?:not )?in [\w.]+\.detail\b")
-    found = {
-        one or other
-        for file in _modules()
-        for one, other in read.findall(file.read_text(encoding="utf-8"))
-    }
-    assert found
-    assert found - set(Detail.__annotations__) == set()
 
 
 def test_a_name_is_imported_from_where_it_is_made() -> None:

@@ -28,8 +28,8 @@ from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_table
 from ..regular_files import require_regular
 from ..row_account import ExportAccount, RowTally, require_no_rejected
-from ..schema import ExclusionReason, Label, Rejected, Role
-from ..validation.fates import Standing, are_by_annotators, are_of_first_pass, rows_of_layer
+from ..schema import Label, Rejected, Role
+from ..validation.fates import Standing, are_by_annotators, rows_of_layer
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
 from ..validation.rules import ObjectReader
@@ -206,8 +206,7 @@ def labels_of_rows(
     roles = accepted.roles()
     systems = [who for who, role in roles.items() if role == Role.SYSTEM and with_systems]
     standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
-    is_first = are_of_first_pass(given)
-    tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
+    is_first = standing.is_first
     kept = rows_where(
         given, is_first & (standing.is_measurable | are_by_annotators(given, systems))
     )

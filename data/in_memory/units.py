@@ -18,8 +18,8 @@ from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.given import Given
 from ..row_account import ExportAccount, require_no_rejected
-from ..schema import ExclusionReason, Role
-from ..validation.fates import Standing, are_by_annotators, are_of_first_pass, rows_of_layer
+from ..schema import Role
+from ..validation.fates import Standing, are_by_annotators, rows_of_layer
 from ..validation.preparation import Accepted, accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER
 
@@ -80,16 +80,14 @@ def read_unit_tables(
     wanted, given = rows_of_layer(accepted, "units", tally, lambda first: _layer(first, layer))
     roles = accepted.roles()
     standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
-    is_first = are_of_first_pass(given)
-    tally.exclude(ExclusionReason.LATER_PASS, int((standing.is_measurable & ~is_first).sum()))
-    units = rows_where(given, is_first & standing.is_finished)
+    units = rows_where(given, standing.is_first & standing.is_finished)
     if not units.num_rows:
         require_no_rejected(rejected)
         labelled = accepted.tables["labels"].num_rows
         found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
         raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
     systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
-    again = rows_where(given, ~is_first & are_by_annotators(given, systems))
+    again = rows_where(given, ~standing.is_first & are_by_annotators(given, systems))
     tables = _by_document(accepted, units, wanted, roles)
     _add_later(tables, again, accepted.assignments(wanted, finished=True, later=True), systems)
     read_as = options.read_as().renamed({"": UNNAMED_LAYER["units"]})

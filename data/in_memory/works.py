@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from ..columns import rows_where
 from ..errors import DataError
 from ..label_sets import set_name
 from ..option_names import option
@@ -17,6 +18,7 @@ from ..readers.sources import read_rows
 from ..readers.tables.given import GivenTable
 from ..row_account import RowAccount, RowTally, require_no_rejected
 from ..schema import FINISHED_STATES, ExclusionReason, Rejected, Role, State
+from ..validation.fates import first_pass_only
 from ..validation.preparation import OF_FILES, Accepted, accepted_rows
 from ..validation.raw_rows import name_in_export
 
@@ -24,7 +26,7 @@ from ..validation.raw_rows import name_in_export
 # follows from the chosen option and is not an error of the export.
 _READINGS = ("chunk_not_allowed",)
 _OF_WORK = ("labels", "units")
-_GROUP = ("layer", "pass", "document", "annotator")
+_GROUP = ("layer", "document", "annotator")
 _COLUMNS = {
     "labels": ("document", "annotator", "layer", "item", "labels"),
     "units": ("document", "annotator", "layer", "unit", "start_offset", "end_offset", "category"),
@@ -37,14 +39,13 @@ class RowGroup(NamedTuple):
 
     table: str
     layer: str
-    pass_: int
     document: str
     annotator: str
 
 
 @dataclass(slots=True)
 class ExportRows:
-    """The rows of one export; `tally` counts those rejected or excluded by the reader."""
+    """The rows of one export: `tally` counts those without a measure, `groups` the others."""
 
     tally: RowTally
     layer: str = ""
@@ -56,6 +57,7 @@ class ExportRows:
         found = cls(accepted.tally())
         for table in OF_FILES:
             rows = accepted.without_copies(accepted.tables[table])
+            rows = rows_where(rows, first_pass_only(found.tally, rows))
             columns = [rows[name].to_pylist() for name in _GROUP]
             found.groups.update(RowGroup(table, *group) for group in zip(*columns, strict=True))
         return found
@@ -240,9 +242,7 @@ def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = 
                 group.annotator in crew or rows.are_of(gold.name, group)
             )
             work = gold if is_gold else systems.get(group.annotator)
-            if group.pass_ != 1:
-                total.exclude(ExclusionReason.LATER_PASS, n)
-            elif group.table in _OF_WORK and name_in_export(group.table, group.layer) != rows.layer:
+            if group.table in _OF_WORK and name_in_export(group.table, group.layer) != rows.layer:
                 total.exclude(ExclusionReason.OTHER_LAYER, n)
             elif work is None:
                 total.exclude(ExclusionReason.ANNOTATOR_EXCLUDED, n)

@@ -47,6 +47,33 @@ def are_of_first_pass(rows: pa.Table) -> Mask:
     return as_numpy(pc.equal(rows["pass"], scalar(1)))
 
 
+def first_pass_only(
+    tally: RowTally, rows: pa.Table, among: Mask | None = None, serves: Mask | None = None
+) -> Mask:
+    """Return which rows are of the first pass; later ones are excluded, if they are `among` some.
+
+    serves  whether a row also serves as reference
+    """
+    is_first = are_of_first_pass(rows)
+    is_late = ~is_first if among is None else among & ~is_first
+    n_reference = 0 if serves is None else int((is_late & serves).sum())
+    tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_reference)
+    return is_first
+
+
+def humans_only(tally: RowTally, rows: pa.Table, roles: Mapping[str, str]) -> Mask:
+    """Return which rows are of humans; those of systems and references are set apart.
+
+    roles  role of each annotator; humans may be left out
+    """
+    is_human = np.ones(rows.num_rows, dtype=np.bool_)
+    for role in (Role.SYSTEM, Role.REFERENCE):
+        is_of_role = are_by_annotators(rows, [who for who, own in roles.items() if own == role])
+        tally.set_apart(role, int(is_of_role.sum()))
+        is_human &= ~is_of_role
+    return is_human
+
+
 def are_by_annotators(rows: pa.Table, annotators: Sequence[str]) -> Mask:
     """Return which rows are of these annotators."""
     return as_numpy(pc.is_in(rows["annotator"], value_set=column(annotators, pa.string())))
@@ -62,30 +89,40 @@ def are_of_assignments(rows: pa.Table, assignments: pa.Table) -> Mask:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Of each row of a layer: whether a human gave it, and whether its document was finished."""
+    """Of each row of a layer: is it of a human, of a finished document, of the first pass?"""
 
     is_human: Mask
     is_finished: Mask
+    is_first: Mask
 
     @classmethod
     def of(
-        cls, tally: RowTally, rows: pa.Table, unfinished: pa.Table, roles: Mapping[str, str]
+        cls,
+        tally: RowTally,
+        rows: pa.Table,
+        unfinished: pa.Table,
+        roles: Mapping[str, str],
+        *,
+        again: Mask | None = None,
+        serves: Mask | None = None,
     ) -> Standing:
-        """Return the standing; rows of systems, references and unfinished documents are counted.
+        """Return the standing; the rows that no measure of agreement uses are counted.
 
         rows        the layer's rows in all annotation passes
         unfinished  the layer's assignments that were not finished
         roles       role of each annotator; humans may be left out
+        again       whether a row is measured in later passes, too
+        serves      whether a row also serves as reference
         """
-        is_human = np.ones(rows.num_rows, dtype=np.bool_)
-        for role in (Role.SYSTEM, Role.REFERENCE):
-            is_of_role = are_by_annotators(rows, [who for who, own in roles.items() if own == role])
-            tally.set_apart(role, int(is_of_role.sum()))
-            is_human &= ~is_of_role
-        found = cls(is_human, ~are_of_assignments(rows, unfinished))
-        n_unfinished = int((is_human & ~found.is_finished).sum())
-        tally.exclude(ExclusionReason.UNFINISHED, n_unfinished)
-        return found
+        is_human, is_finished = (
+            humans_only(tally, rows, roles),
+            ~are_of_assignments(rows, unfinished),
+        )
+        tally.exclude(ExclusionReason.UNFINISHED, int((is_human & ~is_finished).sum()))
+        once = is_human & is_finished
+        if again is not None:
+            once &= ~again
+        return cls(is_human, is_finished, first_pass_only(tally, rows, once, serves))
 
     @property
     def is_measurable(self) -> Mask:

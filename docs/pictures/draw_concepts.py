@@ -161,7 +161,7 @@ def modification() -> str:
         panel = _panel(right)
         alpha = float(acc.krippendorff_alpha(_matrix(panel), replicates=0))
         rates = acc.modification_rate(panel, replicates=0)
-        points = [(float(one.detail["k"]), float(one)) for one in rates][:12]
+        points = [(float(one.detail.k), float(one)) for one in rates][:12]
         at_three.append((alpha, dict(points)[3.0]))
         lines.append(Curve(f"panel with α = {alpha:.2f}", points, 2))
     drawing = curves(

@@ -70,7 +70,7 @@ def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:
     yield from _wrap_lines(f"{found.campaign}: {found.first.name} to {found.second.name}", "")
     for said in comparison_sentences(say, found):
         yield from _wrap_lines(said, "")
-    named = [f"{one.measure} ({one.layer})" for one in found.values]
+    named = [f"{one.measure} ({one.place})" for one in found.values]
     width = min(max(map(len, named), default=0), 44)
     yield f"{'':{width}}  {found.first.name:>9}  {found.second.name:>9}  {'change':>9}"
     for name, one in zip(named, found.values, strict=True):
@@ -78,7 +78,7 @@ def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:
     without = [one for one in found.values if one.unpaired]
     for reason in dict.fromkeys(one.unpaired for one in without):
         whose = ", ".join(
-            f"{one.measure} ({one.layer})" for one in without if one.unpaired == reason
+            f"{one.measure} ({one.place})" for one in without if one.unpaired == reason
         )
         yield from _wrap_lines(
             f"no interval for {whose}: {say(f'compare.unpaired_{reason}')}", "  "
@@ -87,7 +87,7 @@ def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:
         yield from _wrap_lines(judge_sentence(say, judge), "  ")
     main = {one.layer: one for one in reversed(found.values)}
     for one in (one for one in found.values if main[one.layer] is one and one.effects):
-        yield f"documents with the largest effect on {one.measure} ({one.layer})"
+        yield f"documents with the largest effect on {one.measure} ({one.place})"
         for effect in one.effects[:_SHOWN]:
             fate = say(f"compare.fate_{effect.fate}")
             size = number_text(effect.effect, "+3")

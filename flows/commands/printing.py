@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from ...data.row_account import RowAccount
     from ...data.schema import Rejected
-    from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.coded_warning import CodedWarning
     from ...metrics.estimate import Estimate
     from ...metrics.reason import Reason
+    from ...metrics.results import AttributeGroups
     from ...reports.language import Language
     from ...tasks.inputs.export_results import ExportResults
     from ...tasks.items.agreement_differences import Differences, MeasureDifference
@@ -141,7 +141,7 @@ def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -
     return reasons("why undefined", reason, when=any(map(reason, rows)))
 
 
-def print_groups(console: Console, found: Sequence[AttributeComparison]) -> None:
+def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:
     """Print one row per group of annotators; groups that are too small are only counted."""
 
     def with_interval(value: Estimate) -> str:
@@ -199,10 +199,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     if estimates:
         heading = _heading(estimates, on_units=on_units)
         console.print(heading + meaning, soft_wrap=True, markup=False)
-    prevalent = estimates[0].detail.get("prevalent", "") if is_study and estimates else ""
+    prevalent = estimates[0].detail.prevalent if is_study and estimates else ""
     print_table(
         console, estimates,
-        text("k", lambda one: one.detail["k"], when=is_study),
+        text("k", lambda one: one.detail.k, when=is_study),
         text("measure", _measure_name, whole=True, when=not is_study),
         number("M(k)" if is_study else "value", lambda one: one.value),
         interval(level, lambda one: one.interval),
@@ -211,10 +211,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
             number(which + " distance" * on_objects, partial(_by_chance, which), when=has_chance)
             for which in ("observed", "expected")
         ],
-        number("no label (tie)", lambda one: one.detail["abstained"], when=abstaining),
+        number("no label (tie)", lambda one: one.detail.abstained, when=abstaining),
         number(
             f"M(k) without {prevalent}",
-            lambda one: one.detail["rate_of_others"],
+            lambda one: one.detail.rate_of_others,
             when=bool(prevalent),
         ),
         why_undefined(estimates, lambda one: one.reason),
@@ -233,9 +233,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 
 def _by_chance(which: str, one: Estimate) -> float:
     """Return p_o or p_e ("expected") of an estimate, or the mean distance of objects in α."""
-    value, detail = float(getattr(one, which)), cast("Mapping[str, float]", one.detail)
-    has_distances = math.isnan(value) and "expected_disagreement" in detail
-    return detail[f"{which}_disagreement"] if has_distances else value
+    value, of = float(getattr(one, which)), one.detail
+    if math.isnan(value) and math.isfinite(of.expected_disagreement):
+        return of.expected_disagreement if which == "expected" else of.observed_disagreement
+    return value
 
 
 def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:
@@ -263,8 +264,8 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{next((one.measure for _, one in parts), '')} {how}",
     )  # fmt: skip
-    mean = found.estimates[0].detail.get("mean_of_pairs")
-    if mean is not None and found.by == "pair":
+    mean = found.estimates[0].detail.mean_of_pairs
+    if math.isfinite(mean) and found.by == "pair":
         console.print(f"mean over pairs of annotators: {number_text(mean)}")
 
 
@@ -294,16 +295,13 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
     from rich.console import Console
 
     console = Console(highlight=False)
-
-    def error(one: Estimate) -> float | None:
-        return one.detail.get("monte_carlo_standard_error")
-
+    drawn = any(math.isfinite(one.detail.monte_carlo_standard_error) for one in estimates)
     print_table(
         console, estimates,
-        text("k", lambda one: one.detail["k"]),
-        number(f"{estimates[0].detail['of']} of k annotators together", lambda one: one.value),
+        text("k", lambda one: one.detail.k),
+        number(f"{estimates[0].detail.of} of k annotators together", lambda one: one.value),
         interval(level_text(one.level for one in estimates), lambda one: one.interval),
-        number("Monte Carlo s.e.", error, when=any(error(one) is not None for one in estimates)),
+        number("Monte Carlo s.e.", lambda one: one.detail.monte_carlo_standard_error, when=drawn),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
     if signatures:
@@ -321,7 +319,7 @@ def print_signatures(console: Console, lines: Iterable[str]) -> None:
 
 
 def _annotators_text(one: Estimate) -> str:
-    most = one.detail.get("most_annotators", one.n_annotators)
+    most = one.detail.most_annotators or one.n_annotators
     people = counted(one.n_compared_annotators, "annotator")
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 
@@ -365,7 +363,7 @@ def _measure_name(one: Estimate) -> str:
     """Return the name of the measure, with the category or the annotator of its value."""
     from ...metrics.measures import BY_CATEGORY
 
-    part = one.detail["category"] if one.measure in BY_CATEGORY else one.detail.get("annotator")
+    part = one.detail.category if one.measure in BY_CATEGORY else one.detail.annotator
     return f"{one.measure} {part}" if part else one.measure
 
 

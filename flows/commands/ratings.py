@@ -62,14 +62,14 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     scales = [(say(f"ratings.scale_{_scale_text(one)}"), one) for one in study.scales]
     _print_values(console, say, scales, "scales")
     console.print(scale_sentence(say, study), soft_wrap=True, markup=False)
-    forecast = [(f"{_symbol_text(one)}, k = {one.detail['k']}", one) for one in study.forecast]
+    forecast = [(f"{_symbol_text(one)}, k = {one.detail.k}", one) for one in study.forecast]
     _print_values(console, say, forecast, "forecast")
     if study.pairs:
         print_table(
             console, study.pairs,
             text(
                 say("ratings.pair"),
-                lambda pair: f"{pair.detail['first']} − {pair.detail['second']}",
+                lambda pair: f"{pair.detail.first} − {pair.detail.second}",
             ),
             text(
                 say("ratings.difference"),

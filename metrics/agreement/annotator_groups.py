@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy as np
 from ..differences import holm
 from ..estimate import Estimate
 from ..options import NO_INTERVALS, GroupComparison, Sampling
+from ..results import AttributeGroups, GroupAgreement
 from .cross_replication import cross_replication
 from .distances import Distance
 from .evaluate import evaluate_matrix
@@ -34,45 +35,6 @@ DEFAULT = GroupComparison()
 MOST_TESTED = 5000  # items in the permutation test; larger campaigns are sampled
 
 
-@dataclass(frozen=True, slots=True)
-class GroupAgreement:
-    """One group against the annotators of all other groups.
-
-    within      α of the group
-    between     κ_x of the group and the others
-    normalized  κ_x / √(α · α of the others): 1 if the sides agree with each other as within
-                themselves
-    excess      mean α of both sides − κ_x, on the items that both labelled
-    p_value     share of random groupings of the same sizes with at least this excess; one-sided
-    least_p     smallest p-value that is possible with groups of these sizes
-    """
-
-    name: str
-    n_annotators: int
-    within: Estimate
-    between: Estimate
-    normalized: Estimate
-    excess: float
-    p_value: float = math.nan
-    p_corrected: float = math.nan
-    least_p: float = math.nan
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeComparison:
-    """Comparison of the groups of one attribute of annotators.
-
-    n_hidden          groups that are too small to be shown, with their annotators
-    n_unknown         annotators without a value of the attribute
-    """
-
-    attribute: str
-    groups: tuple[GroupAgreement, ...]
-    n_hidden: int = 0
-    n_hidden_annotators: int = 0
-    n_unknown: int = 0
-
-
 def compare_groups(
     matrix: LabelMatrix,
     attribute: str,
@@ -81,7 +43,7 @@ def compare_groups(
     distance: Distance = "nominal",
     options: GroupComparison = DEFAULT,
     sampling: Sampling,
-) -> AttributeComparison:
+) -> AttributeGroups:
     """Compare the agreement within and between the groups of an attribute.
 
     values  annotator → value of the attribute
@@ -103,7 +65,7 @@ def compare_groups(
             n_unknown += 1
     large = {name: of for name, of in sorted(columns.items()) if len(of) >= options.smallest_group}
     hidden = [len(of) for name, of in columns.items() if name not in large]
-    found = AttributeComparison(attribute, (), len(hidden), sum(hidden), n_unknown)
+    found = AttributeGroups(attribute, (), len(hidden), sum(hidden), n_unknown)
     if len(large) < 2:
         return found
     in_any_group = [column for of in large.values() for column in of]
@@ -115,7 +77,7 @@ def compare_groups(
         )[:1]
         sides = (matrix.select_annotators(of), matrix.select_annotators(others))
         between, normalized = cross_replication(*sides, distance=distance, sampling=sampling)
-        one = GroupAgreement(name, len(of), within, between, normalized, _excess_within(between))
+        one = GroupAgreement(name, len(of), within, between, normalized)
         if len(large) == 2 and groups:  # the second of two groups: the same comparison mirrored
             same = groups[0]
             groups.append(replace(one, p_value=same.p_value, least_p=same.least_p))
@@ -135,7 +97,7 @@ def compare_groups(
 
 def _excess_within(between: Estimate) -> float:
     """Mean agreement within both sides minus the agreement between them."""
-    own = between.detail["alpha_first"] + between.detail["alpha_second"]
+    own = between.detail.alpha_first + between.detail.alpha_second
     return own / 2 - between.value
 
 
@@ -149,7 +111,7 @@ def _with_p_value(
     seed: int,
 ) -> GroupAgreement:
     """Add the p-value to a comparison; nan if the excess is undefined."""
-    if not permutations or math.isnan(one.excess):
+    if not permutations or math.isnan(_excess_within(one.between)):
         return one
     rng = np.random.default_rng([seed, 3])
     if matrix.n_items > MOST_TESTED:

@@ -28,6 +28,7 @@ import numpy as np
 from ..arrays import Floats
 from ..coded_warning import Finding
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from .coefficients import coefficient_from_counts, resolve_set_distance
 from .counts import count
@@ -67,7 +68,7 @@ def widen_for_new_annotators(
         widen_by_left_out_values(
             one,
             without[:, m],
-            error=one.detail.get("standard_error", math.nan),
+            error=one.detail.standard_error,
             n_drawn=n_documents or one.n_items,
             drawn="documents" if n_documents else "items",
         )
@@ -146,7 +147,7 @@ def widen_by_left_out_values(
     )  # fmt: skip
     found = add_interval(estimate, _with_source_settings(estimate, interval))
     error = math.sqrt(of_annotators)
-    return replace(found, detail={**found.detail, "standard_error_annotators": error})
+    return replace(found, detail=found.detail | Detail(standard_error_annotators=error))
 
 
 def _with_source_settings(one: Estimate, interval: Interval) -> Interval:

@@ -21,6 +21,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import coefficient_of
 from ..options import Sampling
+from ..results import Confusion
 from .coefficients import coefficient_from_counts, compute_coefficient, resolve_set_distance
 from .counts import ItemCounts
 from .distances import Distance
@@ -238,6 +239,12 @@ def confusion_between(matrix: LabelMatrix, a: int | str, b: int | str) -> Ints:
     both = (matrix.codes[:, left] >= 0) & (matrix.codes[:, right] >= 0)
     cells = matrix.codes[both, left].astype(np.int64) * n_categories + matrix.codes[both, right]
     return np.bincount(cells, minlength=n_categories**2).reshape(n_categories, n_categories)
+
+
+def confusion_of_pair(matrix: LabelMatrix, a: int, b: int) -> Confusion:
+    """Return the confusion matrix of two annotators with their names."""
+    cells = confusion_between(matrix, a, b).astype(float).tolist()
+    return Confusion(matrix.annotators[a], matrix.annotators[b], cells)
 
 
 def _column_of(matrix: LabelMatrix, annotator: int | str) -> int:

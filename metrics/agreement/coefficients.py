@@ -92,11 +92,11 @@ def coefficient_from_counts(
     used = distance if spec.weighted else spec.own_distance
     n_complete, n_active = whole.n_complete, _n_active(whole)
     n_compared = n_complete if spec.complete_items else whole.n_items - whole.n_unpaired
-    compared: Detail = {}
+    compared = Detail()
     if n_compared != whole.n_items:
-        compared["n_compared_items"] = n_compared
+        compared |= Detail(n_compared_items=n_compared)
     if n_active != len(whole.annotators):
-        compared["n_compared_annotators"] = n_active
+        compared |= Detail(n_compared_annotators=n_active)
     return estimate(
         How(
             measure=measure,
@@ -111,15 +111,14 @@ def coefficient_from_counts(
         expected=1 - d_e if spec.has_expected else math.nan,
         n_items=whole.n_items,
         n_annotators=len(whole.annotators),
-        detail={
-            "n_unpaired": whole.n_unpaired,
-            "n_labels": int(whole.marginals.sum()),
-            "n_duplicates": whole.n_duplicates,
-            "n_complete": n_complete,
-            **compared,
-            "observed_disagreement": d_o * largest,
-            "expected_disagreement": d_e * largest,
-        },
+        detail=Detail(
+            n_unpaired=whole.n_unpaired,
+            n_labels=int(whole.marginals.sum()),
+            n_duplicates=whole.n_duplicates,
+            n_complete=n_complete,
+        )
+        | compared
+        | Detail(observed_disagreement=d_o * largest, expected_disagreement=d_e * largest),
     )
 
 

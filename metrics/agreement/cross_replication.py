@@ -26,6 +26,7 @@ from ..arrays import Floats, Ints, divide
 from ..bootstrap import bootstrap_intervals, total_over_documents
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash, interval_settings
@@ -88,7 +89,7 @@ def cross_replication(
                 level=sampling.level,
                 n_items=int(both.sum()),
                 n_annotators=first.n_annotators + second.n_annotators,
-                detail={"alpha_first": float(values[2]), "alpha_second": float(values[3])},
+                detail=Detail(alpha_first=float(values[2]), alpha_second=float(values[3])),
             )
         )
     return found

@@ -81,11 +81,11 @@ def decision_study(
             intervals["dependability"], kinds["dependability"] = agreement[1], "exact"
         else:
             intervals["dependability"] = found.agreement_interval(level, seed=seed)
-        detail = {
-            "variance_items": found.items,
-            "variance_annotators": found.annotators,
-            "variance_residual": found.residual,
-        }
+        detail = Detail(
+            variance_items=found.items,
+            variance_annotators=found.annotators,
+            variance_residual=found.residual,
+        )
     return [
         estimate(
             How(
@@ -103,7 +103,7 @@ def decision_study(
             level=level,
             n_items=ratings.shape[0],
             n_annotators=ratings.shape[1],
-            detail={"k": k, **detail, **why_no_interval_of_mean(intervals[name], k)},
+            detail=Detail(k=k) | detail | why_no_interval_of_mean(intervals[name], k),
         )
         for name, single in singles.items()
         for k in annotators

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import IntervalMethod
@@ -96,10 +97,10 @@ def add_interval(estimate: Estimate, interval: Interval) -> Estimate:
         interval=interval.bounds,
         level=interval.level,
         how=how,
-        detail={
-            **estimate.detail,
-            "standard_error": interval.standard_error,
-            "interval_reason": str(interval.reason or ""),
-            "n_undefined_replicates": interval.n_undefined,
-        },
+        detail=estimate.detail
+        | Detail(
+            standard_error=interval.standard_error,
+            interval_reason=str(interval.reason or ""),
+            n_undefined_replicates=interval.n_undefined,
+        ),
     )

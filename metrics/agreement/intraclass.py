@@ -153,13 +153,13 @@ class _Counted:
             value = agreement
             if not variances.explains_all_ratings:
                 interval = variances.agreement_interval(self.level, seed=self.seed)
-        detail: Detail = {
-            "k": variances.k,
-            "n_missing": int(np.isnan(self.ratings).sum()),
-            "variance_items": variances.items,
-            "variance_annotators": variances.annotators,
-            "variance_residual": variances.residual,
-        }
+        detail = Detail(
+            k=variances.k,
+            n_missing=int(np.isnan(self.ratings).sum()),
+            variance_items=variances.items,
+            variance_annotators=variances.annotators,
+            variance_residual=variances.residual,
+        )
         return {
             unit: self._estimate(
                 model,
@@ -199,7 +199,7 @@ def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | No
 
 
 def _names_in_literature(name: str) -> Detail:
-    return {"shrout_fleiss": FORMS[name][0], "mcgraw_wong": FORMS[name][1]}
+    return Detail(shrout_fleiss=FORMS[name][0], mcgraw_wong=FORMS[name][1])
 
 
 def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float) -> Estimate:
@@ -234,15 +234,11 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
         interval = NO_INTERVAL
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
-    detail: Detail = {
-        **_names_in_literature(name),
-        "f": f,
-        "df1": n - 1,
-        "df2": df2,
-        "p_value": float(fdtrc(n - 1, df2, f)),
-    }
+    detail = _names_in_literature(name) | Detail(
+        f=f, df1=n - 1, df2=df2, p_value=float(fdtrc(n - 1, df2, f))
+    )
     if no_interval is not None:
-        detail["interval_reason"] = str(no_interval)
+        detail |= Detail(interval_reason=str(no_interval))
     counted["detail"] = detail
     return estimate(how, value, None, interval, **counted)
 
@@ -308,8 +304,8 @@ def reliability_interval_of_mean(interval: tuple[float, float], k: float) -> tup
 def why_no_interval_of_mean(interval: tuple[float, float], k: int) -> Detail:
     """Return the `interval_reason` of the mean of k ratings where one rating has an interval."""
     if math.isnan(interval[0]) or not math.isnan(reliability_interval_of_mean(interval, k)[0]):
-        return {}
-    return {"interval_reason": str(Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k))}
+        return Detail()
+    return Detail(interval_reason=str(Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)))
 
 
 def reliability_of_mean(single: float, k: float) -> float:

@@ -8,32 +8,21 @@ coefficient is due to the null category.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Flags, Ints
+from ..arrays import Flags
 from ..errors import MetricsError
-from ..estimate import Estimate
 from ..measures import USUAL
 from ..options import Sampling
-from .breakdown import add_intervals, confusion_between
+from ..results import Universe
+from .breakdown import add_intervals, confusion_of_pair
 from .coefficients import compute_coefficients
 from .distances import Distance, NamedTable, without_category
 from .label_matrix import LabelMatrix
 
 ALL_ITEMS = "all items"
-
-
-@dataclass(frozen=True, slots=True)
-class ItemSubset:
-    """A subset of items: its coefficients and, for two annotators, their confusion matrix."""
-
-    name: str
-    n_items: int
-    tagset: tuple[str, ...]
-    estimates: tuple[Estimate, ...]
-    confusion: Ints | None
 
 
 def select_candidate_items(matrix: LabelMatrix, candidates: Flags) -> LabelMatrix:
@@ -73,7 +62,7 @@ def evaluate_item_subsets(
     measures: Sequence[str] = USUAL,
     distance: Distance = "nominal",
     sampling: Sampling | None = None,
-) -> list[ItemSubset]:
+) -> list[Universe]:
     """Evaluate all items, each named set of candidates, and the items without the null category.
 
     With `sampling`, each value has an interval from resamples of the subset's own documents or
@@ -92,7 +81,7 @@ def evaluate_item_subsets(
             smaller = without_category(distance, at)
         universes.append((f"without {null}", remove_null_category(matrix, null=null), smaller))
     return [
-        ItemSubset(
+        Universe(
             name,
             some.n_items,
             some.tagset,
@@ -104,7 +93,7 @@ def evaluate_item_subsets(
                     sampling=sampling,
                 )
             ),
-            confusion_between(some, 0, 1) if some.n_annotators == 2 else None,
+            confusion_of_pair(some, 0, 1) if some.n_annotators == 2 else None,
         )
         for name, some, table in universes
     ]

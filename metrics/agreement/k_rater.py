@@ -112,7 +112,7 @@ def k_rater_reliability(
             how=single.how.for_measure(
                 NAME, of=measure, k=k, together="mean", formula="spearman-brown"
             ),
-            detail={"k": k, "of": measure},
+            detail=Detail(k=k, of=measure),
         )
         for k in ks
     ]
@@ -130,7 +130,7 @@ def _reliability_of_majorities(
     n_items = int(split.sum())
     if n_items < 2:
         reason = Reason(ReasonCode.FEW_LABELS_TO_SPLIT, k=k, labels=2 * k)
-        return Estimate(NAME, math.nan, reason=reason, detail={"k": k, "of": measure})
+        return Estimate(NAME, math.nan, reason=reason, detail=Detail(k=k, of=measure))
     of_two = bool(coefficient_of(measure).generalisation)
     if k == 1 and not (of_two and matrix.n_annotators > 2):
         [single] = evaluate_matrix(
@@ -140,7 +140,7 @@ def _reliability_of_majorities(
             single,
             measure=NAME,
             how=single.how.for_measure(NAME, of=measure, k=k, together="majority"),
-            detail={"k": k, "of": measure},
+            detail=Detail(k=k, of=measure),
         )
     votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
     homes = None if matrix.documents_to_resample is None else matrix.documents_to_resample[split]
@@ -153,7 +153,7 @@ def _reliability_of_majorities(
         ties="random",
         seed=sampling.seed if votes.n_draws else found.how.seed,
     )
-    return replace(found, how=how, detail={"k": k, "of": measure, **found.detail})
+    return replace(found, how=how, detail=Detail(k=k, of=measure) | found.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +234,13 @@ def _estimate(
     elif math.isnan(d_o) or math.isnan(d_e):
         reason = Reason(ReasonCode.CHANCE_UNDEFINED)
     value = math.nan if reason else 1 - d_o / d_e
-    detail: Detail = {}
+    detail = Detail()
     if votes.n_draws and reason is None:
         observed, expected = agreement(sums_of_each(_of_panels(votes.batches)))
         by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
-        detail["monte_carlo_standard_error"] = float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
+        detail |= Detail(
+            monte_carlo_standard_error=float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
+        )
     found = estimate(
         How(
             measure=NAME,

@@ -49,7 +49,7 @@ def limits_of_agreement(
 def _limits_of_pair(differences: Floats, first: str, second: str, level: float) -> Estimate:
     known = differences[np.isfinite(differences)]
     n = known.size
-    names: Detail = {"first": first, "second": second}
+    names = Detail(first=first, second=second)
     how = How(
         measure="mean_difference",
         interval=IntervalMethod("t", "items", level),
@@ -63,16 +63,15 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     half = t * sd / math.sqrt(n)
     of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
     lower, upper = mean - WIDTH * sd, mean + WIDTH * sd
-    detail: Detail = {
-        **names,
-        "sd": sd,
-        "lower": lower,
-        "lower_low": lower - of_limit,
-        "lower_high": lower + of_limit,
-        "upper": upper,
-        "upper_low": upper - of_limit,
-        "upper_high": upper + of_limit,
-    }
+    detail = names | Detail(
+        sd=sd,
+        lower=lower,
+        lower_low=lower - of_limit,
+        lower_high=lower + of_limit,
+        upper=upper,
+        upper_low=upper - of_limit,
+        upper_high=upper + of_limit,
+    )
     interval = (mean - half, mean + half)
     return estimate(
         how, mean, None, interval, level=level, n_items=n, n_annotators=2, detail=detail
@@ -122,10 +121,10 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         level=level,
         n_items=n_items,
         n_annotators=n_annotators,
-        detail={
-            "df": df,
-            "repeatability": REPEATABILITY * sd,
-            "repeatability_low": REPEATABILITY * low,
-            "repeatability_high": REPEATABILITY * high,
-        },
+        detail=Detail(
+            df=df,
+            repeatability=REPEATABILITY * sd,
+            repeatability_low=REPEATABILITY * low,
+            repeatability_high=REPEATABILITY * high,
+        ),
     )

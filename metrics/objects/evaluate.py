@@ -132,7 +132,7 @@ class MeasuredObjects:
         units, chance = ResampledObjects.from_pairs(part.pairs), self.pairs.chance
         value, detail = compute_object_measure(units, "mean_distance", self.distance.name), Detail()
         if isinstance(value, Ratio):
-            detail["observed_disagreement"] = value.value
+            detail |= Detail(observed_disagreement=value.value)
             if chance is not None and not chance.distances.any():
                 value = Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
             elif chance is not None:
@@ -178,44 +178,44 @@ class MeasuredObjects:
         for a, name in enumerate(self.matrix.annotators):
             own = self.pairs.annotator == a
             value = units.mean_distance(own) if own.any() else none
-            found.append(self._complete(units, OF_ANNOTATORS, value, {"annotator": name}))
+            found.append(self._complete(units, OF_ANNOTATORS, value, Detail(annotator=name)))
         return found
 
     def _estimate(self, units: ResampledObjects, measure: str) -> Estimate:
         value, detail = compute_object_measure(units, measure, self.distance.name), Detail()
         if not isinstance(value, Reason):
-            detail["observed_disagreement"] = float(units.distances_to_others.mean())
+            detail |= Detail(observed_disagreement=float(units.distances_to_others.mean()))
             if measure not in DISTANCES and (expected := units.chance_pairs(measure)):
                 detail |= self._of_chance(expected.distances)
         return self._complete(units, measure, value, detail)
 
     def _of_chance(self, distances: Floats) -> Detail:
         """Return the mean distance by chance; of a sample of pairs with its Monte Carlo error."""
-        found: Detail = {"expected_disagreement": float(distances.mean())}
-        if self.pairs.is_sample:
-            found["n_samples"] = distances.size
-            found["expected_standard_error"] = float(distances.std()) / math.sqrt(distances.size)
-        return found
+        found = Detail(expected_disagreement=float(distances.mean()))
+        if not self.pairs.is_sample:
+            return found
+        error = float(distances.std()) / math.sqrt(distances.size)
+        return found | Detail(n_samples=distances.size, expected_standard_error=error)
 
     def _complete(
         self, units: ResampledObjects, measure: str, value: _Measured, detail: Detail
     ) -> Estimate:
         """Return the estimate of a value with its interval and counts."""
         n_items, n_compared = self.matrix.n_items, int((units.pairs.n_on_item > 0).sum())
-        compared: Detail = {} if n_compared == n_items else {"n_compared_items": n_compared}
+        compared = Detail() if n_compared == n_items else Detail(n_compared_items=n_compared)
         one = estimate(
-            self.how.for_measure(measure, samples=detail.get("n_samples")),
+            self.how.for_measure(measure, samples=detail.n_samples or None),
             math.nan if isinstance(value, Reason) else _number(value, measure),
             value if isinstance(value, Reason) else None,
             n_items=n_items,
             n_annotators=np.unique(units.pairs.annotator).size,
-            detail={
-                "n_unpaired": n_items - n_compared,
-                "n_labels": int((self.matrix.codes >= 0).sum()),
-                "n_duplicates": self.matrix.n_duplicates,
-                **compared,
-                **detail,
-            },
+            detail=Detail(
+                n_unpaired=n_items - n_compared,
+                n_labels=int((self.matrix.codes >= 0).sum()),
+                n_duplicates=self.matrix.n_duplicates,
+            )
+            | compared
+            | detail,
         )
         if not self.sampling.replicates or measure not in RATIOS:
             return one
@@ -265,7 +265,7 @@ class MeasuredObjects:
             else widen_by_left_out_values(
                 one,
                 without[:, widened.index(one)],
-                error=one.detail.get("standard_error", math.nan),
+                error=one.detail.standard_error,
                 n_drawn=units.n_units,
                 drawn=self._over,
                 lowest=0.0 if one.measure in DISTANCES else -math.inf,

@@ -3,41 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..alignment.continuum import Continuum
 from ..arrays import Floats, Ints
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatorErrors:
-    """Units of one annotator, of one category or all, compared with the consensus.
-
-    category     "" for all categories
-    reliability  F of the annotator's offsets against the others' posterior, in [0, 1]
-    exact        units with the category and the bounds of a unit of the consensus
-    boundary     units that overlap a unit of the same category with other bounds
-    confused     units that overlap only units of other categories
-    spurious     units that overlap none
-    missed       units of the consensus that overlap no unit of the annotator, in the documents that
-                 the annotator finished
-    """
-
-    annotator: str
-    category: str
-    reliability: float
-    exact: int
-    boundary: int
-    confused: int
-    spurious: int
-    missed: int
-
-    @property
-    def n_units(self) -> int:
-        return self.exact + self.boundary + self.confused + self.spurious
-
+from ..results import AnnotatorReliability
 
 _KINDS = 5  # exact, boundary, confused, spurious, missed
 
@@ -48,7 +19,7 @@ def annotator_errors(
     annotators: Sequence[str],
     reliability: Floats,
     tagset: Sequence[str],
-) -> tuple[AnnotatorErrors, ...]:
+) -> tuple[AnnotatorReliability, ...]:
     """Count the errors of each annotator in all categories, then in each category that occurs.
 
     results  for each document float64 (M, 3): start, end and category of the consensus units
@@ -66,13 +37,15 @@ def annotator_errors(
         own = counts[a].sum(axis=0).tolist()
         weight = counts[a, :, :4].sum(axis=1)
         mean = np.average(reliability[a], weights=weight) if weight.any() else reliability[a].mean()
-        rows.append(AnnotatorErrors(name, "", float(mean), *own))
+        rows.append(AnnotatorReliability(name, "", float(mean), sum(own[:4]), *own))
         if (n_units > 0).sum() > 1:
-            rows += [
-                AnnotatorErrors(name, names[k], float(reliability[a, k]), *counts[a, k].tolist())
-                for k in np.nonzero(n_units)[0].tolist()
-                if names[k]
-            ]
+            for k in np.nonzero(n_units)[0].tolist():
+                if names[k]:
+                    of_category = counts[a, k].tolist()
+                    f = float(reliability[a, k])
+                    rows.append(
+                        AnnotatorReliability(name, names[k], f, sum(of_category[:4]), *of_category)
+                    )
     return tuple(rows)
 
 

@@ -9,12 +9,12 @@ differences loses. No gold is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints, divide
+from ..results import LabelModel
 from .dawid_skene import annotator_confusion_rates, dawid_skene
 from .glad import glad
 from .label_list import LabelList
@@ -26,31 +26,9 @@ _UNEXPECTED = 0.01  # share of uniform labels that every model is given: no labe
 _SUPPORT = 2.0  # standard errors within which a model is as well supported as the best
 
 
-@dataclass(frozen=True, slots=True)
-class LabelModelFit:
-    """Held-out fit of one model.
-
-    log_loss      mean of −log P per label, in nats; log K for a uniform guess
-    by_annotator  float64 (A,): mean per annotator, nan without a label
-    excess        how much more than the least mean loss, with `error`, its standard error over
-                  items
-    """
-
-    rule: str
-    log_loss: float
-    by_annotator: Floats
-    excess: float
-    error: float
-
-    @property
-    def is_supported(self) -> bool:
-        """Whether the labels do not tell the model from the best one."""
-        return self.excess <= _SUPPORT * self.error
-
-
 def compare_label_models(
     labels: LabelMatrix | LabelList, *, folds: int = 5, seed: int = 0
-) -> tuple[LabelModelFit, ...]:
+) -> tuple[LabelModel, ...]:
     """Fits of majority (all annotators err alike), Dawid–Skene, its partially pooled form
     (`consensus`), GLAD and MACE, the best first.
 
@@ -75,14 +53,16 @@ def compare_label_models(
     return tuple(sorted(fits, key=lambda one: one.log_loss))
 
 
-def _summarise_losses(rule: str, loss: Floats, best: Floats, given: LabelList) -> LabelModelFit:
+def _summarise_losses(rule: str, loss: Floats, best: Floats, given: LabelList) -> LabelModel:
     n = np.bincount(given.annotators, minlength=len(given.annotator_names))
     total = np.bincount(given.annotators, loss, len(given.annotator_names))
     mean = divide(total, n)
     excess = loss - best
     by_item = np.bincount(given.items, excess - excess.mean(), given.n_items)
     error = float(np.sqrt((by_item**2).sum()) / len(given))
-    return LabelModelFit(rule, float(loss.mean()), mean, float(excess.mean()), error)
+    more, names = float(excess.mean()), given.annotator_names
+    by_annotator = dict(zip(names, mean.tolist(), strict=True))
+    return LabelModel(rule, float(loss.mean()), more, error, more <= _SUPPORT * error, by_annotator)
 
 
 def _labels_where(given: LabelList, chosen: Flags) -> LabelList:

@@ -30,6 +30,7 @@ from ..distribution_scores import FLOOR, entropy, raise_to_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import NO_INTERVALS, Sampling, SoftRule
+from ..results import ReliabilityBin
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
 from .label_reference import require_humans
@@ -61,21 +62,6 @@ class SoftLabels:
         if not len(given):
             return float("nan")
         return float(entropy(given).mean())
-
-
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """Predicted probabilities of labels between `lower` and `upper`.
-
-    interval  95 % CI of the observed share, with labels as independent (Wilson 1927)
-    """
-
-    lower: float
-    upper: float
-    n: int
-    predicted: float  # mean predicted probability
-    observed: float  # share of these labels that were given
-    interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from ..alignment.continuum import Continuum
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
+from ..results import AnnotatorReliability
 from ..signature import signature_line
-from .annotator_errors import AnnotatorErrors, annotator_errors
+from .annotator_errors import annotator_errors
 from .gold_training import gold_not_training_warning
 from .held_out_units import Calibration, HeldOutChain, log_odds
 from .label_reference import require_humans
@@ -92,7 +93,7 @@ class UnitConsensus:
     """
 
     documents: tuple[DocumentConsensus, ...]
-    errors: tuple[AnnotatorErrors, ...]
+    errors: tuple[AnnotatorReliability, ...]
     threshold: float
     expected_f: float
     converged: bool

@@ -14,12 +14,12 @@ from ..arrays import Floats
 from ..differences import holm
 from ..estimate import Estimate, Figures, estimate
 from ..reason import Reason, ReasonCode
+from ..results import ReplacementDecision, ReplacementPoint
 from ..signature import How, IntervalMethod, input_hash
 from .alt_test import AltTest, alt_test
 from .judge_comparison import JudgeComparison
 from .replacement_options import ReplacementSettings
 from .verdict import (
-    Decision,
     Verdict,
     advantage_sums,
     alt_test_stability,
@@ -33,15 +33,6 @@ MOST_LOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class EpsilonPoint:
-    """Result for another ε."""
-
-    epsilon: float
-    winning_rate: float
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
 class PartVerdict:
     """The system on a part of the items: one category, document or batch.
 
@@ -51,7 +42,7 @@ class PartVerdict:
     kind: str
     name: str
     advantage: Estimate
-    verdict: Verdict | None
+    verdict: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +75,10 @@ class Replaceability:
     annotators: tuple[str, ...] = ()
     test: AltTest | None = None
     alt_stability: float = math.nan
-    panel: Decision | None = None
-    new_annotators: Decision | None = None
-    after_holm: Verdict | None = None
-    curve: tuple[EpsilonPoint, ...] = ()
+    panel: ReplacementDecision | None = None
+    new_annotators: ReplacementDecision | None = None
+    after_holm: str | None = None
+    curve: tuple[ReplacementPoint, ...] = ()
     parts: tuple[PartVerdict, ...] = ()
     lost: tuple[LostItem, ...] = ()
     n_lost: int = 0
@@ -160,7 +151,7 @@ def replaceability(
         decide_new_annotators(sums, epsilon, decision, error=error),
         decision.verdict,
         tuple(
-            EpsilonPoint(
+            ReplacementPoint(
                 at,
                 alt_test(comparison, at).winning_rate,
                 decide_panel(sums, at, error=error).verdict,

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats, Ints, divide
 from ..bootstrap import distinct_counts, draw_resamples, generator_for_purpose
 from ..quantiles import normal_quantile, t_quantile
+from ..results import ReplacementDecision
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 
 STABLE = 0.95  # share of the resamples with the same verdict
@@ -46,31 +47,6 @@ class Over(StrEnum):
 
     PANEL = "panel"
     NEW_ANNOTATORS = "new_annotators"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """One verdict, with its uncertainty.
-
-    mean, interval   mean advantage, with its interval at level 1 − 2 `error`, which decides
-    p_may, p_may_not  one-sided p-values of the two tests
-    stability        share of the resamples with the same verdict; nan without resamples
-    more             additional units (or annotators) that would decide it with power .8, or make it
-                     stable, at the same mean advantage; 0 if stable, None if there is no forecast
-    """
-
-    over: Over
-    verdict: Verdict
-    mean: float
-    interval: tuple[float, float]
-    p_may: float
-    p_may_not: float
-    stability: float = math.nan
-    more: int | None = None
-
-    @property
-    def is_stable(self) -> bool:
-        return self.stability >= STABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +167,7 @@ def decide_panel(
     error: float = 0.05,
     n_replicates: int = 0,
     seed: int = 0,
-) -> Decision:
+) -> ReplacementDecision:
     """Decide for these annotators; undecided if the mean or its error is undefined."""
     observed = sums.observed()
     found = _decision(Over.PANEL, observed, epsilon, error)
@@ -210,12 +186,12 @@ def decide_panel(
         decided = found.verdict is not Verdict.UNDECIDED
         needed = normal_quantile(1 - error) + normal_quantile(STABLE if decided else _POWER)
         more = _more_units_needed(sums.n_units, distance, needed)
-    return replace(found, stability=stability, more=more)
+    return replace(found, stability=stability, is_stable=stability >= STABLE, more=more)
 
 
 def decide_new_annotators(
-    sums: AdvantageSums, epsilon: float, panel: Decision, *, error: float = 0.05
-) -> Decision:
+    sums: AdvantageSums, epsilon: float, panel: ReplacementDecision, *, error: float = 0.05
+) -> ReplacementDecision:
     """Decide for new annotators of the same pool."""
     weights = sums.multiplicity[None].astype(np.float64)
     means = divide(weights @ sums.total, weights @ sums.n)[0]
@@ -248,20 +224,24 @@ def alt_test_stability(
     return float(np.concatenate(same).mean()) if same else math.nan
 
 
-_SIGNS = {Verdict.MAY: 1, Verdict.UNDECIDED: 0, Verdict.MAY_NOT: -1}
+_SIGNS: dict[str, int] = {Verdict.MAY: 1, Verdict.UNDECIDED: 0, Verdict.MAY_NOT: -1}
 
 
-def _decision(over: Over, observed: MeanAdvantages, epsilon: float, error: float) -> Decision:
+def _decision(
+    over: Over, observed: MeanAdvantages, epsilon: float, error: float
+) -> ReplacementDecision:
     from scipy.special import stdtr
 
     mean, undefined = float(observed.mean[0]), (math.nan, math.nan)
     if observed.df < 1 or math.isnan(mean) or math.isnan(observed.error[0]):
-        return Decision(over, Verdict.UNDECIDED, mean, undefined, math.nan, math.nan)
+        return ReplacementDecision(over, Verdict.UNDECIDED, mean, undefined, math.nan, math.nan)
     sign = int(observed.verdicts(epsilon, error)[0])
     verdict = next(one for one, own in _SIGNS.items() if own == sign)
     lower, upper = observed.interval(error)
     p_may = float(stdtr(observed.df, -observed.t_statistic(epsilon)[0]))
-    return Decision(over, verdict, mean, (float(lower[0]), float(upper[0])), p_may, 1 - p_may)
+    return ReplacementDecision(
+        over, verdict, mean, (float(lower[0]), float(upper[0])), p_may, 1 - p_may
+    )
 
 
 def _more_units_needed(n_units: int, distance: float, needed: float) -> int | None:

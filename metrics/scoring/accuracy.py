@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -130,12 +131,12 @@ def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=n_items,
-        detail={
-            "n_correct": n_correct,
-            "n_unlabelled": int(counts.confusion[:, -1].sum()),
-            "n_unreferenced": counts.n_unreferenced,
-            **counts.categories.row_count,
-        },
+        detail=Detail(
+            n_correct=n_correct,
+            n_unlabelled=int(counts.confusion[:, -1].sum()),
+            n_unreferenced=counts.n_unreferenced,
+        )
+        | counts.categories.row_count,
         rows=counts.categories.rows,
         sampling=sampling,
     )

@@ -18,6 +18,7 @@ from ..arrays import Floats, shares
 from ..bootstrap import Counts
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, distance_table_name
@@ -64,7 +65,7 @@ def observed_agreement(
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
-        detail={"n_unreferenced": int((~kept).sum())},
+        detail=Detail(n_unreferenced=int((~kept).sum())),
         rows="items" if documents is None else "documents",
         sampling=sampling,
     )
@@ -99,7 +100,7 @@ def chance_of_reference(
         by_itself,
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
-        detail={},
+        detail=Detail(),
         rows=rows,
         sampling=sampling,
     )
@@ -119,7 +120,7 @@ def majority_class_accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVA
         rows,
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(rows[:, 1].sum()),
-        detail={"category": counts.tagset[most]},
+        detail=Detail(category=counts.tagset[most]),
         rows=counts.categories.rows,
         sampling=sampling,
     )

@@ -54,7 +54,7 @@ class CategoryCounts:
     def row_count(self) -> Detail:
         """The number of rows, under the name of what a row is."""
         n = self.n_documents
-        return {"n_documents": n} if self.rows == "documents" else {"n_items": n}
+        return Detail(n_documents=n) if self.rows == "documents" else Detail(n_items=n)
 
     @property
     def tp(self) -> Floats:

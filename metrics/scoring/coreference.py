@@ -67,10 +67,10 @@ def coreference_score(
     The value is nan if neither side has anything to count (muc: a chain of two mentions). Raises
     MetricsError for an unknown score.
     """
-    detail: Detail = {}
+    detail = Detail()
     if metric != "conll":
         recall, precision = coreference_shares(total_over_documents(counts), metric)
-        detail = {"recall": float(recall[0]), "precision": float(precision[0])}
+        detail = Detail(recall=float(recall[0]), precision=float(precision[0]))
     return estimate_of_counts(
         How(measure=metric),
         counts,

@@ -17,6 +17,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -81,13 +82,13 @@ def diarization_error_rate(
         np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
-        detail={
-            "correct": correct,
-            "confusion": confusion,
-            "missed": missed,
-            "false_alarm": false_alarm,
-            "total": total,
-        },
+        detail=Detail(
+            correct=correct,
+            confusion=confusion,
+            missed=missed,
+            false_alarm=false_alarm,
+            total=total,
+        ),
         sampling=sampling,
     )
 

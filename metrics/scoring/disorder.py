@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -49,6 +50,6 @@ def observed_disorder(
         counts,
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
-        detail={"disorder": float(counts[:, 0].sum()), "n_documents": counts.shape[0]},
+        detail=Detail(disorder=float(counts[:, 0].sum()), n_documents=counts.shape[0]),
         sampling=sampling,
     )

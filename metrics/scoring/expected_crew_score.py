@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Flags, Floats, Ints, divide, shares
 from ..dirichlet_multinomial import fit_dirichlet
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -131,7 +132,7 @@ def _estimate(
         statistic,
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,
-        detail={"n_splits": n_splits, "growth": growth},
+        detail=Detail(n_splits=n_splits, growth=growth),
         rows="items" if crew.documents is None else "documents",
         sampling=sampling,
     )

@@ -19,6 +19,7 @@ from ..arrays import Floats, divide
 from ..bootstrap import Statistic, bootstrap_intervals, mean_defined, total_over_documents
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -144,14 +145,14 @@ def _rates(
             partial(_mean_rate, rate=rate, beta=beta),
             reason=_reason(rate, category),
             n_items=int(reference),
-            detail={
-                "tp": float(found),
-                "fp": float(system - right),
-                "fn": float(reference - found),
-                "n_reference": int(reference),
-                "n_system": int(system),
-                **counts.row_count,
-            },
+            detail=Detail(
+                tp=float(found),
+                fp=float(system - right),
+                fn=float(reference - found),
+                n_reference=int(reference),
+                n_system=int(system),
+            )
+            | counts.row_count,
             rows=counts.rows,
             interval=interval,
             sampling=sampling,

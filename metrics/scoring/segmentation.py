@@ -147,9 +147,9 @@ def segmentation_score(counts: SegmentationCounts, sampling: Sampling = NO_INTER
     `detail` has the cost per place.
     """
     cost, scale = (float(column) for column in counts.sums.sum(axis=0))
-    detail: Detail = {"cost": cost, "scale": scale}
+    detail = Detail(cost=cost, scale=scale)
     if counts.measure == "ghd" and scale:
-        detail["cost_per_place"] = cost / scale
+        detail |= Detail(cost_per_place=cost / scale)
     return estimate_of_counts(
         How(measure=counts.measure, **counts.settings),
         counts.sums,

@@ -19,6 +19,7 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -72,13 +73,13 @@ def slot_error_rate(
         counts,
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
-        detail={
-            "correct": int(errors["correct"].sum()),
-            "wrong_category": int(errors["wrong_category"].sum()),
-            "wrong_bounds": int(errors["wrong_bounds"].sum()),
-            "wrong_both": int(errors["wrong_both"].sum()),
-            "missed": int(errors["missed"].sum()),
-            "spurious": int(errors["spurious"].sum()),
-        },
+        detail=Detail(
+            correct=int(errors["correct"].sum()),
+            wrong_category=int(errors["wrong_category"].sum()),
+            wrong_bounds=int(errors["wrong_bounds"].sum()),
+            wrong_both=int(errors["wrong_both"].sum()),
+            missed=int(errors["missed"].sum()),
+            spurious=int(errors["spurious"].sum()),
+        ),
         sampling=sampling,
     )

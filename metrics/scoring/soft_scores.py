@@ -77,7 +77,7 @@ def soft_score(
     """
     of_items = item_scores(measure, reference, system, own_errors)
     missing = np.isnan(system).any(axis=1)
-    detail: Detail = {"n_missing": int(missing.sum())}
+    detail = Detail(n_missing=int(missing.sum()))
     how = How(
         measure=measure,
         reference=reference.rule,
@@ -87,7 +87,7 @@ def soft_score(
     if measure == "cross_entropy":
         how = replace(how, floor=FLOOR)
         impossible = ((system <= 0) & (reference.probabilities > 0)).any(axis=1)
-        detail["n_impossible"] = int(impossible.sum())
+        detail |= Detail(n_impossible=int(impossible.sum()))
     return estimate_of_counts(
         how,
         reference.sums_by_document(of_items),

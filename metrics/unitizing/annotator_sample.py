@@ -27,6 +27,7 @@ from ..arrays import Floats
 from ..chance.chance_samples import ExpectedDisorder
 from ..chance.corpus import corpus_of_continua
 from ..estimate import Estimate
+from ..estimate_detail import Detail
 from ..quantiles import t_quantile
 from .expected_documents import Expectation, expectations_with_value, expected_per_document
 from .gamma import compute_expectation
@@ -84,7 +85,7 @@ def gamma_for_new_annotators(
         moves.append(_moves_of_samples(counts, chance, above / below**2 if below > 0 else 0.0))
     noise = _noise(moves)
     widened = widen_unit_interval(value, np.array(values), noise=noise)
-    return replace(widened, detail={**widened.detail, "chance_noise": math.sqrt(noise)})
+    return replace(widened, detail=widened.detail | Detail(chance_noise=math.sqrt(noise)))
 
 
 def widen_unit_interval(
@@ -96,8 +97,7 @@ def widen_unit_interval(
     lowest   end of the measure's range
     The error over documents is that of its interval: half the width over Student's quantile.
     """
-    detail = value.detail
-    n = detail["n_documents"] - detail.get("n_documents_without_units", 0)
+    n = value.detail.n_documents - value.detail.n_documents_without_units
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
     return widen_by_left_out_values(

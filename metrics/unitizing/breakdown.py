@@ -101,7 +101,7 @@ def effects_of_annotators(
             without = gamma_influences(result.observed, result.expected, result.influences, kept)
             change = combine_influences([without, own], [1.0, -1.0])
             names, measure = (name,), result.corpus.measure
-            effects.append(Effect(EffectKind.annotator, names, measure, without.value, change))
+            effects.append(Effect.of(EffectKind.annotator, names, measure, without.value, change))
     return values, effects
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -27,23 +26,9 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
 from ..arrays import Floats
 from ..estimate import Estimate
+from ..results import ErrorCost
 
 CAUSES = ("missing", "boundary", "category")
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorCost:
-    """A cause of disorder.
-
-    share     share of the observed disorder, in [0, 1]; nan without disorder
-    disorder  part of the observed disorder, in the same unit
-    cost      amount by which γ would be higher without it; nan if γ is undefined
-    """
-
-    cause: str
-    share: float
-    disorder: float
-    cost: float
 
 
 def disorder_by_cause(

@@ -26,6 +26,7 @@ from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Floats, Ints
 from ..bootstrap import bootstrap_intervals, ratio_of_sums
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import Detail
 from ..measures import FOUND
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
@@ -124,7 +125,7 @@ def found_estimates(
             level=sampling.level,
             n_items=int(total[bottom]),
             n_annotators=people.size,
-            detail={"n_documents": documents.size},
+            detail=Detail(n_documents=documents.size),
         )
         if new_annotators:
             value = widen_unit_interval(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)

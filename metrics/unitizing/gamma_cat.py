@@ -34,6 +34,7 @@ from ..arrays import Floats
 from ..bootstrap import expanded_percentile, resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of_continua
 from ..estimate import Estimate, estimate
+from ..estimate_detail import Detail
 from ..reason import Reason, ReasonCode
 from ..signature import How, interval_settings
 from .category_pairs import CategoryPairs, category_pairs
@@ -138,11 +139,7 @@ def gamma_cat_of_counts(
             level=level,
             n_items=int(n_units),
             n_annotators=n_annotators,
-            detail={
-                "n_documents": n_documents,
-                "category": category,
-                "pair_weight": float(weight[0]),
-            },
+            detail=Detail(n_documents=n_documents, category=category, pair_weight=float(weight[0])),
         )
 
     chance = p @ distances

@@ -96,14 +96,12 @@ def gamma_of_counts(
         level=level,
         n_items=counts.n_compared_units,
         n_annotators=max(n_paired_annotators, int(counts.n_annotators.max(initial=0))),
-        detail={
-            **_value_detail(counts, expected, error / weight if weight else math.nan),
-            **(
-                _monte_carlo(total, chance, error, level, n_documents=n_drawn)
-                if not reason and replicates is None
-                else {}
-            ),
-        },
+        detail=_value_detail(counts, expected, error / weight if weight else math.nan)
+        | (
+            _monte_carlo(total, chance, error, level, n_documents=n_drawn)
+            if not reason and replicates is None
+            else Detail()
+        ),
     )
 
 
@@ -166,10 +164,10 @@ def gamma_of_documents(
                 level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
-                detail={
-                    "gap": float(counts.gaps[d]),
-                    **({} if reason else _monte_carlo(total, chance, error, level, n_documents=1)),
-                },
+                detail=Detail(gap=float(counts.gaps[d]))
+                | (
+                    Detail() if reason else _monte_carlo(total, chance, error, level, n_documents=1)
+                ),
             )
         )
     return tuple(found)
@@ -221,11 +219,11 @@ def _monte_carlo(
 ) -> Detail:
     """Return the entries of `detail` that replace an interval over documents."""
     why = ReasonCode.ONE_DOCUMENT if n_documents < 2 else ReasonCode.NO_REPLICATES
-    found: Detail = {"interval_reason": str(Reason(why))}
-    if not math.isnan(error):
-        # dγ = total / chance² · d(chance); Z95 is scaled to `level`
-        found["monte_carlo_error"] = _two_sided_quantile(level) * total / chance**2 * error
-    return found
+    found = Detail(interval_reason=str(Reason(why)))
+    if math.isnan(error):
+        return found
+    # dγ = total / chance² · d(chance); Z95 is scaled to `level`
+    return found | Detail(monte_carlo_error=_two_sided_quantile(level) * total / chance**2 * error)
 
 
 def _two_sided_quantile(level: float) -> float:
@@ -236,22 +234,18 @@ def _two_sided_quantile(level: float) -> float:
 
 def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:
     chosen = expectations_with_value(expected)
-    return {
-        "n_documents": int((counts.n_annotators >= 2).sum()),
-        "most_annotators": int(counts.n_annotators.max(initial=0)),
-        "n_documents_without_units": int(
-            ((counts.n_annotators >= 2) & (counts.weights == 0)).sum()
-        ),
-        "n_unpaired_documents": counts.n_unpaired,
-        "n_unpaired_units": counts.n_unpaired_units,
-        "n_not_proven_optimal": int((counts.gaps > 0).sum()),
-        "largest_gap": float(counts.gaps.max(initial=0.0)),
-        "process": "+".join(dict.fromkeys(e.process for e in chosen)),
-        "n_samples": sum(e.n_samples for e in chosen),
-        "n_samples_not_proven_optimal": sum(
-            s.n_not_proven_optimal for e in chosen for s in e.samples
-        ),
-        "precision_asked": chosen[0].asked if chosen else math.nan,
-        "precision_reached": max((e.precision for e in chosen), default=math.nan),
-        "expected_standard_error": standard_error,
-    }
+    return Detail(
+        n_documents=int((counts.n_annotators >= 2).sum()),
+        most_annotators=int(counts.n_annotators.max(initial=0)),
+        n_documents_without_units=int(((counts.n_annotators >= 2) & (counts.weights == 0)).sum()),
+        n_unpaired_documents=counts.n_unpaired,
+        n_unpaired_units=counts.n_unpaired_units,
+        n_not_proven_optimal=int((counts.gaps > 0).sum()),
+        largest_gap=float(counts.gaps.max(initial=0.0)),
+        process="+".join(dict.fromkeys(e.process for e in chosen)),
+        n_samples=sum(e.n_samples for e in chosen),
+        n_samples_not_proven_optimal=sum(s.n_not_proven_optimal for e in chosen for s in e.samples),
+        precision_asked=chosen[0].asked if chosen else math.nan,
+        precision_reached=max((e.precision for e in chosen), default=math.nan),
+        expected_standard_error=standard_error,
+    )

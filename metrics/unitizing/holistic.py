@@ -120,14 +120,13 @@ def compare_greedy(
     excess[np.isnan(before)] = math.nan
     difference = agreement.value - exact.corpus.value
     above = excess[np.isfinite(excess)]
-    detail: Detail = {
-        **agreement.detail,
-        "difference_from_exact": difference,
-        "n_documents_not_ideal": int((above > _ROUNDING).sum()),
-        "largest_excess_of_disorder": float(above.max(initial=0.0)),
-        "n_unitary_alignments": sum(in_all for in_all, _ in spaces),
-        "n_candidates": sum(within) if len(within) == len(spaces) else math.nan,
-    }
+    detail = agreement.detail | Detail(
+        difference_from_exact=difference,
+        n_documents_not_ideal=int((above > _ROUNDING).sum()),
+        largest_excess_of_disorder=float(above.max(initial=0.0)),
+        n_unitary_alignments=sum(in_all for in_all, _ in spaces),
+        n_candidates=sum(within) if len(within) == len(spaces) else math.nan,
+    )
     return GreedyComparison(replace(agreement, detail=detail), counts, excess, difference)
 
 

@@ -43,6 +43,7 @@ from ..bootstrap import bootstrap_intervals, mean_defined, ratio_of_sums
 from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import NO_DETAIL, Detail
 from ..measure import Match
 from ..options import NO_INTERVALS, Sampling, UnitMatching
 from ..reason import Reason, ReasonCode
@@ -237,7 +238,12 @@ def _estimate(
         seed=sampling.seed if sampling.replicates else None,
     )
     matched, total = drawn.sum(axis=0).tolist()
-    found = estimate(
+    more = NO_DETAIL if mean_of_pairs is None else Detail(mean_of_pairs=mean_of_pairs)
+    if category is not None:
+        more |= Detail(category=counts.tagset[category])
+    if sampling.replicates and reason is None and drawn.shape[0] < 2:
+        more |= Detail(interval_reason=str(Reason(ReasonCode.ONE_DOCUMENT)))
+    return estimate(
         how,
         matched / total if total else math.nan,
         reason,
@@ -245,20 +251,14 @@ def _estimate(
         level=sampling.level,
         n_items=int(units.sum()),
         n_annotators=int(compared.any(axis=0).sum()),
-        detail={
-            "n_documents": compared.shape[0],
-            "n_documents_without_units": compared.shape[0] - drawn.shape[0],
-            "n_matched": matched,
-            "n_compared": total,
-        },
+        detail=Detail(
+            n_documents=compared.shape[0],
+            n_documents_without_units=compared.shape[0] - drawn.shape[0],
+            n_matched=matched,
+            n_compared=total,
+        )
+        | more,
     )
-    if mean_of_pairs is not None:
-        found.detail["mean_of_pairs"] = mean_of_pairs
-    if category is not None:
-        found.detail["category"] = counts.tagset[category]
-    if sampling.replicates and reason is None and drawn.shape[0] < 2:
-        found.detail["interval_reason"] = str(Reason(ReasonCode.ONE_DOCUMENT))
-    return found
 
 
 def _how(measure: str, matching: UnitMatching) -> How:

@@ -61,7 +61,7 @@ def directed_key(say: Language, key: str, measure: str) -> str:
 
 def monte_carlo_error(value: Estimate) -> float:
     """Return the Monte Carlo error of a value without an interval; nan if there is none."""
-    return value.detail.get("monte_carlo_error", math.nan)
+    return value.detail.monte_carlo_error
 
 
 def interval_heading(say: Language, level: float = 0.95) -> str:

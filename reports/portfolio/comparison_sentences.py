@@ -19,7 +19,7 @@ def comparison_sentences(say: Language, found: Comparison) -> list[str]:
 
 
 def _sentence(say: Language, found: Comparison, one: ValueChange) -> str:
-    value = f"{symbol_of(say, one.measure)} ({one.layer})"
+    value = f"{symbol_of(say, one.measure)} ({one.place})"
     size, way = say.number(abs(one.change)), "fell" if one.change < 0 else "rose"
     if abs(one.change) < _NOTHING or _holds_zero(one.interval):
         return say("compare.first_unclear", value=value, change=say.signed(one.change))

@@ -57,6 +57,7 @@ class Paired(Model):
 class ValueChange(Model):
     """One value in both runs; differences are the second minus the first.
 
+    of        category and system of an estimate of the corpus; "" for a value of the layer
     interval  of the change; documents in both runs are paired, others are samples
     paired    None if `unpaired` gives a reason
     effects   effects of the documents that changed the value most, the largest first
@@ -64,6 +65,7 @@ class ValueChange(Model):
 
     layer: str
     measure: str
+    of: str = ""
     first: Value | None
     second: Value | None
     change: Number
@@ -73,6 +75,10 @@ class ValueChange(Model):
     unpaired: Unpaired | None = None
     n_effects: int = 0  # documents with an effect; `effects` holds the largest
     effects: list[DocumentEffect] = Field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        return ", ".join(filter(None, (self.layer, self.of)))
 
 
 class SettingKind(StrEnum):

@@ -95,7 +95,7 @@ def _run_name(page: Page, run: ComparedRun) -> str:
 def _name(page: Page, change: ValueChange) -> str:
     value = change.second or change.first
     assert value is not None  # a value that one of the runs has
-    return f"{name_with_variant(page.say, value)} ({change.layer})"
+    return f"{name_with_variant(page.say, value)} ({change.place})"
 
 
 def _moved_value_section(page: Page, found: Comparison) -> Section:

@@ -9,17 +9,28 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from ...metrics.effect_of_omission import Effect as Effect
+from ...metrics.pace import Pace as Pace
+from ...metrics.results import AnnotatorReliability as AnnotatorReliability
+from ...metrics.results import AttributeGroups as AttributeGroups
+from ...metrics.results import Confusion as Confusion
+from ...metrics.results import ErrorCost as ErrorCost
+from ...metrics.results import GroupAgreement as GroupAgreement
+from ...metrics.results import LabelModel as LabelModel
+from ...metrics.results import ReliabilityBin as ReliabilityBin
+from ...metrics.results import ReplacementDecision as ReplacementDecision
+from ...metrics.results import ReplacementPoint as ReplacementPoint
+from ...metrics.results import Universe as Universe
 from ..value import Finding as Finding
 from ..value import Model as Model
 from ..value import Named as Named
 from ..value import Notice as Notice
 from ..value import Number as Number
+from ..value import Plain as Plain
 from ..value import Value as Value
 from .actions import Action as Action
 from .actions import ActionKind as ActionKind
 from .actions import Cause as Cause
-from .annotator_groups import AttributeGroups as AttributeGroups
-from .annotator_groups import GroupAgreement as GroupAgreement
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign
@@ -36,11 +47,8 @@ from .corpus_estimates import SystemEstimates as SystemEstimates
 from .corpus_estimates import TextbookShare as TextbookShare
 from .disagreements import Disagreement as Disagreement
 from .disagreements import Repair as Repair
-from .effects import Effect as Effect
-from .items import Confusion as Confusion
 from .items import Distribution as Distribution
 from .items import ItemAgreement as ItemAgreement
-from .items import Universe as Universe
 from .measured import LayerInfluences as LayerInfluences
 from .measured import LayerResults as LayerResults
 from .measured import Measured as Measured
@@ -59,7 +67,6 @@ from .objects import DrawnObject as DrawnObject
 from .objects import NumberedBox as NumberedBox
 from .objects import ObjectStudy as ObjectStudy
 from .objects import WorstObjects as WorstObjects
-from .pace import Pace as Pace
 from .ratings import RatedItem as RatedItem
 from .ratings import RatingStudy as RatingStudy
 from .readings import CategoryChange as CategoryChange
@@ -73,9 +80,7 @@ from .relations import RelationAgreement as RelationAgreement
 from .release import Release as Release
 from .replacement import LostItem as LostItem
 from .replacement import Replacement as Replacement
-from .replacement import ReplacementDecision as ReplacementDecision
 from .replacement import ReplacementPart as ReplacementPart
-from .replacement import ReplacementPoint as ReplacementPoint
 from .replacement import ReplacementTest as ReplacementTest
 from .replacement import SystemReplacement as SystemReplacement
 from .run import Changes as Changes
@@ -88,17 +93,13 @@ from .run import Stage as Stage
 from .units import AlignedUnit as AlignedUnit
 from .units import Alignment as Alignment
 from .units import ChanceProcess as ChanceProcess
-from .units import ErrorCost as ErrorCost
 from .units import UnitAgreement as UnitAgreement
 from .units import UnitaryAlignment as UnitaryAlignment
 from .units import UnitParts as UnitParts
 from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
-from .validity import AnnotatorReliability as AnnotatorReliability
-from .validity import LabelModel as LabelModel
 from .validity import ReferenceSummary as ReferenceSummary
-from .validity import ReliabilityBin as ReliabilityBin
 from .validity import SoftReference as SoftReference
 from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
@@ -124,7 +125,7 @@ class _Given(Model):
 
 class Results(Measured, _Given):
     batches: list[Batch] = Field(default_factory=list)
-    paces: list[Pace] = Field(default_factory=list)  # of humans whose exports have times
+    paces: list[Plain[Pace]] = Field(default_factory=list)  # of humans whose exports have times
     history: list[RunPoint] = Field(default_factory=list)
     drift: list[Drift] = Field(default_factory=list)  # of main values, against earlier runs
     alerts: list[Notice] = Field(default_factory=list)

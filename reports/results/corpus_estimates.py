@@ -20,6 +20,11 @@ class Corrected(Undefinable):
     value: Number = math.nan  # corrected
     interval: tuple[Number, Number] = NO_INTERVAL
 
+    def as_value(self, measure: str, level: float, n_items: int) -> Estimate:
+        return Estimate(
+            measure, self.value, self.reason, interval=self.interval, level=level, n_items=n_items
+        )
+
 
 class TextbookShare(Undefinable):
     """A correction of the literature, shown on request."""
@@ -106,16 +111,15 @@ class CorpusEstimates(Model):
     systems: list[SystemEstimates] = Field(default_factory=list)
     differences: list[AccuracyDifference] = Field(default_factory=list)
 
-    def corrected_shares(self) -> Iterator[tuple[str, str, Estimate]]:
-        """Yield each corrected share as a value, after its system and its category."""
+    def values(self) -> Iterator[tuple[str, str, Estimate]]:
+        """Yield each corrected estimate as a value, after its system and the category or ""."""
         for one in self.systems:
             for share in one.shares:
-                value = Estimate(
-                    "corrected_share",
-                    share.value,
-                    share.reason,
-                    interval=share.interval,
-                    level=self.level_of_shares,
-                    n_items=one.n_items,
-                )
+                value = share.as_value("corrected_share", self.level_of_shares, one.n_items)
                 yield one.system, share.category, value
+            for measure, whole in (
+                ("corrected_accuracy", one.accuracy),
+                ("corrected_mean", one.mean),
+            ):
+                if whole is not None:
+                    yield one.system, "", whole.as_value(measure, self.level, one.n_items)

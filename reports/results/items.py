@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Finding, Model, Named, Number, Value
+from ...metrics.effect_of_omission import Effect
+from ...metrics.results import AttributeGroups, Confusion, Universe
+from ..value import Finding, Model, Named, Number, Plain, Value
 from .actions import Cause
-from .annotator_groups import AttributeGroups
-from .effects import Effect
 from .objects import ObjectStudy
 from .ratings import RatingStudy
 
@@ -26,24 +26,6 @@ class Distribution(Model):
     batch_counts: list[list[int]] = Field(default_factory=list)  # [batch][category]
 
 
-class Confusion(Model):
-    """`matrix[i][j]`: items that the row annotator called i and the column annotator called j."""
-
-    row_annotator: str
-    column_annotator: str
-    matrix: list[list[float]]
-
-
-class Universe(Model):
-    """The coefficients on a subset of items (prevalence study): all items, candidates only, …"""
-
-    name: str
-    n_items: int
-    tagset: list[str] = Field(default_factory=list)  # without the null category if it is excluded
-    values: list[Value]
-    confusion: Confusion | None = None
-
-
 class ItemAgreement(Model):
     layer: str
     tagset: list[str]
@@ -58,16 +40,18 @@ class ItemAgreement(Model):
     n_pairs: int = 0  # pairs with a common item; `per_pair` holds those with the most items
     leave_one_out: list[Named] = Field(default_factory=list)
     per_document: list[Named] = Field(default_factory=list)
-    confusions: list[Confusion] = Field(default_factory=list)
+    confusions: list[Plain[Confusion]] = Field(default_factory=list)
     # [category][category]: pairs of labels on one item, each pair 1 / (labels of the item − 1)
     coincidences: list[list[float]] = Field(default_factory=list)
     proposed_distances: dict[str, list[list[Number]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
-    effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
+    effects: list[Plain[Effect]] = Field(default_factory=list)  # on the values, the largest first
     causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
     n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
-    universes: list[Universe] = Field(default_factory=list)
+    universes: list[Plain[Universe]] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # for a layer with a numeric distance
     objects: ObjectStudy | None = None  # for a layer whose distance is between objects
-    groups: list[AttributeGroups] = Field(default_factory=list)  # of annotators, by attribute
+    groups: list[Plain[AttributeGroups]] = Field(
+        default_factory=list
+    )  # of annotators, by attribute

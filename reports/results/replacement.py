@@ -6,21 +6,8 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Named, Number, Value
-
-
-class ReplacementDecision(Model):
-    """A verdict: may, may_not or undecided; `more` items (or annotators) would settle it."""
-
-    over: str  # panel | new_annotators
-    verdict: str
-    mean: Number = math.nan
-    interval: tuple[Number, Number] = (math.nan, math.nan)
-    p_may: Number = math.nan
-    p_may_not: Number = math.nan
-    stability: Number = math.nan  # share of the resamples with the same verdict
-    is_stable: bool = False
-    more: int | None = None  # None: no forecast
+from ...metrics.results import ReplacementDecision, ReplacementPoint
+from ..value import Model, Named, Number, Plain, Value
 
 
 class ReplacementTest(Model):
@@ -29,14 +16,6 @@ class ReplacementTest(Model):
     annotator: str
     p_value: Number
     rejected: bool
-
-
-class ReplacementPoint(Model):
-    """The result for another ε."""
-
-    epsilon: float
-    winning_rate: Number
-    verdict: str
 
 
 class ReplacementPart(Named):
@@ -72,10 +51,10 @@ class SystemReplacement(Model):
     annotators: list[ReplacementTest] = Field(default_factory=list)
     passed: bool = False  # outcome of the alt-test
     alt_stability: Number = math.nan
-    panel: ReplacementDecision | None = None
-    new_annotators: ReplacementDecision | None = None
+    panel: Plain[ReplacementDecision] | None = None
+    new_annotators: Plain[ReplacementDecision] | None = None
     after_holm: str = ""  # verdict after correction for all systems
-    curve: list[ReplacementPoint] = Field(default_factory=list)
+    curve: list[Plain[ReplacementPoint]] = Field(default_factory=list)
     parts: list[ReplacementPart] = Field(default_factory=list)
     lost: list[LostItem] = Field(default_factory=list)  # the worst items
     n_lost: int = 0

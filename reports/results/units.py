@@ -6,9 +6,10 @@ import math
 
 from pydantic import Field
 
-from ..value import Finding, Model, Named, Number, Undefinable, Value
+from ...metrics.effect_of_omission import Effect
+from ...metrics.results import ErrorCost
+from ..value import Finding, Model, Named, Number, Plain, Undefinable, Value
 from .actions import Cause
-from .effects import Effect
 
 
 class ChanceProcess(Undefinable):
@@ -51,18 +52,6 @@ class Alignment(Model):
     link: str = ""  # address of the document's own page, relative to the report; "" for none
 
 
-class ErrorCost(Model):
-    """A cause of disorder: its share of the observed disorder, and the gain in γ without it.
-
-    The costs of all causes sum to 1 − γ.
-    """
-
-    cause: str  # missing | boundary | category
-    share: Number
-    disorder: Number  # its part of the observed disorder
-    cost: Number
-
-
 class UnitAgreement(Model):
     layer: str
     tagset: list[str]
@@ -75,7 +64,7 @@ class UnitAgreement(Model):
     chance_per: str = "corpus"  # corpus | document
     observed_disorder: Number = math.nan
     explained: list[Value] = Field(default_factory=list)  # units found, their bounds, category
-    error_costs: list[ErrorCost] = Field(default_factory=list)
+    error_costs: list[Plain[ErrorCost]] = Field(default_factory=list)
     n_part_documents: int = 0  # documents on which γ of categories, pairs … is computed; 0: all
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
@@ -83,7 +72,7 @@ class UnitAgreement(Model):
     per_document: list[Named] = Field(default_factory=list)
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
-    effects: list[Effect] = Field(default_factory=list)  # on the values, the largest first
+    effects: list[Plain[Effect]] = Field(default_factory=list)  # on the values, the largest first
     causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
     n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
@@ -96,5 +85,5 @@ class UnitParts(Model):
     per_category: list[Named] = Field(default_factory=list)
     per_pair: list[Named] = Field(default_factory=list)
     leave_one_out: list[Named] = Field(default_factory=list)
-    effects: list[Effect] = Field(default_factory=list)
+    effects: list[Plain[Effect]] = Field(default_factory=list)
     intra: list[Named] = Field(default_factory=list)

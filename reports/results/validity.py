@@ -6,18 +6,8 @@ import math
 
 from pydantic import Field
 
-from ..value import Model, Named, Notice, Number, Undefinable, Value
-
-
-class ReliabilityBin(Model):
-    """Labels with predicted probabilities between `lower` and `upper`."""
-
-    lower: float
-    upper: float
-    n: int
-    predicted: Number  # mean predicted probability
-    observed: Number  # share of these labels that were given
-    interval: tuple[Number, Number] = (math.nan, math.nan)  # of the share
+from ...metrics.results import AnnotatorReliability, LabelModel, ReliabilityBin
+from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
 
 
 class SoftReference(Model):
@@ -32,32 +22,7 @@ class SoftReference(Model):
     baseline: Number = math.nan  # the same for the shares of all labels
     calibration_error: Number = math.nan
     n_labels: int = 0
-    bins: list[ReliabilityBin] = Field(default_factory=list)
-
-
-class AnnotatorReliability(Model):
-    """One annotator against a consensus of units, in one category or ("") in all."""
-
-    annotator: str
-    category: str
-    reliability: Number  # F of the annotator's offsets against the other annotators
-    n_units: int
-    exact: int
-    boundary: int
-    confused: int
-    spurious: int
-    missed: int
-
-
-class LabelModel(Model):
-    """How well a model of annotators predicts labels that it was not fitted on."""
-
-    rule: str
-    log_loss: float  # per label, in nats
-    excess: float  # difference from the best model, with its standard error
-    error: float
-    is_supported: bool
-    by_annotator: dict[str, Number] = Field(default_factory=dict)
+    bins: list[Plain[ReliabilityBin]] = Field(default_factory=list)
 
 
 class ReferenceSummary(Model):
@@ -73,8 +38,8 @@ class ReferenceSummary(Model):
     history: list[dict[str, str]] = Field(default_factory=list)
     threshold: Number = math.nan  # for a consensus: minimum probability to be kept
     expected_f: Number = math.nan  # of offsets
-    reliabilities: list[AnnotatorReliability] = Field(default_factory=list)
-    label_models: list[LabelModel] = Field(default_factory=list)
+    reliabilities: list[Plain[AnnotatorReliability]] = Field(default_factory=list)
+    label_models: list[Plain[LabelModel]] = Field(default_factory=list)
     weights: dict[str, Number] = Field(default_factory=dict)  # of the annotators of objects
     is_single_annotator: bool = False  # the page then says "annotator", not "reference"
     soft: SoftReference | None = None

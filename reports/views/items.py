@@ -91,7 +91,7 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     say = page.say
     universes = layer.universes
     measures = list(dict.fromkeys(v.measure for u in universes for v in u.values))
-    kept = next((one.tagset for one in universes if one.tagset != layer.tagset), layer.tagset)
+    kept = next((one.tagset for one in universes if [*one.tagset] != layer.tagset), layer.tagset)
     null = next((one for one in layer.tagset if kept and one not in kept), "")
 
     def measured(universe: Universe, measure: str) -> Cell | None:

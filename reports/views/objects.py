@@ -31,10 +31,10 @@ def _layer_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
         lead += " " + say(f"objects.of.{study.distance}")
     lead += " " + say("objects.no_categories")
     sample = layer.values[0].detail
-    if "n_samples" in sample:
-        error = say.number(sample["expected_standard_error"])
-        lead += " " + say("objects.sample", n=say.integer(sample["n_samples"]), error=error)
-    named = [Named(name=one.detail["annotator"], value=one) for one in study.annotators]
+    if sample.n_samples:
+        error = say.number(sample.expected_standard_error)
+        lead += " " + say("objects.sample", n=say.integer(sample.n_samples), error=error)
+    named = [Named(name=one.detail.annotator, value=one) for one in study.annotators]
     blocks: list[Block] = [Prose(lead, "lead")]
     blocks.append(
         forest_table(

@@ -194,7 +194,7 @@ def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named])
     own = {chance.process for chance in layer.chance}
     others: dict[str, list[str]] = {}
     for part in named:
-        process = str(part.value.detail.get("process", ""))
+        process = part.value.detail.process
         if process and process not in own:
             others.setdefault(process, []).append(part.name)
     if not own or not others:

@@ -84,7 +84,7 @@ def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) 
     say = page.say
     of_k: dict[int, list[Estimate]] = {}
     for value in forecast:
-        of_k.setdefault(int(value.detail["k"]), []).append(value)
+        of_k.setdefault(int(value.detail.k), []).append(value)
     return table(
         page, say("ratings.forecast"), of_k.items(),
         text(say("ratings.k"), lambda row: row[0]),
@@ -111,7 +111,7 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
     say = page.say
 
     def between(pair: Estimate) -> str:
-        return f"{pair.detail['first']} − {pair.detail['second']}"
+        return f"{pair.detail.first} − {pair.detail.second}"
 
     return table(
         page, say("ratings.limits"), study.pairs,
@@ -131,9 +131,9 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
 def _figure(page: Page, study: RatingStudy) -> Figure:
     say = page.say
     known = [pair for pair in study.pairs if pair.reason is None]
-    pair = max(known, key=lambda one: one.detail["sd"])
-    names = {"first": pair.detail["first"], "second": pair.detail["second"]}
-    lower, upper = pair.detail["lower"], pair.detail["upper"]
+    pair = max(known, key=lambda one: one.detail.sd)
+    names = {"first": pair.detail.first, "second": pair.detail.second}
+    lower, upper = pair.detail.lower, pair.detail.upper
     levels = [
         Level(upper, say.number(upper, 2)),
         Level(pair.value, f"{say('ratings.mean')} {say.number(pair.value, 2)}"),

@@ -91,14 +91,14 @@ def _study_blocks(page: Page, study: Resampling) -> list[Block]:
 def _reliability_table(page: Page, study: Resampling) -> Table:
     """Show how well k other annotators would reproduce the joint labels of k annotators."""
     say, first = page.say, study.reliability[0]
-    coefficient = symbol_of(say, str(first.detail["of"]))
+    coefficient = symbol_of(say, str(first.detail.of))
     return table(
         page, say("resampling.reliability_table"), study.reliability,
-        number(say("resampling.axis_k"), lambda value: int(value.detail["k"])),
+        number(say("resampling.axis_k"), lambda value: int(value.detail.k)),
         number(
             say("resampling.reliability", symbol=coefficient),
             lambda value: value_cell(
-                page, value, about=f"{study.layer}, k = {int(value.detail['k'])}"
+                page, value, about=f"{study.layer}, k = {int(value.detail.k)}"
             ),
         ),
         interval(interval_heading(say, first.level), lambda value: value.interval),

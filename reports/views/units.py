@@ -130,14 +130,14 @@ def _note(page: Page, layer: UnitAgreement) -> str:
 
 
 def _greedy_note(page: Page, layer: UnitAgreement, value: Estimate) -> str:
-    say, n_missed = page.say, int(value.detail.get("n_documents_not_ideal", 0))
+    say, n_missed = page.say, value.detail.n_documents_not_ideal
     if not n_missed:
         return say("units.greedy_ideal")
     return say(
         "units.greedy",
         n=say.integer(n_missed),
         all=say.counted("document", layer.n_documents),
-        excess=say.percent(float(value.detail.get("largest_excess_of_disorder", math.nan))),
+        excess=say.percent(value.detail.largest_excess_of_disorder),
     )
 
 

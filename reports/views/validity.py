@@ -136,7 +136,7 @@ def _score_table(
     level = next((value.level for system in scores for value in system.values), 0.95)
 
     def name(row: _Score) -> str:
-        category = str(row.value.detail.get("category", ""))
+        category = row.value.detail.category
         named = name_with_symbol(say, row.value) + (f" – {category}" if category else "")
         return say("validity.equal", measure=named) if row.stands_for_others else named
 

@@ -75,7 +75,7 @@ def _ratings(case: Case) -> float:
     pair = table[:, [case.conventions["first"], case.conventions["second"]]]
     [limits] = limits_of_agreement(pair, ["first", "second"])
     of = case.conventions.get("of", "mean")
-    return limits.value if of == "mean" else float(dict(limits.detail)[of])  # type: ignore[arg-type]
+    return limits.value if of == "mean" else float(limits.detail.given[of])
 
 
 def _rankings(case: Case) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
@@ -121,8 +122,7 @@ def system_estimates(
             f"their documents ({option('document')}), or say how the items were drawn "
             f"({option('drawn_by')})"
         )
-    level = _level_of_shares(labels, options)
-    return [_of_system(labels, name, options, level, before) for name in labels.systems]
+    return [_Audit.of(labels, name, options).estimates(before) for name in labels.systems]
 
 
 def _level_of_shares(labels: CorpusLabels, options: PrevalenceOptions) -> float:
@@ -131,49 +131,157 @@ def _level_of_shares(labels: CorpusLabels, options: PrevalenceOptions) -> float:
     return 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
 
 
-def _of_system(
-    labels: CorpusLabels,
-    system: str,
-    options: PrevalenceOptions,
-    level: float,
-    before: CorpusLabels | None,
-) -> page.SystemEstimates:
-    given = labels.systems[system]
-    table = audit_table(given, labels.human, len(labels.tagset))
-    refused = _refusal(labels, table, options)
-    shown = [
-        k
-        for k, name in enumerate(labels.tagset)
-        if not options.categories or name in options.categories
-    ]
-    shares = "share" in options.measures
-    return page.SystemEstimates(
-        system=system,
-        n_items=table.n_items,
-        n_audited=table.n_audited,
-        n_unlabelled=int(table.totals[-1]),
-        shares=[_share(labels, table, given, k, options, level, refused) for k in shown]
-        if shares
-        else [],
-        accuracy=_accuracy(labels, table, given, options, refused)
-        if "accuracy" in options.measures
-        else None,
-        mean=_mean(labels, system, options, refused) if "mean" in options.measures else None,
-        changes=_changes(labels, before, system, shown, options, level) if shares else [],
-    )
+@dataclass(frozen=True, slots=True)
+class _Audit:
+    """The labels of one system beside those of the humans; `given`: its codes, (N,)."""
 
+    labels: CorpusLabels
+    system: str
+    options: PrevalenceOptions
+    given: Ints
+    table: AuditTable
 
-def _refusal(labels: CorpusLabels, table: AuditTable, options: PrevalenceOptions) -> Reason | None:
-    """Return why the whole audit is refused, or None."""
-    n_documents = 0
-    if options.drawn_by == "document":
-        assert labels.documents is not None
-        audited = np.unique(labels.documents[labels.human >= 0])
-        n_documents = len(audited)
-        n_partly = _n_partly_audited(labels, audited)
-        if n_partly:
-            return Reason(ReasonCode.PARTLY_AUDITED_DOCUMENTS, n=n_partly)
-    return why_no_correction(table, drawn_by=options.drawn_by, n_documents=n_documents)
+    @classmethod
+    def of(cls, labels: CorpusLabels, system: str, options: PrevalenceOptions) -> _Audit:
+        given = labels.systems[system]
+        return cls(
+            labels, system, options, given, audit_table(given, labels.human, len(labels.tagset))
+        )
+
+    @property
+    def level(self) -> float:
+        return _level_of_shares(self.labels, self.options)
+
+    @property
+    def shown(self) -> list[int]:
+        """The categories whose shares are estimated."""
+        wanted = self.options.categories
+        return [k for k, one in enumerate(self.labels.tagset) if not wanted or one in wanted]
+
+    def estimates(self, before: CorpusLabels | None) -> page.SystemEstimates:
+        shown = self.shown if "share" in self.options.measures else []
+        refused = self.refusal()
+        return page.SystemEstimates(
+            system=self.system,
+            n_items=self.table.n_items,
+            n_audited=self.table.n_audited,
+            n_unlabelled=int(self.table.totals[-1]),
+            shares=[self.share(k, refused) for k in shown],
+            accuracy=self.accuracy(refused) if "accuracy" in self.options.measures else None,
+            mean=self.mean(refused) if "mean" in self.options.measures else None,
+            changes=[] if before is None or not shown else self.changes(shown, before),
+        )
+
+    def refusal(self) -> Reason | None:
+        """Return why the whole audit is refused, or None."""
+        n_documents, labels = 0, self.labels
+        if self.options.drawn_by == "document":
+            assert labels.documents is not None
+            audited = np.unique(labels.documents[labels.human >= 0])
+            n_documents = len(audited)
+            n_partly = _n_partly_audited(labels, audited)
+            if n_partly:
+                return Reason(ReasonCode.PARTLY_AUDITED_DOCUMENTS, n=n_partly)
+        drawn_by = self.options.drawn_by
+        return why_no_correction(self.table, drawn_by=drawn_by, n_documents=n_documents)
+
+    def counts(self, k: int) -> AuditCounts:
+        """Return the counts of one category, by how the audit was drawn."""
+        if self.options.drawn_by == "label":
+            return _case(self.table.by_label(), k)
+        if self.options.drawn_by == "document":
+            own = np.stack([self.given == k, self.given != k], axis=-1)
+            return _documents(self.labels, own, self.labels.human == k, self.level)
+        return self.random_items(k)
+
+    def random_items(self, k: int) -> AuditCounts:
+        """Return the counts of one category against the rest, of items drawn at random."""
+        return _case(self.table.one_against_rest(), k)
+
+    def share(self, k: int, refused: Reason | None) -> page.CategoryShare:
+        counts, level, drawn_by = self.counts(k), self.level, self.options.drawn_by
+        interval = stratified_share_interval if drawn_by == "label" else corrected_share_interval
+        refused = refused or why_no_corrected_share(counts)
+        by_label = drawn_by == "label"
+        humans, humans_interval = (math.nan, NO_INTERVAL) if by_label else _humans(counts, level)
+        share = partial(
+            page.CategoryShare,
+            category=self.labels.tagset[k],
+            n_hits=int(self.table.human_label_counts[k]),
+            naive=self.table.system_shares[k],
+            humans=humans,
+            humans_interval=humans_interval,
+        )
+        if refused is not None:
+            return share(reason=refused)
+        random_items, width = self.random_items(k), self.options.wanted_width
+        reason = why_interval_only(random_items)
+        of_items = drawn_by == "item"
+        saved, worth = _saving(random_items) if of_items else (math.nan, None)
+        return share(
+            value=float(counts.share) if reason is None else math.nan,
+            interval=_pair(interval(counts, level)),
+            reason=reason,
+            saving=saved,
+            worth=worth,
+            n_needed=int(audits_for_width(counts, width, interval, level))
+            if width is not None and drawn_by != "document"
+            else None,
+            textbook=_textbook(random_items, level) if of_items and self.options.textbook else [],
+        )
+
+    def accuracy(self, refused: Reason | None) -> page.Corrected:
+        """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
+        counts, level = self.table.correctness_by_label(), self.options.level
+        if self.options.drawn_by == "label":
+            refused = refused or why_no_corrected_share(counts)
+        if refused is not None:
+            return page.Corrected(reason=refused)
+        if self.options.drawn_by == "label":
+            bounds = stratified_share_interval(counts, level)
+            return page.Corrected(value=float(counts.share), interval=_pair(bounds))
+        counts = counts.as_one_stratum()
+        if self.options.drawn_by == "document":
+            whole = np.ones((self.labels.n_items, 1), dtype=np.bool_)
+            counts = _documents(self.labels, whole, self.given == self.labels.human, level)
+        value, interval = _humans(counts, level)
+        return page.Corrected(value=value, interval=interval)
+
+    def mean(self, refused: Reason | None) -> page.Corrected:
+        values, labels = self.labels.system_values(self.system), self.labels
+        if self.options.drawn_by != "item":
+            return page.Corrected(reason=Reason(ReasonCode.NOT_FOR_DRAW))
+        level = self.options.level
+        found = corrected_mean(values, labels.human_mean, scale=labels.values, level=level)
+        return page.Corrected(
+            naive=found.naive,
+            humans=found.humans,
+            humans_interval=found.humans_interval,
+            value=found.corrected if refused is None else math.nan,
+            interval=found.interval if refused is None else NO_INTERVAL,
+            reason=refused,
+        )
+
+    def changes(self, shown: Sequence[int], before: CorpusLabels) -> list[page.ShareChange]:
+        """Compare the shares with those of an earlier batch, each corrected by its own audit."""
+        since = _Audit.of(before, self.system, self.options)
+        refused = self.refusal() or since.refusal()
+        if self.options.drawn_by != "item":
+            refused = Reason(ReasonCode.NOT_FOR_DRAW)
+        found = []
+        for k in shown:
+            counts, earlier = self.random_items(k), since.random_items(k)
+            reason = refused or why_no_corrected_share(counts) or why_no_corrected_share(earlier)
+            change = partial(page.ShareChange, category=self.labels.tagset[k])
+            found.append(
+                change(
+                    value=float(counts.share - earlier.share),
+                    interval=_pair(share_difference_interval(counts, earlier, self.level)),
+                )
+                if reason is None
+                else change(reason=reason)
+            )
+        return found
 
 
 def _n_partly_audited(labels: CorpusLabels, audited: Ints) -> int:
@@ -183,23 +291,6 @@ def _n_partly_audited(labels: CorpusLabels, audited: Ints) -> int:
     sizes = np.bincount(labels.documents, minlength=n)
     seen = np.bincount(labels.documents[labels.human >= 0], minlength=n)
     return int((seen[audited] < 0.9 * sizes[audited]).sum())
-
-
-def _counts(
-    labels: CorpusLabels,
-    table: AuditTable,
-    given: Ints,
-    k: int,
-    options: PrevalenceOptions,
-    level: float,
-) -> AuditCounts:
-    """Return the counts of one category, by how the audit was drawn."""
-    if options.drawn_by == "label":
-        return _case(table.by_label(), k)
-    if options.drawn_by == "document":
-        own = np.stack([given == k, given != k], axis=-1)
-        return _documents(labels, own, labels.human == k, level)
-    return _case(table.one_against_rest(), k)
 
 
 def _documents(labels: CorpusLabels, strata: Flags, is_hit: Flags, level: float) -> AuditCounts:
@@ -223,49 +314,6 @@ def _documents(labels: CorpusLabels, strata: Flags, is_hit: Flags, level: float)
 def _case(counts: AuditCounts, k: int) -> AuditCounts:
     return AuditCounts(
         counts.weights[k], counts.sizes[k], counts.hits[k], np.asarray(counts.n_items[k])
-    )
-
-
-def _share(
-    labels: CorpusLabels,
-    table: AuditTable,
-    given: Ints,
-    k: int,
-    options: PrevalenceOptions,
-    level: float,
-    refused: Reason | None,
-) -> page.CategoryShare:
-    counts = _counts(labels, table, given, k, options, level)
-    interval = (
-        stratified_share_interval if options.drawn_by == "label" else corrected_share_interval
-    )
-    refused = refused or why_no_corrected_share(counts)
-    by_label = options.drawn_by == "label"
-    humans, humans_interval = (math.nan, NO_INTERVAL) if by_label else _humans(counts, level)
-    share = partial(
-        page.CategoryShare,
-        category=labels.tagset[k],
-        n_hits=int(table.human_label_counts[k]),
-        naive=table.system_shares[k],
-        humans=humans,
-        humans_interval=humans_interval,
-    )
-    if refused is not None:
-        return share(reason=refused)
-    random_items = _case(table.one_against_rest(), k)
-    reason = why_interval_only(random_items)
-    of_items = options.drawn_by == "item"
-    saved, worth = _saving(random_items) if of_items else (math.nan, None)
-    return share(
-        value=float(counts.share) if reason is None else math.nan,
-        interval=_pair(interval(counts, level)),
-        reason=reason,
-        saving=saved,
-        worth=worth,
-        n_needed=int(audits_for_width(counts, options.wanted_width, interval, level))
-        if options.wanted_width is not None and options.drawn_by != "document"
-        else None,
-        textbook=_textbook(random_items, level) if of_items and options.textbook else [],
     )
 
 
@@ -302,88 +350,11 @@ def _textbook(counts: AuditCounts, level: float) -> list[page.TextbookShare]:
     ]
 
 
-def _accuracy(
-    labels: CorpusLabels,
-    table: AuditTable,
-    given: Ints,
-    options: PrevalenceOptions,
-    refused: Reason | None,
-) -> page.Corrected:
-    """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
-    if options.drawn_by == "label":
-        counts = table.correctness_by_label()
-        reason = refused or why_no_corrected_share(counts)
-        if reason is not None:
-            return page.Corrected(reason=reason)
-        bounds = stratified_share_interval(counts, options.level)
-        return page.Corrected(value=float(counts.share), interval=_pair(bounds))
-    if refused is not None:
-        return page.Corrected(reason=refused)
-    counts = table.correctness_by_label().as_one_stratum()
-    if options.drawn_by == "document":
-        whole = np.ones((labels.n_items, 1), dtype=np.bool_)
-        counts = _documents(labels, whole, given == labels.human, options.level)
-    value, interval = _humans(counts, options.level)
-    return page.Corrected(value=value, interval=interval)
-
-
-def _mean(
-    labels: CorpusLabels, system: str, options: PrevalenceOptions, refused: Reason | None
-) -> page.Corrected:
-    values = labels.system_values(system)
-    if options.drawn_by != "item":
-        return page.Corrected(reason=Reason(ReasonCode.NOT_FOR_DRAW))
-    found = corrected_mean(values, labels.human_mean, scale=labels.values, level=options.level)
-    return page.Corrected(
-        naive=found.naive,
-        humans=found.humans,
-        humans_interval=found.humans_interval,
-        value=found.corrected if refused is None else math.nan,
-        interval=found.interval if refused is None else NO_INTERVAL,
-        reason=refused,
-    )
-
-
-def _changes(
-    labels: CorpusLabels,
-    before: CorpusLabels | None,
-    system: str,
-    shown: Sequence[int],
-    options: PrevalenceOptions,
-    level: float,
-) -> list[page.ShareChange]:
-    """Compare the shares with those of an earlier batch, each corrected by its own audit."""
-    if before is None:
-        return []
-    tables = [
-        audit_table(one.systems[system], one.human, len(labels.tagset)) for one in (labels, before)
-    ]
-    both = zip((labels, before), tables, strict=True)
-    refused = next(filter(None, (_refusal(one, table, options) for one, table in both)), None)
-    if options.drawn_by != "item":
-        refused = Reason(ReasonCode.NOT_FOR_DRAW)
-    found = []
-    for k in shown:
-        counts, earlier = (_case(one.one_against_rest(), k) for one in tables)
-        reason = refused or why_no_corrected_share(counts) or why_no_corrected_share(earlier)
-        change = partial(page.ShareChange, category=labels.tagset[k])
-        found.append(
-            change(
-                value=float(counts.share - earlier.share),
-                interval=_pair(share_difference_interval(counts, earlier, level)),
-            )
-            if reason is None
-            else change(reason=reason)
-        )
-    return found
-
-
 def _accuracy_difference(
     labels: CorpusLabels, first: str, second: str, options: PrevalenceOptions
 ) -> page.AccuracyDifference:
     counts = paired_counts(labels.systems[first], labels.systems[second], labels.human)
-    table = audit_table(labels.systems[first], labels.human, len(labels.tagset))
-    reason = _refusal(labels, table, options)
+    reason = _Audit.of(labels, first, options).refusal()
     if options.drawn_by != "item":
         reason = Reason(ReasonCode.NOT_FOR_DRAW)
     difference = partial(

@@ -19,19 +19,30 @@ ROUNDING = 5e-5  # rounding error of printed values
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     if not estimates:
         return []
-    found = [*_few_units(estimates[0]), *_unresolved_warning(estimates[0])]
+    found = [*_few_annotators(estimates), *_few_units(estimates[0])]
+    found += _unresolved_warning(estimates[0])
     for one in estimates:
         found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
     reasons: dict[str, dict[str, None]] = {}
     for one in estimates:
-        reason = one.detail.get("interval_reason")
-        if reason and not math.isnan(one.value) and not one.detail.get("monte_carlo_error"):
+        reason = one.detail.interval_reason
+        if reason and not math.isnan(one.value) and not one.detail.monte_carlo_error > 0:
             reasons.setdefault(reason, {})[one.measure] = None
     found += [
         CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
         for reason, measures in reasons.items()
     ]
     return [*found, *_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+
+
+def _few_annotators(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+    """Warn of the first interval for new annotators that too few of them support."""
+    widened = [one for one in estimates if one.is_for_new_annotators]
+    if widened:
+        from ...metrics.agreement.annotator_sample import few_annotators_finding
+
+        for few in [*filter(None, map(few_annotators_finding, widened))][:1]:
+            yield few.warning("few_for_new_annotators", advice=True)
 
 
 def _few_units(one: Estimate) -> Iterable[CodedWarning]:
@@ -44,14 +55,14 @@ def _few_units(one: Estimate) -> Iterable[CodedWarning]:
 
 
 def _unresolved_warning(one: Estimate) -> Iterable[CodedWarning]:
-    if n := one.detail.get("n_unresolved", 0):
+    if n := one.detail.n_unresolved:
         yield CodedWarning("unresolved_items", {"n_items": n})
 
 
 def _monte_carlo_only(one: Estimate) -> Iterable[CodedWarning]:
-    error = one.detail.get("monte_carlo_error")
-    if error and not math.isnan(one.value):
-        reason = one.detail["interval_reason"]
+    error = one.detail.monte_carlo_error
+    if error > 0 and not math.isnan(one.value):
+        reason = one.detail.interval_reason or ""
         yield CodedWarning(
             "monte_carlo_only",
             {"measure": one.measure, "monte_carlo_error": error, "reason": reason},
@@ -62,9 +73,9 @@ def _greedy_alignment_warning(one: Estimate) -> Iterable[CodedWarning]:
     if one.measure == "holistic_greedy":
         of = one.detail
         figures = {
-            "n_documents_not_ideal": of["n_documents_not_ideal"],
-            "largest_excess_of_disorder": of["largest_excess_of_disorder"],
-            "difference_from_exact": of["difference_from_exact"],
+            "n_documents_not_ideal": of.n_documents_not_ideal,
+            "largest_excess_of_disorder": of.largest_excess_of_disorder,
+            "difference_from_exact": of.difference_from_exact,
         }
         yield CodedWarning("greedy_alignment", figures)
 
@@ -76,7 +87,7 @@ def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWar
         for one in estimates
         if one.how.interval is not None
         and one.how.interval.method == METHOD
-        and one.detail.get("interval_reason") == ""
+        and one.detail.interval_reason == ""
         and not one.interval[0] - ROUNDING <= one.value <= one.interval[1] + ROUNDING
     ]
     if outside:

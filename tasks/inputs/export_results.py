@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
+from ...metrics.results import AttributeGroups, ErrorCost
 from .command_options import PartKind
 from .estimate_warnings import warnings_on_estimates
 
 if TYPE_CHECKING:
-    from ...metrics.unitizing.error_costs import ErrorCost
     from ...reports.value import Model
 
 Found = TypeVar("Found", bound="Model")
@@ -39,7 +38,7 @@ class ExportResults:
     remarks: Sequence[CodedWarning] = ()
     error_costs: Sequence[ErrorCost] = ()
     explained: Sequence[Estimate] = ()
-    groups: Sequence[AttributeComparison] = ()
+    groups: Sequence[AttributeGroups] = ()
     by: PartKind | None = None
     parts: Sequence[tuple[str, Estimate]] = ()
 
@@ -85,11 +84,14 @@ class ExportSummary(Generic[Found]):
         }
 
 
-def groups_json(groups: Sequence[AttributeComparison]) -> list[dict[str, Any]]:
+def groups_json(groups: Sequence[AttributeGroups]) -> list[dict[str, Any]]:
     """Return each attribute in the form used in the results of a run."""
-    from ...reports.results import AttributeGroups
+    from pydantic import TypeAdapter
 
-    return [AttributeGroups.from_measured(one).model_dump(mode="json") for one in groups]
+    from ...reports.value import Plain
+
+    adapter = TypeAdapter(Plain[AttributeGroups])
+    return [adapter.dump_python(one, mode="json") for one in groups]
 
 
 def rows_json(rows: RowAccount, rejected: Sequence[Rejected]) -> dict[str, Any]:

@@ -19,12 +19,12 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount, RowTally, rejection_summary, require_no_rejected
 from ...data.validation.fates import tally_measured_labels
 from ...data.validation.rules import ObjectReader
-from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.results import AttributeGroups
 from ..inputs.cell_warnings import warnings_on_sets
 from ..inputs.command_options import GroupOptions, LabelOptions, PartKind, ResampleOptions
 from ..inputs.data_warnings import (
@@ -82,10 +82,7 @@ def agree(
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
     """
-    from ...metrics.agreement.annotator_sample import (
-        few_annotators_finding,
-        widen_for_new_annotators,
-    )
+    from ...metrics.agreement.annotator_sample import widen_for_new_annotators
     from ...metrics.agreement.coefficients import mark_as_complete_items
     from ...metrics.agreement.diagnosis.category_findings import single_category
     from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
@@ -160,8 +157,6 @@ def agree(
     has_bootstrap = options.gives_intervals and options.interval == "bootstrap"
     short = short_documents(matrix, Thresholds()) if has_bootstrap else None
     remarks += [short.warning("short_documents")] if short else []
-    sampled = next(filter(None, map(few_annotators_finding, coefficients)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
         add_reading_settings(estimates, account.settings),
         account.rows,
@@ -207,7 +202,7 @@ def _parts(
 
 def _groups(
     matrix: LabelMatrix, distance: Distance, options: LabelOptions, groups: GroupOptions
-) -> list[AttributeComparison]:
+) -> list[AttributeGroups]:
     """Compare groups of annotators by each attribute of the table given in the options."""
     if groups.attributes is None:
         return []

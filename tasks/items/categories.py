@@ -8,12 +8,13 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from ...metrics.agreement.breakdown import confusion_between
+from ...metrics.agreement.breakdown import confusion_of_pair
 from ...metrics.agreement.counts import ItemCounts
 from ...metrics.agreement.diagnosis.document_findings import inhomogeneous_batches
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.observed_distances import conditional_probabilities, proposed_distances
 from ...metrics.coded_warning import Finding
+from ...metrics.results import Confusion
 from ...reports import results as page
 from ..batches_and_periods import batch_counts, documents_by_group
 from ..confused_categories import confused_categories
@@ -46,17 +47,11 @@ def category_distribution(
     )
 
 
-def confusion_matrices(matrix: LabelMatrix) -> list[page.Confusion]:
+def confusion_matrices(matrix: LabelMatrix) -> list[Confusion]:
     """Return the confusion matrices of up to MOST_PAIRS pairs; [] if the tagset is too large."""
     pairs = list(combinations(range(matrix.n_annotators), 2))[:MOST_PAIRS]
     return [
-        page.Confusion(
-            row_annotator=matrix.annotators[a],
-            column_annotator=matrix.annotators[b],
-            matrix=confusion_between(matrix, a, b).astype(float).tolist(),
-        )
-        for a, b in pairs
-        if len(matrix.tagset) <= MOST_CATEGORIES
+        confusion_of_pair(matrix, a, b) for a, b in pairs if len(matrix.tagset) <= MOST_CATEGORIES
     ]
 
 

@@ -148,12 +148,9 @@ def summarise_labels(
         intra=values_between_passes(store, keys, layer, settings, distance),
         universes=universes,
         ratings=rating_study_of_layer(store, keys, matrix, layer, settings, distance),
-        groups=[
-            page.AttributeGroups.from_measured(one)
-            for one in compare_groups_by_attribute(
-                matrix, settings.attributes, distance, settings.groups, settings.sampling
-            )
-        ],
+        groups=compare_groups_by_attribute(
+            matrix, settings.attributes, distance, settings.groups, settings.sampling
+        ),
     )
     points = agreement_by_group(
         counts,

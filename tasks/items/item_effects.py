@@ -22,7 +22,6 @@ from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..batches_and_periods import document_groups, documents_by_group
 from ..causes import PERIOD, cause_fields, parts_of_campaign
-from ..effects import effects_results
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -41,9 +40,7 @@ def effects_on_labels(
         for name, those in documents_by_group(groups, "batch", names).items():
             batches[name] = np.isin(matrix.documents, those)
     measures = [one for one in settings.measures if not coefficient_of(one).confusions]
-    return effects_results(
-        effects_on_coefficients(matrix, measures=measures, distance=distance, batches=batches)
-    )
+    return effects_on_coefficients(matrix, measures=measures, distance=distance, batches=batches)
 
 
 def causes_of_labels(

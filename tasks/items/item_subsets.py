@@ -16,7 +16,7 @@ from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
-from ...reports import results as page
+from ...metrics.results import Universe
 from ..item_names import split_item
 
 _FEWEST_ITEMS = 30
@@ -30,7 +30,7 @@ def values_on_subsets(
     measures: Sequence[str],
     distance: Distance,
     sampling: Sampling,
-) -> list[page.Universe]:
+) -> list[Universe]:
     """Compute values for all items, for each pattern's items, and without the null category.
 
     Patterns are searched in `document, item`. Returns [] if the campaign file has neither. Raises
@@ -50,28 +50,15 @@ def values_on_subsets(
     no_item = Reason(ReasonCode.NO_ITEM_FITS)
     empty = {name for name, mask in candidates.items() if not mask.any()}
     return [
-        page.Universe(
-            name=one.name,
-            n_items=one.n_items,
-            tagset=list(one.tagset),
-            values=[
-                replace(estimate, reason=no_item) if one.name in empty else estimate
-                for estimate in one.estimates
-            ],
-            confusion=None
-            if one.confusion is None
-            else page.Confusion(
-                row_annotator=matrix.annotators[0],
-                column_annotator=matrix.annotators[1],
-                matrix=one.confusion.astype(float).tolist(),
-            ),
-        )
+        replace(one, values=tuple(replace(value, reason=no_item) for value in one.values))
+        if one.name in empty
+        else one
         for one in found
     ]
 
 
 def empty_subset_warnings(
-    universes: Sequence[page.Universe],
+    universes: Sequence[Universe],
     matrix: LabelMatrix,
     *,
     layer: str,

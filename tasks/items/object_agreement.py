@@ -7,7 +7,6 @@ import numpy as np
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.row_account import ExportAccount
-from ...metrics.agreement.annotator_sample import few_annotators_finding
 from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -49,8 +48,6 @@ def agree_on_objects(
     remarks += [one.warning(one.code, advice=True) for one in findings_on_objects(matrix, distance)]
     remarks += _unlike_intervals(matrix, notes)
     remarks += _few_documents(matrix) if options.gives_intervals else []
-    sampled = next(filter(None, map(few_annotators_finding, estimates)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     return ExportResults(
         add_reading_settings(estimates, account.settings),
         account.rows,

@@ -52,7 +52,7 @@ def summarise_objects(
         tagset=[],
         annotators=list(layer.humans),
         n_items=matrix.n_items,
-        n_unpaired=values[0].detail["n_unpaired"],
+        n_unpaired=values[0].detail.n_unpaired,
         values=values,
         per_pair=named_estimates(measured.values_by_pair(main)) if n_pairs <= MOST_PAIRS else [],
         n_pairs=n_pairs,

@@ -138,10 +138,10 @@ def _items_of_widest_pair(
     known = [one for one in pairs if math.isfinite(one.value)]
     if not known:
         return []
-    pair = max(known, key=lambda one: one.detail["sd"])
+    pair = max(known, key=lambda one: one.detail.sd)
     first, second = (
         ratings[:, matrix.annotators.index(name)]
-        for name in (pair.detail["first"], pair.detail["second"])
+        for name in (pair.detail.first, pair.detail.second)
     )
     both = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
     shown = both[:: max(1, math.ceil(both.size / _MOST_DOTS))]

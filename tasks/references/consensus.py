@@ -114,9 +114,7 @@ def _fit_fields(made: UnitConsensus) -> dict[str, object]:
     return {
         "threshold": made.threshold,
         "expected_f": made.expected_f,
-        "reliabilities": [
-            page.AnnotatorReliability.from_measured(one) for one in made.errors[:MOST_LISTED]
-        ],
+        "reliabilities": list(made.errors[:MOST_LISTED]),
     }
 
 

@@ -17,6 +17,7 @@ from ...metrics.reference.label_reference import Reference
 from ...metrics.reference.mace import mace
 from ...metrics.reference.model_reference import ModelReference
 from ...metrics.reference.votes import majority, unanimity
+from ...metrics.results import LabelModel
 from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec
@@ -134,7 +135,7 @@ def fit_annotator_model(
     return MODELS[settings.rule](matrix) if settings.rule in MODELS else None
 
 
-def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page.LabelModel]:
+def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[LabelModel]:
     """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
     if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
         return []
@@ -144,12 +145,7 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[page
         some = matrix.select_items(np.arange(matrix.n_items) % step == 0)
         given = LabelList.from_labels(some, rule=settings.rule)
     return [
-        page.LabelModel.from_measured(
-            fit,
-            by_annotator=dict(
-                zip(given.annotator_names[:MOST_LISTED], fit.by_annotator.tolist(), strict=False)
-            ),
-        )
+        replace(fit, by_annotator=dict([*fit.by_annotator.items()][:MOST_LISTED]))
         for fit in compare_label_models(given, seed=settings.sampling.seed)
     ]
 

@@ -17,6 +17,8 @@ from ...data.validation.fates import (
     are_by_annotators,
     are_of_assignments,
     are_of_first_pass,
+    first_pass_only,
+    humans_only,
     tally_measured_labels,
     tally_measured_units,
 )
@@ -32,7 +34,7 @@ from ...reports.results import RelationAgreement
 from ..annotation_rounds import cells_not_for_agreement, without_cells
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
-from ..layers import FIRST_PASS, LayerSpec, with_positions_as_items
+from ..layers import LayerSpec, with_positions_as_items
 
 UNNAMED_RELATIONS = "relations"
 _WHO = ["document", "annotator"]
@@ -124,19 +126,18 @@ def _count_layer(
     assignments = assignments.filter(pc.equal(assignments["layer"], layer.name))
     is_finished = pc.is_in(assignments["state"], value_set=pa.array(FINISHED_STATES))
     finished = assignments.filter(is_finished)
-    standing = Standing.of(tally, rows, assignments.filter(pc.invert(is_finished)), roles)
-    rows = rows.filter(pa.array(standing.is_measurable))
     again = finished.group_by(_WHO).aggregate([([], "count_all")])
     again = again.filter(pc.greater(again["count_all"], 1))
     is_again = _are_by(rows, again)  # measured as test–retest agreement
     originals = repeated.originals
     serves = are_of_assignments(rows, originals.filter(pc.equal(originals["layer"], layer.name)))
-    is_first = are_of_first_pass(rows)
     if reference is not None:
-        serves |= is_first & are_by_annotators(rows, [reference])
-    is_late = ~is_first & ~is_again
-    n_late = int((is_late & serves).sum())
-    tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_late)
+        serves |= are_of_first_pass(rows) & are_by_annotators(rows, [reference])
+    unfinished = assignments.filter(pc.invert(is_finished))
+    standing = Standing.of(tally, rows, unfinished, roles, again=is_again, serves=serves)
+    kept = standing.is_measurable
+    rows, is_first = rows.filter(pa.array(kept)), standing.is_first[kept]
+    is_again, serves = is_again[kept], serves[kept]
     retested = rows.filter(pa.array(~is_first & is_again))
     n_retested = int((~is_first & is_again & serves).sum())
     people = pc.unique(retested["annotator"]).to_pylist()
@@ -211,19 +212,11 @@ def _count_relations(
     repeated: _Repeated,
 ) -> int:
     """Count human relations of the first pass in a measured layer; add the others' fates."""
-    measured = {one.layer for one in relations}
     rows = read_accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
     rows = repeated.without_copies(rows)
-    found = rows.group_by(["layer", "pass", "annotator"]).aggregate([([], "count_all")])
-    n_measured = 0
-    for row in found.to_pylist():
-        n, role = row["count_all"], roles.get(row["annotator"], Role.HUMAN)
-        if role != Role.HUMAN:
-            tally.set_apart(role, n)
-        elif (row["layer"] or UNNAMED_RELATIONS) not in measured:
-            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n)
-        elif row["pass"] != FIRST_PASS:
-            tally.exclude(ExclusionReason.LATER_PASS, n)
-        else:
-            n_measured += n
-    return n_measured
+    is_human = humans_only(tally, rows, roles)
+    measured = {one.layer for one in relations}
+    stored = pa.array([*measured, *([""] if UNNAMED_RELATIONS in measured else [])], pa.string())
+    is_measured = is_human & as_numpy(pc.is_in(rows["layer"], value_set=stored))
+    tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, int((is_human & ~is_measured).sum()))
+    return int((is_measured & first_pass_only(tally, rows, is_measured)).sum())

@@ -43,10 +43,11 @@ from .document_pages import write_document_pages
 from .drift import drift_of_values, drift_warnings, earlier_influences
 from .gates import GateSpec, judge_gates
 from .pace import paces_of
+from .reported_values import layers_of, values_of
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import gx_validation_result
 from .validation_summary import validation_of_shards
-from .values_table import layers_of, values_table
+from .values_table import values_table
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
@@ -212,13 +213,9 @@ def _results(
         annotators=annotators,
         gates=judge_gates(
             spec.gates,
-            [*measured["items"], *measured["units"]],
-            measured["relations"],
-            measured["validity"],
-            measured["replacement"],
+            values_of(page.Measured(**measured)),
             [one for part in parts for one in part.points],
             delivery_kinds(batches),
-            measured["estimates"],
         ),
         coverage=coverage,
         coverages=coverages,

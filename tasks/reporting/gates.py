@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.annotator_sample import why_no_gate_decided
 from ...metrics.causes.campaign_parts import natural_sort_key
 from ...metrics.estimate import Estimate
-from ...metrics.measures import BY_CATEGORY, CHAINS, COEFFICIENTS
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.campaign import DELIVERIES
+from .reported_values import ReportedValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,9 @@ class GateSpec:
 
 def judge_gates(
     gates: Sequence[GateSpec],
-    parts: Sequence[page.ItemAgreement | page.UnitAgreement],
-    relations: Sequence[page.RelationAgreement] = (),
-    validity: Sequence[page.Validity] = (),
-    replacement: Sequence[page.Replacement] = (),
+    values: Iterable[ReportedValue],
     points: Sequence[page.RunPoint] = (),
     deliveries: Sequence[str] = DELIVERIES,
-    estimates: Sequence[page.CorpusEstimates] = (),
 ) -> list[page.Gate]:
     """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
@@ -89,32 +85,14 @@ def judge_gates(
             one, and every other gate on the same value states it
     deliveries  the kind of points whose last one is stated, or the next kind if there are none
     """
-    values = [
-        *_agreement_estimates(parts),
-        *_relation_estimates(relations),
-        *(
-            _Judged(system.layer, value.measure, value, of=system.system)
-            for one in validity
-            for system in (*one.systems, *one.baselines)
-            for value in system.values
-        ),
-        *(
-            _Judged(one.layer, value.measure, value, of=system.system)
-            for one in replacement
-            for system in one.systems
-            for value in (*system.values, *system.checks)
-        ),
-        *(
-            _Judged(one.layer, value.measure, value, of=category)
-            for one in estimates
-            for _, category, value in one.corrected_shares()
-        ),
+    named = [
+        _Judged(one.layer, measure, one.value, of) for one in values for measure, of in one.gates
     ]
     found: list[page.Gate] = []
     for gate in gates:
         matching = [
             one
-            for one in values
+            for one in named
             if one.measure == gate.measure
             and gate.layer in (None, one.layer)
             and gate.of in (None, one.of)
@@ -147,30 +125,6 @@ class _Judged:
     measure: str
     value: Estimate
     of: str = ""
-
-
-def _agreement_estimates(
-    parts: Sequence[page.ItemAgreement | page.UnitAgreement],
-) -> Iterator[_Judged]:
-    for part in parts:
-        for value in part.values:
-            yield _Judged(part.layer, value.measure, value)
-        for named in part.per_category:
-            if named.value.measure in BY_CATEGORY:
-                yield _Judged(part.layer, named.value.measure, named.value, of=named.name)
-
-
-def _relation_estimates(relations: Sequence[page.RelationAgreement]) -> Iterator[_Judged]:
-    for part in relations:
-        for one in part.values:
-            yield _Judged(part.layer, f"relation_{one.name}", one.value)
-            if one.value.measure not in COEFFICIENTS:
-                yield _Judged(part.layer, one.value.measure, one.value, of=one.name)
-        for chain in part.chains[:1]:
-            yield _Judged(part.layer, "chain_alpha", chain)
-        for chain in part.chains:
-            if chain.measure in CHAINS:
-                yield _Judged(part.layer, chain.measure, chain)
 
 
 def _judge_gate(

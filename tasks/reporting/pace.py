@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -14,7 +15,6 @@ from ...data.schema import FINISHED_STATES, Role
 from ...data.store.store import Store
 from ...metrics.differences import holm
 from ...metrics.pace import Pace, pace_of
-from ...reports import results as page
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
 
@@ -25,7 +25,7 @@ _COLUMNS = ["document", "annotator", "state", "time", "pass", "seconds"]
 
 def paces_of(
     store: Store, shards: Sequence[ShardFacts], roles: Mapping[str, str], seed: int
-) -> list[page.Pace]:
+) -> list[Pace]:
     """Return the pace of each human with times in the export, ordered by name."""
     rows = pa.concat_tables(
         [read_accepted(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
@@ -40,16 +40,15 @@ def paces_of(
         if roles.get(row["annotator"]) == Role.HUMAN and not math.isnan(ended):
             taken = float(row["seconds"]) if row["seconds"] else math.nan
             times.setdefault(row["annotator"], []).append((ended, taken))
-    found: dict[str, Pace] = {}
-    for name, of_name in sorted(times.items()):
-        ends, seconds = np.array(of_name, dtype=np.float64).T
-        pace = pace_of(ends, seconds, seed=seed)
-        if pace.n_documents >= FEWEST:
-            found[name] = pace
-    corrected = holm([one.p_value for one in found.values()])
+    paces = [
+        pace_of(*np.array(of_name, dtype=np.float64).T, annotator=name, seed=seed)
+        for name, of_name in sorted(times.items())
+    ]
+    paces = [one for one in paces if one.n_documents >= FEWEST]
+    corrected = holm([one.p_value for one in paces])
     return [
-        page.Pace.from_measured(one, annotator=name, p_value=float(p), drifts=bool(p < LEVEL))
-        for (name, one), p in zip(found.items(), corrected, strict=True)
+        replace(one, p_value=float(p), drifts=bool(p < LEVEL))
+        for one, p in zip(paces, corrected, strict=True)
     ]
 
 

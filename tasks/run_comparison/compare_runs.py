@@ -6,6 +6,7 @@ import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
@@ -28,7 +29,7 @@ from ...reports.portfolio.portfolio_results import (
 from ...reports.results import Changes, Results
 from ..influences import FILE as INFLUENCES
 from ..influences import Key, read_influences
-from ..reporting.values_table import layers_of
+from ..reporting.reported_values import values_of
 from .judges import judge_drifts
 from .runs import RunToCompare
 from .value_by_document import Documents, LabelsOfRun, NotDecomposableError, unit_documents
@@ -114,16 +115,16 @@ def _option_values(results: Results) -> _Known:
 
 def _settings_of_values(first: Results, second: Results) -> list[Setting]:
     """Compare the settings of common values; equal differences share one entry."""
-    earlier = {(layer, one.measure): one.how.settings for layer, one in _all_values(first)}
+    earlier = {key: one.how.settings for key, one in _main_values(first)}
     of_values: dict[tuple[str, str, str], list[str]] = {}
-    for layer, value in _all_values(second):
-        before, now = earlier.get((layer, value.measure)), value.how.settings
+    for place, value in _main_values(second):
+        before, now = earlier.get(place), value.how.settings
         if before is None:
             continue
         for key in dict.fromkeys((*now, *before)):
             pair = before.get(key, ""), now.get(key, "")
             if pair[0] != pair[1] and key not in _OF_INPUT:
-                of_values.setdefault((key, *pair), []).append(f"{value.measure} ({layer})")
+                of_values.setdefault((key, *pair), []).append(f"{value.measure} ({place.layer})")
     return [
         Setting(kind=SettingKind.OPTION, of=f"{key}: {', '.join(whose)}", first=one, second=two)
         for (key, one, two), whose in of_values.items()
@@ -135,36 +136,46 @@ def _package_versions(results: Results) -> _Known:
     return {(SettingKind.PACKAGE, name): version for name, version in versions.items()}
 
 
-def _all_values(results: Results) -> Iterator[tuple[str, Estimate]]:
-    for layer in layers_of(results):
-        for value in layer.values:
-            yield layer.layer, value
+class _Key(NamedTuple):
+    """A value that two runs may both have; `of`: the category and the system of an estimate."""
+
+    layer: str
+    measure: str
+    of: str
+
+
+def _main_values(results: Results) -> Iterator[tuple[_Key, Estimate]]:
+    for one in values_of(results):
+        if one.is_main:
+            of = ", ".join(filter(None, (one.name, one.by)))
+            yield _Key(one.layer, one.value.measure, of), one.value
 
 
 def _value_changes(
     first: RunToCompare, second: RunToCompare, fates: Mapping[str, Fate]
 ) -> Iterator[ValueChange]:
     """Yield each value of either run, main values first within their layer."""
-    both = [dict(_estimates_by_key(run)) for run in (first, second)]
+    both = [dict(_main_values(run.results)) for run in (first, second)]
     sources = [_documents_by_layer(run) for run in (first, second)]
     kept = [_read_influences(run) for run in (first, second)]
-    for layer, measure in dict.fromkeys((*both[1], *both[0])):
-        one, two = (of_run.get((layer, measure)) for of_run in both)
+    for key in dict.fromkeys((*both[1], *both[0])):
+        one, two = (of_run.get(key) for of_run in both)
         change = ValueChange(
-            layer=layer,
-            measure=measure,
+            **key._asdict(),
             first=one,
             second=two,
             change=two.value - one.value if one is not None and two is not None else math.nan,
         )
-        influences = [of_run.get((layer, measure)) for of_run in kept]
+        influences = [of_run.get((key.layer, key.measure)) for of_run in kept]
         try:
             if one is None or two is None:
                 raise NotDecomposableError(Unpaired.NO_SECOND)
             if not math.isfinite(change.change):
                 raise NotDecomposableError(Unpaired.UNDEFINED)
+            if key.of:
+                raise NotDecomposableError(Unpaired.NO_COUNTS)
             counted = [
-                of_run[layer](value) for of_run, value in zip(sources, (one, two), strict=True)
+                of_run[key.layer](value) for of_run, value in zip(sources, (one, two), strict=True)
             ]
             found = _document_effects(counted[0], counted[1], fates)
             change = change.model_copy(update={"effects": found, "n_effects": len(found)})
@@ -175,11 +186,6 @@ def _value_changes(
         except NotDecomposableError as error:
             change = change.model_copy(update={"unpaired": error.reason})
         yield change.model_copy(update={"interval": _change_interval(change.change, influences)})
-
-
-def _estimates_by_key(run: RunToCompare) -> Iterator[tuple[tuple[str, str], Estimate]]:
-    for layer, value in _all_values(run.results):
-        yield (layer, value.measure), value
 
 
 def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Documents]]:
@@ -256,7 +262,7 @@ def _change_interval(change: float, influences: Sequence[Influences | None]) -> 
 
 
 def _pair_documents(first: Documents, second: Documents) -> Paired:
-    """Compare the runs on common documents. Raises NotCountedError if they share too few."""
+    """Compare the runs on common documents. Raises NotDecomposableError if they share too few."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotDecomposableError(Unpaired.NOTHING_SHARED)

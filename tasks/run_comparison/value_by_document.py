@@ -217,7 +217,7 @@ def unit_documents(layer: UnitAgreement, value: Estimate) -> UnitDocuments:
         weights * np.array([one.value.observed for one in kept]),
         weights * np.array([one.value.expected for one in kept]),
         weights,
-        value.detail.get("expected_standard_error", 0.0),
+        value.detail.expected_standard_error,
     )
     _require_same(found, value, Unpaired.NOT_ALL_DOCUMENTS)
     return found

@@ -267,13 +267,11 @@ def _scores(
 ) -> page.SystemScores:
     """The scores of a human or a system, with the reference that they were made against."""
     label = LABEL if name == without else LABEL_OF_SYSTEM
-    detail: Detail = {}
-    if without:
-        detail = {"n_others": len(layer.humans) - 1, "read_as": label}
+    detail = Detail(n_others=len(layer.humans) - 1, read_as=label) if without else Detail()
     return page.SystemScores(
         system=name,
         layer=layer.name,
         kind="items" if layer.is_labels else "units",
-        values=[replace(one, detail={**one.detail, **detail}) for one in values],
+        values=[replace(one, detail=one.detail | detail) for one in values],
         without=without,
     )

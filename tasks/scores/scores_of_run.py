@@ -408,7 +408,7 @@ def as_validity(
 
 def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.SystemScores:
     """Return a trivial baseline under its own name; it is the same for every system."""
-    category = estimate.detail.get("category")
+    category = estimate.detail.category
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])
 

@@ -196,10 +196,10 @@ def _soft_notices(system: str, result: SystemResult) -> list[CodedWarning]:
     """Warn of items without a prediction, and of labels with probability 0, which get the floor."""
     notices = []
     n_items = result.values[0].n_items
-    if n_missing := result.values[0].detail["n_missing"]:
+    if n_missing := result.values[0].detail.n_missing:
         figures: dict[str, float | int | str] = {"system": system, "n": n_missing, "total": n_items}
         notices.append(CodedWarning("soft_missing", figures))
-    impossible = sum(value.detail.get("n_impossible", 0) for value in result.values)
+    impossible = sum(value.detail.n_impossible for value in result.values)
     if impossible:
         notices.append(
             CodedWarning(

@@ -38,7 +38,6 @@ from ...reports import results as page
 from ...reports.costliest_disagreements import MOST_DISCUSSED
 from ..batches_and_periods import gamma_by_group, with_periods
 from ..confused_categories import confused_categories
-from ..effects import effects_results
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import warnings_on_unknown_lengths
 from ..named_estimates import named_estimates
@@ -99,10 +98,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             "values": [value],
             "chance": _chance_processes(expected),
             "observed_disorder": value.observed,
-            "error_costs": [
-                page.ErrorCost.from_measured(one)
-                for one in error_costs(read_disorder_by_cause(store, work.places), value)
-            ],
+            "error_costs": list(error_costs(read_disorder_by_cause(store, work.places), value)),
             "explained": found_estimates(
                 read_found_rows(store, work.places),
                 work.gamma,
@@ -127,7 +123,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             )
 
         effects = effects_of_batches(of_documents, documents, value.measure)
-        summary = summary.model_copy(update={"effects": effects_results(effects)})
+        summary = summary.model_copy(update={"effects": effects})
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
             influences = influences_of_layer(layer.name, value.measure, own)

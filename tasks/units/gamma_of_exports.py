@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.estimate import Estimate
-    from ...metrics.unitizing.error_costs import ErrorCost
+    from ...metrics.results import ErrorCost
     from ...metrics.unitizing.gamma import GammaResult
     from ...metrics.unitizing.gamma_settings import GammaSettings
 
@@ -186,10 +186,6 @@ def gamma_with_documents(
 
         few = few_documents_with_units(estimates[0])
         remarks += [few.warning("few_documents")] if few else []
-    from ...metrics.agreement.annotator_sample import few_annotators_finding
-
-    sampled = next(filter(None, map(few_annotators_finding, estimates)), None)
-    remarks += [sampled.warning("few_for_new_annotators", advice=True)] if sampled else []
     found = ExportResults(
         add_reading_settings(estimates, account.settings),
         account.rows,

@@ -32,5 +32,5 @@ def effects_of_batches(
         without = of_documents(np.setdiff1d(every, those))
         if np.isfinite(without.value) and np.isfinite(own.value):
             change = combine_influences([without, own], [1.0, -1.0])
-            effects.append(Effect(EffectKind.batch, (name,), measure, without.value, change))
+            effects.append(Effect.of(EffectKind.batch, (name,), measure, without.value, change))
     return effects

@@ -104,7 +104,7 @@ def with_annotator_intervals(
 
 
 def _key(one: Estimate) -> tuple[str, str]:
-    return one.measure, one.detail.get("category", "")
+    return one.measure, one.detail.category
 
 
 def _allowed(

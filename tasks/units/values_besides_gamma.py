@@ -22,7 +22,6 @@ from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_categ
 from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
 from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 from ...reports.results import UnitParts
-from ..effects import effects_results
 from ..inputs.command_options import PartKind
 from ..named_estimates import named_estimates
 from ..passes import gamma_between_passes
@@ -71,9 +70,7 @@ def _without_each(store: Store, work: UnitWork) -> UnitParts:
         work.metric,
         settings=work.coarse_settings,
     )
-    return UnitParts(
-        leave_one_out=named_estimates(values.items()), effects=effects_results(effects)
-    )
+    return UnitParts(leave_one_out=named_estimates(values.items()), effects=effects)
 
 
 def _between_passes(store: Store, work: UnitWork) -> UnitParts:
@@ -145,7 +142,7 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
         values=[one for one in found if one.measure not in BY_CATEGORY],
         per_category=[
             *named_estimates(
-                (one.detail["category"], one) for one in found if one.measure in BY_CATEGORY
+                (one.detail.category, one) for one in found if one.measure in BY_CATEGORY
             ),
             *(one for part in parts for one in part.per_category),
         ],

@@ -106,9 +106,9 @@ def test_numbers_of_annotators_may_be_one_number() -> None:
         [(i, a, i + k) for i in range(6) for k, a in enumerate("abcd")],
         columns=["item", "annotator", "label"],
     )
-    assert acc.g_study(ratings, annotators=3)[0].detail["k"] == 3
+    assert acc.g_study(ratings, annotators=3)[0].detail.k == 3
     [one] = acc.k_rater_reliability(ratings, annotators=2, replicates=0)
-    assert one.detail["k"] == 2
+    assert one.detail.k == 2
     assert "k = 3.79]" in repr(acc.icc(ratings.drop(index=0))[0])  # the harmonic mean, rounded
 
 
@@ -116,8 +116,8 @@ def test_the_frame_of_limits_of_agreement_has_the_limits() -> None:
     found = acc.limits_of_agreement(FRAME)
     [row] = found.to_frame().to_dict("records")
     assert (row["lower_limit"], row["upper_limit"]) == (
-        found[0].detail["lower"],
-        found[0].detail["upper"],
+        found[0].detail.lower,
+        found[0].detail.upper,
     )
     assert row["lower_limit"] != row["lower"]
     assert "lower_limit" not in acc.agreement(FRAME, replicates=0).to_frame()

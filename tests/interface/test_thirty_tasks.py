@@ -258,7 +258,7 @@ def test_23_limits_of_agreement() -> None:
     [pair] = acc.limits_of_agreement(JUDGES[["judge1", "judge4"]])
     differences = JUDGES.judge1 - JUDGES.judge4
     assert pair.value == near(differences.mean())
-    assert pair.detail["upper"] == near(differences.mean() + 1.96 * differences.std(), abs=1e-3)
+    assert pair.detail.upper == near(differences.mean() + 1.96 * differences.std(), abs=1e-3)
 
 
 def test_24_replace_an_annotator_by_a_system() -> None:

@@ -95,8 +95,8 @@ KEY, RESPONSE = ["abc", "defg"], ["ab", "cd", "fghi"]
 )
 def test_pradhan_2014(metric: str, recall: float, precision: float) -> None:
     found = score(KEY, RESPONSE, metric)
-    assert found.detail["recall"] == pytest.approx(recall)
-    assert found.detail["precision"] == pytest.approx(precision)
+    assert found.detail.recall == pytest.approx(recall)
+    assert found.detail.precision == pytest.approx(precision)
     assert found.value == pytest.approx(2 * recall * precision / (recall + precision))
 
 

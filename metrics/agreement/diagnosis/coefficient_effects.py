@@ -62,7 +62,7 @@ def effects_on_coefficients(
         for measure, new, own in zip(measures, without, base, strict=True):
             if np.isfinite(new.value) and np.isfinite(own.value):
                 change = combine_influences([new, own], [1.0, -1.0])
-                found.append(Effect(kind, names, measure, new.value, change))
+                found.append(Effect.of(kind, names, measure, new.value, change))
     return found
 
 

@@ -125,8 +125,7 @@ def few_documents_with_units(
     5, and about .97 from 8 on.
     """
     fewest = (thresholds or Thresholds()).few_documents_with_units
-    of = gamma.detail
-    n = of.get("n_documents", 0) - of.get("n_documents_without_units", 0)
+    n = gamma.detail.n_documents - gamma.detail.n_documents_without_units
     if not 1 < n < fewest:
         return None
     return Finding("few_documents_with_units", {"n_documents": n, "fewest": fewest})

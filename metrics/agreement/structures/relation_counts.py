@@ -31,6 +31,7 @@ from ...arrays import Flags, Ints, Ints32
 from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate, estimate
+from ...estimate_detail import Detail
 from ...reason import Reason, ReasonCode
 from ...signature import How, IntervalMethod
 from ..coefficients import coefficient_from_counts
@@ -266,7 +267,7 @@ def _mutual_f(
         level=level,
         n_items=n_drawn - int(alike.sum()),
         n_annotators=len(counts.category.annotators),
-        detail={"n_alike": int(alike.sum()), "n_drawn": n_drawn},
+        detail=Detail(n_alike=int(alike.sum()), n_drawn=n_drawn),
     )
 
 

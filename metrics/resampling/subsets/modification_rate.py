@@ -126,27 +126,27 @@ class ModificationRate:
                 level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
-                detail={
-                    "k": int(self.k[q]),
-                    "modified": float(self.modified[q]),
-                    "compared": float(self.compared[q]),
-                    "abstained": float(self.abstained[q]),
-                    "empty": float(self.empty[q]),
-                    "n_unlabelled": self.n_unlabelled,
-                    "n_unresolved": self.n_unresolved,
-                    "n_tied_reference": self.n_tied_reference,
-                    "n_duplicates": self.n_duplicates,
-                    **self._without(q),
-                },
+                detail=Detail(
+                    k=int(self.k[q]),
+                    modified=float(self.modified[q]),
+                    compared=float(self.compared[q]),
+                    abstained=float(self.abstained[q]),
+                    empty=float(self.empty[q]),
+                    n_unlabelled=self.n_unlabelled,
+                    n_unresolved=self.n_unresolved,
+                    n_tied_reference=self.n_tied_reference,
+                    n_duplicates=self.n_duplicates,
+                )
+                | self._without(q),
             )
             for q in range(self.k.size)
         )
 
     def _without(self, q: int) -> Detail:
         if self.prevalent_category is None:
-            return {}
+            return Detail()
         rate = float(self.without_prevalent[q])
-        return {"prevalent": self.tagset[self.prevalent_category], "rate_of_others": rate}
+        return Detail(prevalent=self.tagset[self.prevalent_category], rate_of_others=rate)
 
 
 def modification_rate(

@@ -35,6 +35,7 @@ from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError, UndefinedError
 from ...estimate import Estimate, estimate
+from ...estimate_detail import Detail
 from ...reason import Reason, ReasonCode
 from ...signature import How, interval_settings
 from .segments import GAP, Line, annotator_line, require_no_overlaps
@@ -130,7 +131,7 @@ def alpha_u(
             level=level,
             n_items=n_units,
             n_annotators=m,
-            detail={"n_documents": len(continua), "category": name},
+            detail=Detail(n_documents=len(continua), category=name),
         )
 
     return AlphaUResult(

@@ -29,7 +29,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Unpack
 
 import numpy as np
 
@@ -39,7 +38,7 @@ from ...bootstrap import expanded_percentile, resampled_documents
 from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
-from ...estimate_detail import Detail
+from ...estimate_detail import NO_DETAIL, Detail
 from ...reason import Reason, ReasonCode
 from ...signature import How, interval_settings
 from .unitized_counts import UnitizedCounts, unitized_counts
@@ -99,13 +98,13 @@ def u_alpha(
     full = counts.coincidences
 
     def of_family(
-        name: str, measure: str, reason: Reason | None, **detail: Unpack[Detail]
+        name: str, measure: str, reason: Reason | None, detail: Detail = NO_DETAIL
     ) -> Estimate:
         value, observed, expected = values[name][:, 0].tolist()
         if not reason and math.isnan(value):
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
         return estimate(
-            how.for_measure(measure, length=length.get(measure), category=detail.get("category")),
+            how.for_measure(measure, length=length.get(measure), category=detail.category or None),
             value,
             reason,
             expanded_percentile(values[name][0, 1:], level, len(compared)),
@@ -114,7 +113,7 @@ def u_alpha(
             level=level,
             n_items=n_units,
             n_annotators=corpus.n_paired_annotators,
-            detail={"n_documents": len(compared), **detail},
+            detail=Detail(n_documents=len(compared)) | detail,
         )
 
     nothing = None if n_units else Reason(ReasonCode.NO_UNIT)
@@ -133,8 +132,7 @@ def u_alpha(
                 f"k{k}",
                 "ku_alpha",
                 _ku_reason(full, k),
-                category=names[k],
-                coverage=float(coverage[k]),
+                Detail(category=names[k], coverage=float(coverage[k])),
             )
             for k in shown
         },

@@ -12,14 +12,14 @@ from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import interval, number, text, values_by_column
-from .frames import Column, Frame, Kind, category_order, html_table, make_frame, reading_with_order
+from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import make_options
 from .label_tables import Annotators, label_table
 from .reading import Data
 
 
 @dataclass(frozen=True, repr=False)
-class CorpusEstimate:
+class CorpusEstimate(InSentences):
     """Corrected shares, accuracies and means of a corpus; ``found["hate"]`` is a share.
 
     Attributes
@@ -44,7 +44,7 @@ class CorpusEstimate:
     agreement: Any
     rows: Any
     warnings: Sequence[str]
-    _found: Any = dataclasses.field(repr=False)
+    _found: Any
     _kind: Kind = "pandas"
 
     def __getitem__(self, category: Any) -> Any:
@@ -86,16 +86,6 @@ class CorpusEstimate:
             text("reason", lambda row: str(row[1].reason or "")),
         )
         return make_frame(columns, kind or self._kind)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the estimates as printed by ``accordeur estimate --json``."""
-        return dict(self._found.model_dump(mode="json"))
-
-    def __repr__(self) -> str:
-        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
 
 
 @in_python(system="system", level="confidence")

@@ -154,7 +154,7 @@ def modification_rate(
     Returns
     -------
     Values
-        One value for each k, stored in ``value.detail["k"]``.
+        One value for each k, stored in ``value.detail.k``.
     """
     from ..tasks.inputs.command_options import ResampleOptions
     from ..tasks.items.agree import resample

@@ -51,7 +51,7 @@ def k_rater_reliability(
     Returns
     -------
     Values
-        One value for each k, stored in ``value.detail["k"]``.
+        One value for each k, stored in ``value.detail.k``.
 
     References
     ----------

@@ -15,11 +15,11 @@ from ..reports.columns import interval, number, text, values_by_column
 from .frames import (
     Column,
     Frame,
+    InSentences,
     Kind,
     category_order,
     cell_values,
     document_column,
-    html_table,
     make_frame,
     reading_with_order,
     requested_columns,
@@ -32,7 +32,7 @@ from .reading import Data
 from .units import unit_table
 
 
-class Replacement(Sequence[Any]):
+class Replacement(InSentences, Sequence[Any]):
     """Verdicts on systems, one for each; ``found["gpt"]`` is the verdict on ``gpt``.
 
     Each has ``system``, ``values`` (advantage, winning rate ω, average advantage probability ρ),
@@ -164,16 +164,6 @@ class Replacement(Sequence[Any]):
             text("text", lambda row: row[1].text),
         )
         return make_frame(columns, kind or self._kind)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the verdicts as printed by ``accordeur replace --json``."""
-        return dict(self._found.model_dump(mode="json"))
-
-    def __repr__(self) -> str:
-        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
 
 
 @in_python()

@@ -30,7 +30,7 @@ from .value import sentence_of_account
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
-    from ..metrics.agreement.annotator_groups import AttributeComparison
+    from ..metrics.results import AttributeGroups
     from ..tasks.references.soft_reference import ExportSoftLabels
 
 
@@ -78,9 +78,11 @@ class SoftLabels:
     @property
     def reliability_diagram(self) -> Any:
         """Reliability diagram: predicted and observed label frequency by predicted probability."""
-        rows = [one.model_dump() for one in self._summary.bins]
         columns = ("lower", "upper", "n", "predicted", "observed")
-        return make_frame({name: [row[name] for row in rows] for name in columns}, self._kind)
+        bins = self._summary.bins
+        return make_frame(
+            {name: [getattr(one, name) for one in bins] for name in columns}, self._kind
+        )
 
     def write(self, path: str | Path) -> None:
         """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
@@ -154,7 +156,7 @@ class Groups:
         Sentences on values that are unknown, or hidden because a group is too small.
     """
 
-    def __init__(self, found: Sequence[AttributeComparison], kind: Kind) -> None:
+    def __init__(self, found: Sequence[AttributeGroups], kind: Kind) -> None:
         from ..tasks.wording import counted
 
         self._found, self._kind = found, kind

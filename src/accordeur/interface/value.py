@@ -26,11 +26,11 @@ Part: TypeAlias = Literal["category", "pair", "annotator"]
 
 _PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
     {
-        "k": lambda one: one.detail.get("k"),
-        "annotator": lambda one: one.detail.get("annotator"),
-        "category": lambda one: one.detail.get("category"),
-        "first": lambda one: one.detail.get("first"),
-        "second": lambda one: one.detail.get("second"),
+        "k": lambda one: one.detail.k or None,
+        "annotator": lambda one: one.detail.annotator,
+        "category": lambda one: one.detail.category,
+        "first": lambda one: one.detail.first,
+        "second": lambda one: one.detail.second,
     }
 )
 """What identifies one of several values of a measure."""
@@ -134,17 +134,15 @@ class Value(Number, Estimate):
         low, high = self.interval
         if math.isfinite(low) and math.isfinite(high):
             return f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}]"
-        error = self.detail.get("monte_carlo_error", math.nan)
+        error = self.detail.monte_carlo_error
         return f"Monte Carlo error ± {error:.4f}" if math.isfinite(error) else ""
 
     def _part_in_words(self) -> str:
         """Describe the number of annotators, category or pair of the value: `k = 3`."""
         of = self.detail
-        if first := of.get("first"):
-            return f"{first} and {of['second']}"
-        k = of.get("k")
-        named = of.get("annotator") or of.get("category", "")
-        return named if k is None else f"k = {k:.3g}"
+        if of.first:
+            return f"{of.first} and {of.second}"
+        return f"k = {of.k:.3g}" if of.k else of.annotator or of.category
 
     def _interval_cell(self, head: str) -> str:
         return self._interval_in_words().removeprefix(head).strip() or "–"
@@ -303,7 +301,7 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     if by is not None:
         estimates = [one for _, one in found.parts]
     elif estimates and measure_of(estimates[0].measure).by_category:
-        by, parts = "category", [one.detail["category"] for one in estimates]
+        by, parts = "category", [one.detail.category for one in estimates]
     return Values(
         estimates,
         by=by,
@@ -331,8 +329,8 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
         number("n_annotators", lambda one: one.n_annotators),
         text("reason", lambda one: str(one.reason or "")),
         text("signature", lambda one: str(one.signature)),
-        number("lower_limit", lambda one: one.detail.get("lower"), when=limits),
-        number("upper_limit", lambda one: one.detail.get("upper"), when=limits),
+        number("lower_limit", lambda one: one.detail.lower, when=limits),
+        number("upper_limit", lambda one: one.detail.upper, when=limits),
     )
 
 

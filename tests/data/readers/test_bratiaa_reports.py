@@ -96,12 +96,10 @@ def test_the_pairwise_f_is_that_of_the_reports(project, shared_data):
         expected = report(shared_data / "bratiaa_example" / f"{kind}-agreement-report.md")
         pairs = [one.value for one in f_by_pair(pairwise_counts(corpus, measure)).values()]
         assert (f"{np.mean(pairs):.3f}", f"{np.std(pairs):.3f}") == expected["overall"]
-        assert (
-            f"{pairwise_f(corpus, measure).detail['mean_of_pairs']:.3f}" == expected["overall"][0]
-        )
+        assert f"{pairwise_f(corpus, measure).detail.mean_of_pairs:.3f}" == expected["overall"][0]
         for k, name in enumerate(("LOC", "MISC", "ORG", "PER")):
             part = [one.select_units(one.categories == k) for one in corpus]
-            assert f"{pairwise_f(part, measure).detail['mean_of_pairs']:.3f}" == expected[name][0]
+            assert f"{pairwise_f(part, measure).detail.mean_of_pairs:.3f}" == expected[name][0]
 
 
 def continua_of(project, *, in_tokens: bool) -> list[Continuum]:

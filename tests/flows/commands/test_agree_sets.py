@@ -112,4 +112,4 @@ def test_resample_has_no_k_above_the_labels_of_an_item(tmp_path: Path) -> None:
     path = tmp_path / "sparse.csv"
     path.write_text("\n".join(["item,annotator,label", *rows]) + "\n")
     found = resample(path)
-    assert [one.detail["k"] for one in found.estimates] == [1, 2]
+    assert [one.detail.k for one in found.estimates] == [1, 2]

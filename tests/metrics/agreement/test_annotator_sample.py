@@ -43,8 +43,8 @@ def test_the_variance_is_that_of_items_and_the_jackknife_of_annotators():
         ]
     )
     of_annotators = 4 / 5 * ((without - without.mean()) ** 2).sum()
-    over_items = float(estimates[0].detail["standard_error"]) ** 2
-    assert found.detail["standard_error"] == pytest.approx(math.sqrt(of_annotators + over_items))
+    over_items = float(estimates[0].detail.standard_error) ** 2
+    assert found.detail.standard_error == pytest.approx(math.sqrt(of_annotators + over_items))
     assert found.interval[0] < estimates[0].interval[0]
     assert found.how.interval is not None
     assert found.how.interval.over == "items and annotators"
@@ -71,7 +71,7 @@ def test_two_annotators_are_no_sample():
     estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
     [found] = widen_for_new_annotators(estimates, matrix)
     assert math.isnan(found.interval[0])
-    assert "3 annotators" in str(found.detail["interval_reason"])
+    assert "3 annotators" in str(found.detail.interval_reason)
 
 
 @pytest.mark.parametrize(("n", "least"), [(3, 0.55), (7, 0.78), (9, 0.87)])

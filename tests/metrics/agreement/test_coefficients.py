@@ -85,7 +85,7 @@ def test_an_item_with_one_label_takes_no_part_in_observed_agreement(matrix: Labe
     for measure in ("percent_agreement", "krippendorff_alpha"):
         before, after = compute_coefficient(measure, matrix), compute_coefficient(measure, longer)
         assert same(before.value, after.value)
-        assert after.detail["n_unpaired"] == before.detail["n_unpaired"] + 1
+        assert after.detail.n_unpaired == before.detail.n_unpaired + 1
 
 
 @settings(max_examples=25)
@@ -161,7 +161,7 @@ def test_nothing_paired_has_a_reason(measure: str) -> None:
     estimate = compute_coefficient(measure, from_strings("A.B.", ".A.B"))
     assert math.isnan(estimate.value)
     assert str(estimate.reason) == "no item with two labels"
-    assert estimate.detail["n_unpaired"] == 4
+    assert estimate.detail.n_unpaired == 4
 
 
 @pytest.mark.parametrize("measure", sorted(COEFFICIENTS))
@@ -262,7 +262,7 @@ def test_what_is_said_to_be_counted_is_what_was_compared() -> None:
     labels = [[1, 1, 2, None], [1, 2, None, None], [None, None, None, None]]
     found = acc.krippendorff_alpha(labels, replicates=0)
     assert found.counted == "2 items, 2 annotators"
-    assert (found.n_items, found.n_annotators, found.detail["n_unpaired"]) == (4, 3, 2)
+    assert (found.n_items, found.n_annotators, found.detail.n_unpaired) == (4, 3, 2)
     complete = acc.krippendorff_alpha([[1, 1], [1, 2]], replicates=0)
     assert complete.counted == "2 items, 2 annotators"
-    assert "n_compared_items" not in complete.detail
+    assert complete.detail.n_compared_items is None

@@ -48,7 +48,9 @@ def test_it_is_the_formula_of_the_publication(distance: str):
     found = cross_replication(first, second, distance=distance, sampling=NONE)
     assert found[0].value == pytest.approx(1 - observed / expected, abs=1e-12)
     alphas = [coefficient("krippendorff_alpha", one, distance) for one in (first, second)]
-    assert found[0].detail == pytest.approx({"alpha_first": alphas[0], "alpha_second": alphas[1]})
+    assert found[0].detail.given == pytest.approx(
+        {"alpha_first": alphas[0], "alpha_second": alphas[1]}
+    )
     assert found[1].value == pytest.approx(found[0].value / math.sqrt(alphas[0] * alphas[1]))
 
 

@@ -74,7 +74,7 @@ def test_weather_sentiment(shared_data: Path) -> None:
     assert matrix.n_duplicates == 5
     estimate = compute_coefficient("krippendorff_alpha", matrix)
     assert estimate.value == pytest.approx(0.521, abs=5e-4)
-    assert estimate.detail["n_duplicates"] == 5
+    assert estimate.detail.n_duplicates == 5
 
 
 def test_hs_brexit(shared_data: Path) -> None:

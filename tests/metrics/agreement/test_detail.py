@@ -159,12 +159,12 @@ def test_prevalence_study_side_by_side() -> None:
     )
     assert [universe.name for universe in study] == ["all items", "gene names", "without Rien"]
     assert [universe.n_items for universe in study] == [1165, 300, 161]
-    assert study[0].confusion.tolist() == table.tolist()
+    assert study[0].confusion.matrix == table.tolist()
     assert study[2].tagset == ("Former", "New")
-    assert study[2].estimates[0].value == pytest.approx(0.739090, abs=1e-6)
-    assert all(math.isnan(one.interval[0]) for universe in study for one in universe.estimates)
+    assert study[2].values[0].value == pytest.approx(0.739090, abs=1e-6)
+    assert all(math.isnan(one.interval[0]) for universe in study for one in universe.values)
     # With one distance left, halved or not, the weighted value is the nominal one.
-    assert study[2].estimates[1].value == pytest.approx(0.739090, abs=1e-6)
+    assert study[2].values[1].value == pytest.approx(0.739090, abs=1e-6)
 
 
 def test_universes_have_the_intervals_of_their_own_items() -> None:
@@ -177,14 +177,14 @@ def test_universes_have_the_intervals_of_their_own_items() -> None:
         sampling=Sampling(replicates=200, seed=1),
     )
     drawn = bootstrap(matrix, measures=("fleiss_kappa", "bennett_s"), n_replicates=200, seed=1)
-    for one in whole.estimates:
+    for one in whole.values:
         assert one.interval == drawn[one.measure].bounds
         assert (
             "interval:dirichlet-profiles/items/0.95|prior:1+0.75/labels|replicates:200|seed:1"
             in one.signature
         )
-    assert all(one.reason for one in nothing.estimates)
-    for one in without.estimates:
+    assert all(one.reason for one in nothing.values)
+    for one in without.values:
         assert one.interval[0] < one.value < one.interval[1]
 
 

@@ -25,6 +25,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.errors import RoleError
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.reports.language import TERMINAL, Language
 from accordeur.reports.warnings import finding_parts
 
@@ -218,7 +219,7 @@ def test_documents_of_few_items_are_told(size: int, told: bool) -> None:
 
 def test_few_documents_with_units_are_told() -> None:
     def of(n: int, n_without: int) -> Finding | None:
-        detail = {"n_documents": n, "n_documents_without_units": n_without}
+        detail = Detail(n_documents=n, n_documents_without_units=n_without)
         return few_documents_with_units(Estimate("gamma", 0.7, detail=detail))
 
     found = of(9, 5)

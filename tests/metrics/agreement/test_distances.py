@@ -160,8 +160,8 @@ def test_multi_label_items_with_missing_ones() -> None:
     assert matrix.tagset == ("∅", "a", "a + b", "c")
     assert matrix.members.tolist()[2] == [True, True, False, False]
     estimate = compute_coefficient("krippendorff_alpha", matrix, distance="jaccard")
-    assert estimate.detail["n_unpaired"] == 1
-    assert estimate.detail["observed_disagreement"] == pytest.approx(0.25)
+    assert estimate.detail.n_unpaired == 1
+    assert estimate.detail.observed_disagreement == pytest.approx(0.25)
 
 
 def test_a_label_outside_the_tags_is_refused() -> None:

@@ -19,10 +19,10 @@ def test_forecasts_are_those_of_the_analysis_of_variance():
     items, annotators, residual = 2.5555556, 5.2444444, 1.0194444
     assert [one.measure for one in found] == ["generalizability"] * 2 + ["dependability"] * 2
     for one in found:
-        k = one.detail["k"]
+        k = one.detail.k
         error = residual + (annotators if one.measure == "dependability" else 0)
         assert one.value == pytest.approx(items / (items + error / k), abs=1e-7)
-        assert one.detail["variance_annotators"] == pytest.approx(annotators, abs=1e-7)
+        assert one.detail.variance_annotators == pytest.approx(annotators, abs=1e-7)
     forms = acc.icc(frame(TABLE_2))
     by_form = ["icc_3_1", "icc_3_k", "icc_2_1", "icc_2_k"]
     assert [one.value for one in found] == pytest.approx([forms[name].value for name in by_form])

@@ -44,8 +44,8 @@ def test_published_values(name: str):
     found = acc.icc(frame(TABLE_2))[name]
     assert found.value == pytest.approx(value, abs=0.006)
     assert found.interval == pytest.approx(interval, abs=0.006)
-    assert found.detail["f"] == pytest.approx(f, abs=0.06)
-    assert found.detail["mcgraw_wong"] == other_name
+    assert found.detail.f == pytest.approx(f, abs=0.06)
+    assert found.detail.mcgraw_wong == other_name
     assert (found.n_items, found.n_annotators) == (6, 4)
 
 
@@ -157,7 +157,7 @@ def test_missing_ratings_keep_every_form_and_reach_the_mean_of_fewer():
     for one in found:
         low, high = one.interval
         assert 0 <= low <= one.value <= high <= 1
-    k = found["icc_2_k"].detail["k"]
+    k = found["icc_2_k"].detail.k
     single = found["icc_2_1"].value
     assert 1 < k < 5
     assert found["icc_2_k"].value == pytest.approx(k * single / (1 + (k - 1) * single))
@@ -202,7 +202,7 @@ def test_an_interval_of_means_holds_its_value_or_says_why_there_is_none():
             if math.isnan(low) and math.isfinite(one.value):
                 assert one.measure == "icc_2_k"
                 assert math.isnan(high)
-                assert "lower limit" in str(one.detail["interval_reason"])
+                assert "lower limit" in str(one.detail.interval_reason)
                 without += 1
             elif math.isfinite(one.value):
                 assert low <= one.value <= high <= 1
@@ -239,7 +239,7 @@ def test_ratings_without_a_residual_have_an_agreement_and_say_why_it_has_no_inte
             assert math.isfinite(one.value)
             if one.measure.startswith("icc_2"):
                 assert math.isnan(one.interval[0])
-                assert "nothing is left as error" in str(one.detail["interval_reason"])
+                assert "nothing is left as error" in str(one.detail.interval_reason)
 
 
 def test_ratings_far_from_0_keep_all_digits() -> None:

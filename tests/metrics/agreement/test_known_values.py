@@ -81,8 +81,8 @@ def _check(case: Case, matrix: LabelMatrix) -> None:
             "coefficient": estimate.value,
             "observed agreement": estimate.observed,
             "expected agreement": estimate.expected,
-            "observed disagreement": estimate.detail["observed_disagreement"],
-            "expected disagreement": estimate.detail["expected_disagreement"],
+            "observed disagreement": estimate.detail.observed_disagreement,
+            "expected disagreement": estimate.detail.expected_disagreement,
         }[quantity]
         also = case.get("also") or {}
         if "pe" in also and measure != "krippendorff_alpha":

@@ -128,7 +128,7 @@ def test_one_category_leaves_kappa_open_and_ac1_high() -> None:
     estimate = add_interval(compute_coefficient("conger_kappa", matrix), kappa)
     assert math.isnan(estimate.value)
     assert np.isnan(estimate.interval).all()
-    assert math.isnan(float(estimate.detail["standard_error"]))
+    assert math.isnan(float(estimate.detail.standard_error))
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 4])

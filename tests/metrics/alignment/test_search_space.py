@@ -51,5 +51,5 @@ def test_the_greedy_value_states_the_search_space() -> None:
     assert 500 < within < 1_500
     settings = GammaSettings(processes=("random1",), precision=0.2, replicates=0)
     greedy = compare_greedy([document], holistic([document], settings=settings), settings=settings)
-    assert greedy.agreement.detail["n_unitary_alignments"] == in_all
-    assert greedy.agreement.detail["n_candidates"] == within
+    assert greedy.agreement.detail.n_unitary_alignments == in_all
+    assert greedy.agreement.detail.n_candidates == within

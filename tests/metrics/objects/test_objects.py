@@ -93,7 +93,7 @@ def test_chance_of_other_documents_pairs_no_objects_of_one_document() -> None:
     labels, where = labels[paired], where[paired]
     apart = where[:, None] != where[None, :]
     expected = ((labels[:, None] - labels[None, :]) ** 2)[apart].mean()
-    assert random2.value == pytest.approx(1 - alpha.detail["observed_disagreement"] / expected)
+    assert random2.value == pytest.approx(1 - alpha.detail.observed_disagreement / expected)
     assert random2.how.interval is not None
     assert random2.how.interval.over == "documents"
 
@@ -111,7 +111,7 @@ def test_an_item_left_out_gives_the_jackknife_of_the_log() -> None:
         )
     ]
     error = math.sqrt((len(names) - 1) * np.var(logs))
-    assert alpha.detail["standard_error"] == pytest.approx(error * (1 - alpha.value))
+    assert alpha.detail.standard_error == pytest.approx(error * (1 - alpha.value))
 
 
 def test_too_many_pairs_are_sampled_with_their_monte_carlo_error() -> None:
@@ -151,7 +151,7 @@ def test_annotators_who_agree_have_no_interval_with_a_reason() -> None:
     frame = pd.DataFrame({"item": [1, 1, 2, 2], "annotator": list("abab"), "label": [1, 1, 2, 2]})
     [alpha] = measured(frame).values(["krippendorff_alpha"])
     assert alpha.value == 1
-    assert "fewer than two items" in alpha.detail["interval_reason"]
+    assert "fewer than two items" in alpha.detail.interval_reason
 
 
 def test_intervals_for_new_annotators_are_wider() -> None:
@@ -172,7 +172,7 @@ def test_the_distances_of_annotators_and_the_worst_item() -> None:
         }
     )
     found = measured(frame)
-    of = {one.detail["annotator"]: one.value for one in found.values(["annotator_distance"])}
+    of = {one.detail.annotator: one.value for one in found.values(["annotator_distance"])}
     assert of == pytest.approx({"a": 1.0, "b": 1.0, "c": 2.0})
     assert [(one.item, one.mean_distance) for one in found.worst_items(3)] == [(0, 8 / 3)]
 

@@ -42,7 +42,7 @@ def test_differences_between_annotators_are_supported_where_there_are_some() -> 
     assert set(fits) == {"majority", "dawid_skene", "consensus", "glad", "mace"}
     assert not fits["majority"].is_supported
     assert fits["consensus"].log_loss < fits["majority"].log_loss - 0.02
-    by_annotator = fits["consensus"].by_annotator
+    by_annotator = np.array([*fits["consensus"].by_annotator.values()])
     assert by_annotator[:2].max() < by_annotator[2:].min()
 
 

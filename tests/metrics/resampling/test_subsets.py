@@ -276,7 +276,7 @@ def test_a_prevalent_category_has_a_rate_of_its_own():
     assert result.tagset[result.prevalent_category] == "O"
     assert result.without_prevalent[0] == pytest.approx(1 / 3)
     [one] = result.estimates()
-    assert (one.detail["prevalent"], one.detail["rate_of_others"]) == ("O", pytest.approx(1 / 3))
+    assert (one.detail.prevalent, one.detail.rate_of_others) == ("O", pytest.approx(1 / 3))
     balanced = LabelMatrix(codes=codes[90:], tagset=("O", "name"), annotators=("a", "b", "c"))
     assert modification_rate(balanced, ks=[1], n_replicates=0).prevalent_category is None
 

@@ -67,7 +67,7 @@ def test_confusion_and_rates() -> None:
     assert counts.n_unreferenced == 1
     score = accuracy(counts)
     assert score.value == 3 / 5
-    assert score.detail["n_unlabelled"] == 1
+    assert score.detail.n_unlabelled == 1
     micro = precision_recall_f(counts.categories)
     assert (micro.precision.value, micro.recall.value) == (3 / 4, 3 / 5)
     of_a = rates_by_category(counts.categories)["A"]
@@ -141,7 +141,7 @@ def test_baselines() -> None:
     reference = codes("AAAABBBB")
     counts = count_labels(reference, reference, tagset=TAGSET)
     assert majority_class_accuracy(counts).value == 0.5
-    assert majority_class_accuracy(counts).detail["category"] == "A"
+    assert majority_class_accuracy(counts).detail.category == "A"
     # Σ p² with p = (½, ½): the same for every system, unlike κ's (.125 and .5 in table 5).
     assert chance_of_reference(counts.categories.reference).value == 0.5
     near = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0]])

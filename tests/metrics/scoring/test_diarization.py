@@ -91,7 +91,7 @@ def test_undefined_and_refused() -> None:
         diarization_times(Units.empty(), turns([(0, 5, "a")]), n_documents=1)
     )
     assert math.isnan(silent.value)
-    assert silent.detail["false_alarm"] == 5
+    assert silent.detail.false_alarm == 5
     with pytest.raises(MetricsError, match="collar is -1"):
         diarization_times(Units.empty(), Units.empty(), n_documents=1, collar=-1)
     with pytest.raises(MetricsError, match=r"outside 0\.\.0"):

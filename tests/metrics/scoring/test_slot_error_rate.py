@@ -28,7 +28,7 @@ def test_counts_of_documents_add_up() -> None:
     assert counts.tolist() == [[8, 10], [0, 0], [4, 5]]
     score = slot_error_rate(errors, weights=GROUIN, sampling=Sampling(100))
     assert score.value == 12 / 15
-    assert score.detail["spurious"] == 3
+    assert score.detail.spurious == 3
     assert "wrong_bounds=0.5" in score.signature
 
 

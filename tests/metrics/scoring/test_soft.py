@@ -52,7 +52,7 @@ def test_values_worked_by_hand() -> None:
     np.testing.assert_allclose(
         item_scores("cross_entropy", reference, system), [-np.log(0.5), floor]
     )
-    assert soft_score("cross_entropy", reference, system).detail["n_impossible"] == 1
+    assert soft_score("cross_entropy", reference, system).detail.n_impossible == 1
 
 
 @settings(max_examples=30)

@@ -57,7 +57,7 @@ def test_the_variance_is_that_of_documents_and_the_jackknife_of_annotators():
     precise = replace(SETTINGS, precision=0.005, replicates=0)
     without = [one.value for one in gamma_without_each(continua, settings=precise).values()]
     of_annotators = 3 / 4 * ((np.array(without) - np.mean(without)) ** 2).sum()
-    assert value.detail["standard_error_annotators"] == pytest.approx(
+    assert value.detail.standard_error_annotators == pytest.approx(
         math.sqrt(of_annotators), rel=0.1
     )
     assert value.interval[0] < found.corpus.interval[0]
@@ -87,7 +87,7 @@ def test_annotators_who_do_the_same_have_an_error_of_documents_only():
     moved = [replace(one, starts=one.starts - (one.owners == 0)) for one in alike]
     found = measured(moved)
     value = gamma_for_new_annotators(found.corpus, moved, found.expected, GAMMA_2015, SETTINGS)
-    assert value.detail["standard_error_annotators"] < 0.02
+    assert value.detail.standard_error_annotators < 0.02
 
 
 def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_shared_seeds():
@@ -101,7 +101,7 @@ def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_sh
         value = gamma_for_new_annotators(
             found.corpus, continua, found.expected, GAMMA_2015, settings
         )
-        predicted.append(float(value.detail["chance_noise"]) ** 2)
+        predicted.append(float(value.detail.chance_noise) ** 2)
         none = replace(settings, replicates=0)
         values[seed] = [measured(part, none).corpus.value for part in parts]
     centred = values - values.mean(axis=1, keepdims=True)
@@ -116,7 +116,7 @@ def test_fewer_than_three_annotators_are_no_sample():
     found = measured(continua)
     value = gamma_for_new_annotators(found.corpus, continua, found.expected, GAMMA_2015, SETTINGS)
     assert math.isnan(value.interval[0])
-    assert "3 annotators" in str(value.detail["interval_reason"])
+    assert "3 annotators" in str(value.detail.interval_reason)
 
 
 def test_an_annotator_without_whom_nothing_is_compared_is_named_as_the_cause():
@@ -128,7 +128,7 @@ def test_an_annotator_without_whom_nothing_is_compared_is_named_as_the_cause():
     found = measured(continua)
     value = gamma_for_new_annotators(found.corpus, continua, found.expected, GAMMA_2015, SETTINGS)
     assert math.isnan(value.interval[0])
-    assert "without one of them" in str(value.detail["interval_reason"])
+    assert "without one of them" in str(value.detail.interval_reason)
 
 
 def test_of_very_many_annotators_groups_are_left_out():

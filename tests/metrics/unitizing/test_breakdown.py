@@ -134,7 +134,7 @@ def test_parts_are_judged_by_the_processes_of_the_settings(degraded) -> None:
         *gamma_by_category(documents, settings=shuffled).values(),
         *gamma_without_each(documents, settings=shuffled).values(),
     ):
-        assert found.detail["process"] == "shuffle"
+        assert found.detail.process == "shuffle"
 
 
 def test_a_part_that_random2_cannot_draw_takes_the_other_processes(degraded) -> None:
@@ -143,11 +143,11 @@ def test_a_part_that_random2_cannot_draw_takes_the_other_processes(degraded) -> 
     documents = [*degraded(2, n_units=24), *others]
     asked = replace(FAST, processes=("random2", "random1"))
     alone = gamma_by_category(documents[:2], settings=asked)
-    assert {found.detail["process"] for found in alone.values()} == {"random1"}
+    assert {found.detail.process for found in alone.values()} == {"random1"}
     only = gamma_by_category(documents[:2], settings=replace(FAST, processes=("random2",)))
-    assert {found.detail["process"] for found in only.values()} <= {"shuffle", "statistical"}
+    assert {found.detail.process for found in only.values()} <= {"shuffle", "statistical"}
     whole = gamma_by_category(documents, settings=replace(FAST, processes=("random2",)))
-    assert {found.detail["process"] for found in whole.values()} == {"random2"}
+    assert {found.detail.process for found in whole.values()} == {"random2"}
 
 
 def test_the_effect_of_an_annotator_is_paired_with_the_value_of_all(degraded) -> None:

@@ -89,7 +89,7 @@ def test_chance_is_held_fixed_where_it_must() -> None:
     assert own.influences is None
     many = documents(40)
     rough = gamma(many, precision=0.5, replicates=10)  # 30 samples of each number of annotators
-    assert rough.corpus.detail["n_samples"] == 60
+    assert rough.corpus.detail.n_samples == 60
     assert rough.influences is not None
     corpus = corpus_of_continua(documents(80))
     rough = gamma(documents(80), processes=["shuffle"], precision=0.5, replicates=10)

@@ -155,7 +155,7 @@ def test_documents_in_which_nobody_or_one_annotator_marked_units() -> None:
     # two lone units of disorder Δ∅ = 1, one unit per annotator in the mean
     assert result.documents[1].observed == pytest.approx(2.0)
     assert not result.documents[1].reason
-    assert result.corpus.detail["n_documents_without_units"] == 1
+    assert result.corpus.detail.n_documents_without_units == 1
     empty = gamma([nobody, nobody], processes=["random1"], **FAST).corpus
     assert math.isnan(empty.value)
     assert str(empty.reason) == "no annotator marked a unit"
@@ -165,8 +165,8 @@ def test_a_document_of_one_annotator_is_counted_and_left_out(degraded) -> None:
     single = Continuum([3], [9], [0], [0], ("annotator 0",), ("x", "y", "z"), length=50)
     documents = degraded(11)
     result = gamma([*documents, single], processes=["random1"], **FAST)
-    assert result.corpus.detail["n_unpaired_documents"] == 1
-    assert result.corpus.detail["n_unpaired_units"] == 1
+    assert result.corpus.detail.n_unpaired_documents == 1
+    assert result.corpus.detail.n_unpaired_units == 1
     assert result.corpus.n_items == sum(c.n_units for c in documents)
     assert str(result.documents[-1].reason) == "fewer than two annotators"
     assert result.alignments[-1] is None

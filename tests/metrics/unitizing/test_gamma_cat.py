@@ -104,7 +104,7 @@ def test_documents_of_one_annotator_make_no_interval_surer(degraded) -> None:
     few = gamma_cat(documents, alignments, D)
     many = gamma_cat([*documents, *alone], [*alignments, *[None] * 60], D)
     assert many.gamma_cat.interval == few.gamma_cat.interval
-    assert many.gamma_cat.detail["n_documents"] == 6
+    assert many.gamma_cat.detail.n_documents == 6
     assert many.gamma_k["x"].interval == few.gamma_k["x"].interval
     one = gamma_cat([documents[0], *alone], [alignments[0], *[None] * 60], D).gamma_cat
     assert math.isnan(one.interval[0])

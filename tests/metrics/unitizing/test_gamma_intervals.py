@@ -36,26 +36,26 @@ def test_one_document_has_a_monte_carlo_error_and_no_interval(degraded) -> None:
     document = degraded(1)
     loose = gamma(document, processes=["shuffle"], precision=0.1, seed=1).corpus
     tight = gamma(document, processes=["shuffle"], precision=0.005, seed=1).corpus
-    error = float(loose.detail["monte_carlo_error"])
-    assert 0 < 5 * float(tight.detail["monte_carlo_error"]) < error
+    error = float(loose.detail.monte_carlo_error)
+    assert 0 < 5 * float(tight.detail.monte_carlo_error) < error
     # half width of γ = (1 − γ) · relative half width of the expected disorder
-    reached = float(loose.detail["precision_reached"])
+    reached = float(loose.detail.precision_reached)
     assert error == pytest.approx((1 - loose.value) * reached, rel=1e-6)
     assert all(math.isnan(bound) for bound in tight.interval)
-    assert "there is one" in str(tight.detail["interval_reason"])
+    assert "there is one" in str(tight.detail.interval_reason)
     assert "interval:" not in tight.signature
 
 
 def test_the_signature_says_what_the_interval_holds(degraded) -> None:
     found = gamma(degraded(4), precision=0.1, replicates=20)
-    assert "monte_carlo_error" not in found.corpus.detail
+    assert math.isnan(found.corpus.detail.monte_carlo_error)
     settings = "|interval:bootstrap-expanded-percentile/documents+chance/0.95|replicates:20|"
     assert settings in found.corpus.signature
     assert "interval:" not in found.documents[0].signature
     assert found.corpus.signature.count("interval:") == 1
     without = gamma(degraded(4), precision=0.1, replicates=0).corpus
     assert "interval:" not in without.signature
-    assert without.detail["interval_reason"] == "no replicates were drawn"
+    assert without.detail.interval_reason == "no replicates were drawn"
 
 
 def test_the_interval_narrows_with_documents(degraded) -> None:
@@ -118,7 +118,7 @@ def test_a_corpus_with_next_to_no_unit_is_sampled_until_one_is_drawn() -> None:
     result = gamma([*[empty] * 300, one], precision=0.5, replicates=0)
     assert result.corpus.expected == pytest.approx(2.0)  # each unit stands alone
     assert result.corpus.value > 0.9
-    assert int(result.corpus.detail["n_samples"]) > 30
+    assert int(result.corpus.detail.n_samples) > 30
     capped = gamma([*[empty] * 300, one], max_samples=2, min_samples=2, replicates=0).corpus
     assert math.isnan(capped.value)
     assert str(capped.reason).startswith("no virtual document holds a unit")
@@ -140,4 +140,4 @@ def test_annotators_are_people_and_the_most_of_a_document_stand_beside_them() ->
         for names in pairs
     ]
     found = gamma(documents, processes=["shuffle"], precision=0.2, replicates=5).corpus
-    assert (found.n_annotators, found.detail["most_annotators"]) == (5, 2)
+    assert (found.n_annotators, found.detail.most_annotators) == (5, 2)

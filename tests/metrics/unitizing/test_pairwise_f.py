@@ -60,7 +60,7 @@ CORPUS = [
 def test_values_by_hand(measure: str, value: float) -> None:
     found = pairwise_f(CORPUS, measure)
     assert found.value == pytest.approx(value, abs=1e-15)
-    assert found.detail["mean_of_pairs"] == pytest.approx(value, abs=1e-15)
+    assert found.detail.mean_of_pairs == pytest.approx(value, abs=1e-15)
     assert (found.n_items, found.n_annotators) == (6, 2)
 
 
@@ -91,7 +91,7 @@ def test_a_corpus_adds_pairs_and_the_mean_does_not_weigh_them() -> None:
     )
     found = pairwise_f(corpus)
     assert found.value == pytest.approx(6 / 10, abs=1e-15)
-    assert found.detail["mean_of_pairs"] == pytest.approx((4 / 5 + 0 + 2 / 3) / 3, abs=1e-15)
+    assert found.detail.mean_of_pairs == pytest.approx((4 / 5 + 0 + 2 / 3) / 3, abs=1e-15)
     assert {name: one.value for name, one in f_without_each(counts).items()} == pytest.approx(
         {"ann": 2 / 3, "ben": 0.0, "cid": 4 / 5}, abs=1e-15
     )
@@ -208,10 +208,10 @@ def test_intervals_are_over_documents_with_units() -> None:
     assert found.interval == pairwise_f(CORPUS, sampling=sampling).interval
     assert found.interval[0] == 0.0
     assert found.interval[1] == pytest.approx(0.5)
-    assert (found.detail["n_documents"], found.detail["n_documents_without_units"]) == (3, 1)
+    assert (found.detail.n_documents, found.detail.n_documents_without_units) == (3, 1)
     one = pairwise_f(CORPUS[:1], sampling=sampling)
     assert math.isnan(one.interval[0])
-    assert "there is one" in one.detail["interval_reason"]
+    assert "there is one" in one.detail.interval_reason
 
 
 def test_what_has_no_value() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.metrics.signature import How
 from accordeur.reports.columns import interval, number, text
@@ -53,7 +54,7 @@ def test_a_measure_without_a_symbol_is_called_by_its_name(page: Page):
 
 def test_the_interval_of_one_document_is_not_called_a_confidence_interval(page: Page):
     how = How(measure="gamma", chosen="shuffle")
-    detail = {"monte_carlo_error": 0.1}
+    detail = Detail(monte_carlo_error=0.1)
     value = Estimate(measure="gamma", value=0.5, n_items=9, how=how, detail=detail)
     assert value_view(page, value, about="units").sentence == (
         "For units, γ (gamma) was 0.500 (Monte Carlo error ± 0.100 at 95%, no confidence "

@@ -85,14 +85,7 @@ def large(n_documents: int = 1000, n_annotators: int = 5, n_pictures: int = 60) 
                             for p in pairs
                         ],
                         "confusions": [
-                            base.items[0]
-                            .confusions[0]
-                            .model_copy(
-                                update={
-                                    "row_annotator": p.split(" × ")[0],
-                                    "column_annotator": p.split(" × ")[1],
-                                }
-                            )
+                            r.Confusion(*p.split(" × "), base.items[0].confusions[0].matrix)
                             for p in pairs
                         ],
                     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from accordeur.metrics.coded_warning import Finding
@@ -68,7 +70,7 @@ def test_effects_that_chance_explains_are_closed_behind_a_sentence() -> None:
 
 def test_effects_that_only_lower_a_value_are_closed_too() -> None:
     base = samples.typical()
-    lower = effect(0).model_copy(update={"difference": -0.02, "interval": (-0.03, -0.01)})
+    lower = replace(effect(0), difference=-0.02, interval=(-0.03, -0.01))
     layer = base.items[0].model_copy(update={"effects": [effect(1, low=-0.1), lower]})
     section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
     assert section is not None
@@ -81,8 +83,7 @@ def test_effects_that_only_lower_a_value_are_closed_too() -> None:
 )
 def test_advice_on_merging_agrees_with_its_effect(difference: float, said: str) -> None:
     names = ("negative", "neutral")
-    changed = {"kind": EffectKind.categories, "names": names, "difference": difference}
-    merged = effect(0).model_copy(update=changed)
+    merged = replace(effect(0), kind=EffectKind.categories, names=names, difference=difference)
     figures = {"first": names[1], "second": names[0]}
     shares = {"second_given_first": 0.27, "first_given_second": 0.2}
     finding = Finding("confused_categories", {**figures, **shares})

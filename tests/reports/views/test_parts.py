@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Prose, Table
 from accordeur.reports.page.page import Page
@@ -196,7 +197,7 @@ def test_labels_of_sets_have_a_table_that_says_so():
 
 def test_parts_that_stand_against_another_chance_process_are_named():
     named = [
-        Named(name=name, value=replace(value("gamma", 0.5), detail={"process": own}))
+        Named(name=name, value=replace(value("gamma", 0.5), detail=Detail(process=own)))
         for name, own in (("a – d", "shuffle"), ("a – b", "random2"), ("b – d", "shuffle"))
     ]
     process = {"process": "random2", "n_samples": 30, "mean": 1.0, "chosen": True}
@@ -214,10 +215,10 @@ def test_parts_that_stand_against_another_chance_process_are_named():
 def test_the_greedy_algorithm_says_how_far_it_is_from_the_ideal():
     for detail, told in (
         (
-            {"n_documents_not_ideal": 2, "largest_excess_of_disorder": 0.125},
+            Detail(n_documents_not_ideal=2, largest_excess_of_disorder=0.125),
             "misses the ideal alignment in 2 of 3 documents, with up to 12.5% more disorder.",
         ),
-        ({"n_documents_not_ideal": 0}, "finds the ideal alignment of every document here"),
+        (Detail(n_documents_not_ideal=0), "finds the ideal alignment of every document here"),
     ):
         greedy = replace(value("holistic_greedy", 0.4), detail=detail)
         layer = unit_layer(values=[value("holistic", 0.5), greedy])

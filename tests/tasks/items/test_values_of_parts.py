@@ -98,7 +98,7 @@ def test_universes_stand_side_by_side(labelled: tuple[Store, list[dict[str, Any]
         ("May only", 12),
         ("without O", 18),
     ]
-    assert [one.tagset for one in universes] == [["O", "X", "Y"]] * 2 + [["X", "Y"]]
+    assert [one.tagset for one in universes] == [("O", "X", "Y")] * 2 + [("X", "Y")]
     lower, upper = universes[2].values[0].interval
     assert 0.5 < lower < upper == 1  # nobody disagrees on X and Y
     assert universes[1].confusion is not None

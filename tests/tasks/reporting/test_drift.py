@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,10 +110,7 @@ def test_intervals_of_more_candidates_are_wider():
 
 @pytest.mark.parametrize(("others", "found"), [(0.02, True), (0.08, False)])
 def test_an_annotator_who_lowers_gamma_alone_is_a_finding(others: float, found: bool):
-    effects = [
-        one.model_copy(update={"measure": "gamma"})
-        for one in layer_with(0.12, others, -0.1).effects
-    ]
+    effects = [replace(one, measure="gamma") for one in layer_with(0.12, others, -0.1).effects]
     units = page.UnitAgreement(
         layer="spans",
         tagset=["a"],

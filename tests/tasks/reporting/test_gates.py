@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import pytest
 
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
-from accordeur.reports.results import Batch, ItemAgreement, RelationAgreement, RunPoint
+from accordeur.reports.results import Batch, ItemAgreement, Measured, RelationAgreement, RunPoint
 from accordeur.reports.results.campaign import delivery_kinds
 from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, judge_gates
+from accordeur.tasks.reporting.reported_values import ReportedValue, values_of
 from accordeur.tasks.wording import gate_line
 
 
@@ -38,9 +41,13 @@ RELATIONS = RelationAgreement(
 )
 
 
+def values(items: ItemAgreement, *relations: RelationAgreement) -> Iterator[ReportedValue]:
+    return values_of(Measured(items=[items], relations=list(relations)))
+
+
 def test_a_gate_on_alpha_is_not_on_relations_or_chains() -> None:
     gate = GateSpec("krippendorff_alpha", None, at_least=0.5, at_most=None)
-    [found] = judge_gates([gate], [ITEMS], [RELATIONS])
+    [found] = judge_gates([gate], values(ITEMS, RELATIONS))
     assert (found.layer, found.value, found.outcome) == ("labels", 0.8, "passed")
 
 
@@ -51,7 +58,7 @@ def test_relations_and_chains_have_gates_of_their_own() -> None:
         GateSpec("b_cubed", None, at_least=0.5, at_most=None),
         GateSpec("relation_typing", "events", at_least=0.5, at_most=None),
     ]
-    found = judge_gates(gates, [ITEMS], [RELATIONS])
+    found = judge_gates(gates, values(ITEMS, RELATIONS))
     assert [gate.outcome for gate in found] == ["undecided", "failed", "passed", "failed"]
     assert str(found[3].reason) == "relation_typing was not computed in layer events"
 
@@ -70,7 +77,7 @@ def outcome_of(
     layer = ITEMS.model_copy(
         update={"values": [Estimate(measure="krippendorff_alpha", value=number, interval=interval)]}
     )
-    [found] = judge_gates([spec], [layer])
+    [found] = judge_gates([spec], values(layer))
     assert (found.interval, found.threshold) == (interval, spec.threshold)
     return found.outcome.value, found.fails_run
 
@@ -110,7 +117,7 @@ def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
     layer = ITEMS.model_copy(
         update={"values": [Estimate(measure="krippendorff_alpha", value=math.nan, reason=reason)]}
     )
-    [found] = judge_gates([GateSpec("krippendorff_alpha", None, 0.5, None)], [layer])
+    [found] = judge_gates([GateSpec("krippendorff_alpha", None, 0.5, None)], values(layer))
     assert (found.outcome, found.fails_run, found.reason) == ("failed", True, reason)
 
 
@@ -123,10 +130,10 @@ def test_intervals_for_few_new_annotators_decide_no_gate(n: int, outcome: str, o
         0.8,
         interval=(math.nan, math.nan) if n < 3 else (0.75, 0.85),
         n_annotators=n,
-        detail={"standard_error_annotators": error},
+        detail=Detail(standard_error_annotators=error),
     )
     part = ITEMS.model_copy(update={"values": [found]})
-    [gate] = judge_gates([GateSpec("krippendorff_alpha", None, 0.5, None, on=on)], [part])
+    [gate] = judge_gates([GateSpec("krippendorff_alpha", None, 0.5, None, on=on)], values(part))
     assert gate.outcome == outcome
     if outcome == "undecided":
         why = f"decide no gate below 10 annotators, and there are {n}"
@@ -160,7 +167,7 @@ def test_a_gate_is_on_all_documents_or_on_the_last_delivery(
     whole = Estimate(measure="krippendorff_alpha", value=0.7, interval=(0.65, 0.75))
     layer = ITEMS.model_copy(update={"values": [whole]})
     spec = GateSpec("krippendorff_alpha", None, 0.6, None, over=over)
-    [gate] = judge_gates([spec], [layer], points=POINTS)
+    [gate] = judge_gates([spec], values(layer), points=POINTS)
     assert (gate.value, gate.outcome.value, gate.over) == (value, outcome, over)
     assert gate.last is not None
     assert gate.last.run == ("2026-02" if over == "last period" else "batch 10")
@@ -174,7 +181,9 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
     lasts = []
     for batches in (parallel, in_turn):
         spec = GateSpec("krippendorff_alpha", None, 0.6, None)
-        [gate] = judge_gates([spec], [ITEMS], points=POINTS, deliveries=delivery_kinds(batches))
+        [gate] = judge_gates(
+            [spec], values(ITEMS), points=POINTS, deliveries=delivery_kinds(batches)
+        )
         assert gate.last is not None
         lasts.append(gate.last.run)
     assert lasts == ["2026-02", "batch 10"]
@@ -183,13 +192,15 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
 def test_the_worst_margin_is_that_of_the_last_delivery_if_it_is_lower() -> None:
     whole = Estimate(measure="krippendorff_alpha", value=0.7, interval=(0.65, 0.75))
     layer = ITEMS.model_copy(update={"values": [whole]})
-    [gate] = judge_gates([GateSpec("krippendorff_alpha", None, 0.6, None)], [layer], points=POINTS)
+    [gate] = judge_gates(
+        [GateSpec("krippendorff_alpha", None, 0.6, None)], values(layer), points=POINTS
+    )
     assert gate.margin == pytest.approx(0.1)
     assert gate.worst_margin == pytest.approx(-0.2)
 
 
 def test_a_gate_over_a_delivery_that_does_not_exist_fails_with_its_reason() -> None:
     spec = GateSpec("krippendorff_alpha", None, 0.6, None, over="last batch")
-    [gate] = judge_gates([spec], [ITEMS])
+    [gate] = judge_gates([spec], values(ITEMS))
     assert gate.outcome.value == "failed"
     assert gate.reason is not None

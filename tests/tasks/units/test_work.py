@@ -49,4 +49,4 @@ def test_the_greedy_algorithm_stands_beside_the_holistic_measure(monkeypatch) ->
     assert (exact.measure, greedy.measure) == ("holistic", "holistic_greedy")
     assert exact.value == pytest.approx(by_hand.corpus.value)
     assert greedy.value == pytest.approx(beside.agreement.value)
-    assert greedy.detail["n_documents_not_ideal"] == (beside.excess > 1e-9).sum() > 0
+    assert greedy.detail.n_documents_not_ideal == (beside.excess > 1e-9).sum() > 0

@@ -192,7 +192,7 @@ def test_documents_of_one_annotator_take_no_part() -> None:
     alone = Continuum([0, 1], [9, 5], [0, 0], [0, 0], ("a",), ("x",), length=40)
     found, without = alpha_u([pair, alone, other]), alpha_u([pair, other])
     assert (found.all.value, found.all.interval) == (without.all.value, without.all.interval)
-    assert found.all.detail["n_documents"] == 2
+    assert found.all.detail.n_documents == 2
 
 
 def test_refusals() -> None:

@@ -67,7 +67,7 @@ def test_ku_alpha_with_segments_of_length_1_is_alpha_of_k_against_the_rest() -> 
     result = u_alpha([atoms(codes, 3)], n_replicates=0)
     for k, estimate in enumerate(result.ku_alpha.values()):
         assert estimate.value == pytest.approx(alpha_on_atoms((codes == k).astype(int), 2))
-        assert estimate.detail["coverage"] == 1.0
+        assert estimate.detail.coverage == 1.0
 
 
 def test_by_hand_on_two_annotators() -> None:
@@ -93,7 +93,7 @@ def test_by_hand_on_two_annotators() -> None:
     assert result.u_alpha.expected == pytest.approx(d_e)
     assert result.u_alpha.value == pytest.approx(1 - 8 / d_e)
     assert str(result.cu_alpha.reason) == "single category used"
-    assert result.ku_alpha["x"].detail["coverage"] == pytest.approx(4 / 6)
+    assert result.ku_alpha["x"].detail.coverage == pytest.approx(4 / 6)
     assert str(result.ku_alpha["y"].reason) == "no unit of one annotator meets a unit of another"
 
 
@@ -220,7 +220,7 @@ def test_documents_of_one_annotator_take_no_part(degraded) -> None:
     for name in ("u_alpha", "u_alpha_binary", "cu_alpha"):
         one, other = getattr(found, name), getattr(without, name)
         assert (one.value, one.interval) == (other.value, other.interval)
-    assert found.u_alpha.detail["n_documents"] == len(apart)
+    assert found.u_alpha.detail.n_documents == len(apart)
 
 
 def _separate(continuum: Continuum) -> bool:
