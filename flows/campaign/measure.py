@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
 from prefect import flow
@@ -49,7 +50,7 @@ from .size import is_small
 from .stages.analyses import count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
-from .stages.mistakes import look_for_mistakes
+from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.reading_grid import read_on_grid
 from .stages.relations import relate
 from .stages.release import publish_annotations
@@ -109,7 +110,9 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in layers if layer.objects is None]
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
-    summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
+    counted = _count_labels(run, shards, layers)
+    begin_looking_for_mistakes(run, shards, of_categories, found)
+    summaries = summarise_layers(run, "agreement", *counted)
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += relate(run, shards, layers, found)
@@ -225,18 +228,19 @@ def _write_rejected(run: Run, shards: Sequence[ValidatedShard]) -> str:
     return store.location(path)
 
 
-def _measure_labels(
+def _count_labels(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
-) -> list[str]:
+) -> tuple[list[LabelAnalysis], list[Counted]]:
+    layers = [layer for layer in layers if layer.is_labels]
     if not layers:
-        return []
+        return [], []
     settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [
         LabelAnalysis(layer.of_humans(), how) for layer, how in zip(layers, settings, strict=True)
     ]
-    counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
-    return summarise_layers(run, "agreement", analyses, counted)
+    rows = attrgetter("n_labels")
+    return analyses, count_shards(run, "count labels", analyses, shards, rows=rows)
 
 
 def _measure_units(
