@@ -44,10 +44,10 @@ from .earlier.standing import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, isolate, withdraw_remembered
-from .reporting import report
+from .reporting import begin_tables, report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
-from .stages.analyses import count_shards, summarise_layers
+from .stages.analyses import begin_summaries, count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
@@ -111,7 +111,9 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     of_categories = [layer for layer in layers if layer.objects is None]
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
     counted = _count_labels(run, shards, layers)
+    begin_summaries(run, "agreement", *counted)  # the longest tasks first
     begin_looking_for_mistakes(run, shards, of_categories, found)
+    begin_tables(run, shards, found)
     summaries = summarise_layers(run, "agreement", *counted)
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)

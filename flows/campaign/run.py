@@ -127,6 +127,7 @@ class Run:
     named           future → subject of its task
     made            key of a shard, or path in the store → the tasks that made it
     begun           places of the nodes of a task → its future, submitted before its stage
+    tables          future of the task that writes the rows beside the report
     pace            pace of the current stage
     shown_at        time when the interface was last updated
     """
@@ -144,6 +145,7 @@ class Run:
     named: dict[Any, str] = field(default_factory=dict)
     made: dict[str, list[State[Any]]] = field(default_factory=dict)
     begun: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    tables: Any = None
     pace: StageProgress = field(default_factory=lambda: StageProgress("start", 0))
     shown_at: float = field(default_factory=time.monotonic)
     is_timed: bool = False  # Dask's scheduler records the time of tasks

@@ -112,6 +112,9 @@ def cluster_of(engine: Engine) -> partial[Any]:
             {
                 "temporary-directory": str(private_folder()),
                 "distributed.worker.multiprocessing-method": "forkserver",
+                # Each process of Dask looks every 20 ms whether its loop is late, which only its
+                # log says.
+                "distributed.admin.tick.interval": "1s",
                 **{f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in VARIABLES.items()},
                 # Dask's value returns each large array to the system, which doubles the time of
                 # calculations on arrays.

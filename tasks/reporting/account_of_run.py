@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import as_numpy, coded, group_codes
+from ...data.columns import as_numpy, coded, group_codes, rows_where
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import FINISHED_STATES, Copy, ExclusionReason, Role
 from ...data.store.store import Store
@@ -113,8 +113,11 @@ def _count_layer(
     repeated: _Repeated,
     reference: str | None,
 ) -> None:
-    rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
-    rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
+    table, place = "units", ["start_offset", "end_offset"]
+    if layer.kind == "items":
+        table, place = "labels", ["item"]
+    rows = read_accepted(store, key, table, columns=[*_WHO, "layer", "pass", *place])
+    rows = repeated.without_copies(rows_where(rows, pc.equal(rows["layer"], layer.name)))
     if layer.adaptive:
         named = with_positions(rows) if layer.kind == "positions" else rows
         counting = without_adaptive(named, store.read_table(layer.adaptive))
@@ -125,7 +128,7 @@ def _count_layer(
     is_finished = pc.is_in(assignments["state"], value_set=pa.array(FINISHED_STATES))
     finished = assignments.filter(is_finished)
     standing = Standing.of(tally, rows, assignments.filter(pc.invert(is_finished)), roles)
-    rows = rows.filter(pa.array(standing.is_measurable))
+    rows = rows_where(rows, standing.is_measurable)
     again = finished.group_by(_WHO).aggregate([([], "count_all")])
     again = again.filter(pc.greater(again["count_all"], 1))
     is_again = _are_by(rows, again)  # measured as test–retest agreement
@@ -141,12 +144,11 @@ def _count_layer(
     n_retested = int((~is_first & is_again & serves).sum())
     people = pc.unique(retested["annotator"]).to_pylist()
     tally.measure(retested.num_rows, people, 1 if people else 0, n_reference=n_retested)
-    first = rows.filter(pa.array(is_first))
+    first = rows_where(rows, is_first)
     if layer.kind == "units":
         adaptive = cells_not_for_agreement(store, layer)
         _count_units(tally, first, finished, again, roles, serves[is_first], adaptive)
         return
-    place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
     measure_labels(
         tally,
         group_codes(first, ["document", *place]),
