@@ -56,5 +56,5 @@ def start_worker_template() -> None:
     own; a process that runs already keeps its list.
     """
     set_environment()
-    multiprocessing.set_forkserver_preload(STAGES)
+    multiprocessing.set_forkserver_preload(["accordeur.flows.engine.worker_template"])
     forkserver.ensure_running()
