@@ -85,8 +85,9 @@ class SourceContents:
             at = rows.schema.get_field_index("labels")
             joined = pc.binary_join(rows["labels"], scalar(_SEPARATOR))
             rows = rows.set_column(at, "labels", joined)
+        each = {name: _column_hashes(rows[name]) for name in ("document", *_ROW[table])}
         columns = (("document", "annotator"), ("document",), _ROW[table])
-        pairs, documents, sums = (_row_hashes(rows, names) for names in columns)
+        pairs, documents, sums = (_mixed([each[name] for name in names]) for names in columns)
         ones = np.ones(rows.num_rows, dtype=np.uint64)
         self._parts.append(_sums_by_pair(np.stack([pairs, documents, sums, ones])))
         self._n_waiting += self._parts[-1].shape[1]
@@ -100,7 +101,9 @@ class SourceContents:
         )
         rows = rows.filter(is_long)
         if rows.num_rows:
-            documents, texts = (_row_hashes(rows, (name,)) for name in ("document", "sha256"))
+            documents, texts = (
+                _mixed([_column_hashes(rows[name])]) for name in ("document", "sha256")
+            )
             texts_and_names = zip(texts.tolist(), rows["document"].to_pylist(), strict=True)
             self._texts |= zip(documents.tolist(), texts_and_names, strict=True)
 
@@ -172,13 +175,12 @@ def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return found
 
 
-def _row_hashes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.uint64]:
-    """Return one hash per row, equal for rows that are equal in all the columns."""
-    mixed = np.zeros(rows.num_rows, dtype=np.uint64)
-    factor = 1
-    for name in columns:
+def _mixed(columns: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """Return one hash per row of those of its columns, which are one or more."""
+    mixed, factor = np.zeros_like(columns[0]), 1
+    for hashes in columns:
         factor = factor * _MULTIPLIER % 2**64
-        mixed += _column_hashes(rows[name]) * np.uint64(factor)
+        mixed += hashes * np.uint64(factor)
     return mixed
 
 

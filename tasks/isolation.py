@@ -219,6 +219,7 @@ def forget_deadly_documents(store: Store) -> None:
 def hash_of_document(store: Store, sources: Sequence[RawFiles], document: str) -> str:
     """Hash all raw rows of a document."""
     slot = slot_of(document)
-    raw, _ = raw_rows(store, sources, Shard(0, slot, slot + 1), ValidationSpec(Declared()))
+    shard = Shard(0, slot, slot + 1)
+    [(raw, _)] = raw_rows(store, sources, [shard], ValidationSpec(Declared()))
     rows = [raw[name].filter(pc.equal(raw[name]["document"], document)) for name in sorted(raw)]
     return content_hash([table.drop_columns(_POSITION) for table in rows])

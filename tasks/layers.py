@@ -157,7 +157,8 @@ def label_rows(
         rows = with_positions_as_items(read_accepted(store, key, "units"))
         rows = rows.append_column("label", rows["category"])
     else:
-        rows = read_accepted(store, key, "labels")
+        columns = ["document", "item", "annotator", "labels", "layer", "pass"]
+        rows = read_accepted(store, key, "labels", columns=columns)
         lists = rows["labels"]
         label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, "")
         rows = rows.append_column("label", label)
@@ -197,7 +198,7 @@ def _rows_of_finished(
     if first_pass:
         keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
-    rows = rows.filter(keep)
+    rows = rows_where(rows, keep)
     finished = _finished_rows(store, key, layer.name)
     return rows_where(rows, are_rows_among(rows, finished, ["document", "annotator", "pass"]))
 

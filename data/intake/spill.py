@@ -2,14 +2,16 @@
 
 A document's *slot* is a 32-bit number derived from its name. Spilled files are sorted by slot in
 small row groups, so that all rows of a range of slots (a shard) can be read without reading the
-rest; the files of a long source are merged (`sorted_runs`) into a few. Memory holds at most
-`rows_in_memory` rows, or texts of `characters_in_memory`, however long the source is.
+rest; the files of a long source are merged (`sorted_runs`) into a few. Memory holds at most twice
+`rows_in_memory` rows, or texts of `characters_in_memory`, however long the source is: those that
+are read, and those that are written meanwhile.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -65,13 +67,19 @@ def spill(
     equal rows.
     """
     spilled, waiting, n_characters = Spilled(), RowTables(), 0
-    for row in rows:
-        waiting.add(row)
-        if isinstance(row, Document) and row.text is not None:
-            n_characters += len(row.text)
-        if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
-            _write_parts(waiting.take_tables(), store, folder, spilled)
-            n_characters = 0
+    written: Future[None] | None = None
+    with ThreadPoolExecutor(max_workers=1) as writer:  # Arrow sorts and writes beside the reader
+        for row in rows:
+            waiting.add(row)
+            if isinstance(row, Document) and row.text is not None:
+                n_characters += len(row.text)
+            if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
+                if written is not None:
+                    written.result()
+                tables, n_characters = waiting.take_tables(), 0
+                written = writer.submit(_write_parts, tables, store, folder, spilled)
+    if written is not None:
+        written.result()
     _write_parts(waiting.take_tables(), store, folder, spilled)
     for name, runs in spilled.files.items():
         spilled.files[name] = merge_runs(

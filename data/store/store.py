@@ -264,25 +264,22 @@ class Store:
             with pa.memory_map(spooled.name) as content:
                 return self.write_bytes(path, content.read_buffer())
 
-    def read_table(
-        self, path: str, *, columns: Sequence[str] | None = None, filters: Any = None
-    ) -> pa.Table:
+    def read_table(self, path: str, *, columns: Sequence[str] | None = None) -> pa.Table:
         """Read one Parquet file.
 
         Raises DataError when it is missing, damaged, or of another schema version.
         """
-        table = self._retry_reading_parquet(
-            path,
-            lambda: pq.read_table(
-                self._full_path(path),
-                filesystem=self._fs,
-                columns=list(columns) if columns is not None else None,
-                filters=filters,
-                partitioning=None,
-            ),
-        )
-        self._require_version(path, table.schema)
-        return table.replace_schema_metadata(None)
+
+        def attempt() -> pa.Table:  # half the time of `pq.read_table`, which plans a data set
+            with pq.ParquetFile(self._full_path(path), filesystem=self._fs) as file:
+                self._require_version(path, file.schema_arrow)
+                known = file.schema_arrow.names
+                names = known if columns is None else list(columns)
+                if missing := set(names) - set(known):
+                    raise pa.ArrowInvalid(f"no column {min(missing)!r}")
+                return file.read(names, use_threads=False).select(names)
+
+        return self._retry_reading_parquet(path, attempt).replace_schema_metadata(None)
 
     def read_range(self, path: str, low: int, high: int) -> pa.Table:
         """Read the rows with low ≤ value < high in the first column, which must be sorted.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
 from prefect import flow
@@ -48,13 +49,13 @@ from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, withdraw_deadly_documents, withdraw_remembered
-from .reporting import write_report
+from .reporting import begin_tables, write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
-from .stages.analyses import count_shards, summarise_layers
+from .stages.analyses import begin_summaries, count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
-from .stages.mistakes import look_for_mistakes
+from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.reading_grid import compute_reading_grid
 from .stages.relations import measure_relations
 from .stages.release import publish_annotations
@@ -114,7 +115,11 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in layers if layer.objects is None]
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
-    summaries = _measure_labels(run, shards, [layer for layer in layers if layer.is_labels])
+    counted = _count_labels(run, shards, layers)
+    begin_summaries(run, "agreement", *counted)  # the longest tasks first
+    begin_looking_for_mistakes(run, shards, of_categories, found)
+    begin_tables(run, shards, found)
+    summaries = summarise_layers(run, "agreement", *counted)
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += measure_relations(run, shards, layers, found)
@@ -230,18 +235,19 @@ def _write_rejected(run: Run, shards: Sequence[ValidatedShard]) -> str:
     return store.location(path)
 
 
-def _measure_labels(
+def _count_labels(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
-) -> list[str]:
+) -> tuple[list[LabelAnalysis], list[Counted]]:
+    layers = [layer for layer in layers if layer.is_labels]
     if not layers:
-        return []
+        return [], []
     settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [
         LabelAnalysis(layer.only_humans(), how) for layer, how in zip(layers, settings, strict=True)
     ]
-    counted = count_shards(run, "count labels", analyses, shards, rows=lambda one: one.n_labels)
-    return summarise_layers(run, "agreement", analyses, counted)
+    rows = attrgetter("n_labels")
+    return analyses, count_shards(run, "count labels", analyses, shards, rows=rows)
 
 
 def _measure_units(

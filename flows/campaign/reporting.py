@@ -21,7 +21,7 @@ from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec
-from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task
+from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task, tables_task
 from ...tasks.reporting.gates import GateSpec
 from .earlier.changes_since_last_run import (
     alerts_of_run,
@@ -35,6 +35,21 @@ from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
 from .task_settings.layer_specs import LayerContents
+
+
+def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: LayerContents) -> None:
+    """Submit the task that writes the rows beside the report, which needs no results."""
+    if run.tables is not None:  # of a run without the documents that killed workers since
+        run.tables.wait()
+    run.tables = run.submit(
+        tables_task,
+        "all shards",
+        [shard.facts for shard in shards],
+        found.roles,
+        run.request.folder,
+        is_release=run.request.is_release,
+        after=[shard.key for shard in shards],
+    )
 
 
 def write_report(
@@ -103,7 +118,7 @@ def write_report(
     )
     told_first = [*same, *warnings_on_reading(notes), *alerts_of_run(run, since, layers, damaged)]
     facts = replace(facts, since=since, notices=told_first)
-    with run.stage("report", 1):
+    with run.stage("report", 2):
         future = run.submit(
             assemble_task,
             config.campaign.name,
@@ -116,7 +131,7 @@ def write_report(
             run.request.folder,
             after=[path.rpartition("/")[0] for path in summaries],
         )
-        [outcome] = run.gather([future])
+        [outcome, _] = run.gather([future, run.tables])
     outcome |= {
         "changes": changes_sentence(since),
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),

@@ -126,6 +126,8 @@ class Run:
     worker_seconds  total time of tasks on their workers so far, the cost of the run
     named           future → subject of its task
     made            key of a shard, or path in the store → the tasks that made it
+    begun           places of the nodes of a task → its future, submitted before its stage
+    tables          future of the task that writes the rows beside the report
     pace            pace of the current stage
     shown_at        time when the interface was last updated
     """
@@ -142,6 +144,8 @@ class Run:
     worker_seconds: float = 0.0
     named: dict[Any, str] = field(default_factory=dict)
     made: dict[str, list[State[Any]]] = field(default_factory=dict)
+    begun: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    tables: Any = None
     pace: StageProgress = field(default_factory=lambda: StageProgress("start", 0))
     shown_at: float = field(default_factory=time.monotonic)
     is_timed: bool = False  # Dask's scheduler records the time of tasks
@@ -207,14 +211,7 @@ class Run:
         """Complete nodes as `complete` does, in a stage that is under way."""
         name = task or stage["name"]
         futures = [
-            self.submit(
-                complete_task,
-                what,
-                nodes,
-                stage=name,
-                after=[one for node in nodes for one in node.uses()],
-                fresh=self.fresh,
-            )
+            self.begun.pop(_places(nodes), None) or self._submit_nodes(name, what, nodes)
             for what, nodes in groups.items()
         ]
         probes = [Probe(stage["name"], DocumentsOfNodes(nodes)) for nodes in groups.values()]
@@ -222,6 +219,27 @@ class Run:
         outcomes = [one for part in parts for one in part]
         self.note(stage, outcomes)
         return outcomes
+
+    def begin(self, task: str, groups: Mapping[str, Sequence[Node]]) -> None:
+        """Submit the tasks of a later stage, so that they run beside those of the next one.
+
+        `complete` with the same nodes waits for them. One worker would only run them in turn.
+        """
+        if self.config.engine.workers > 1:
+            self.begun |= {
+                _places(nodes): self._submit_nodes(task, what, nodes)
+                for what, nodes in groups.items()
+            }
+
+    def _submit_nodes(self, task: str, what: str, nodes: Sequence[Node]) -> Any:
+        return self.submit(
+            complete_task,
+            what,
+            nodes,
+            stage=task,
+            after=[one for node in nodes for one in node.uses()],
+            fresh=self.fresh,
+        )
 
     def complete_here(self, nodes: Sequence[Node]) -> list[Outcome]:
         """Complete nodes that are too small for a task in this process."""
@@ -316,6 +334,10 @@ def stage_sentence(stage: Mapping[str, Any]) -> str:
         return tasks
     parts = counted(stage["n_parts"], "part")
     return f"{tasks}, {stage['n_reused']} of {parts} reused from earlier runs"
+
+
+def _places(nodes: Sequence[Node]) -> tuple[str, ...]:
+    return tuple(node.place for node in nodes)
 
 
 def _task_run_id(future: Any) -> Any:

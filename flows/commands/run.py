@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,7 +46,7 @@ def run(
     from ...data.store.store import open_store
     from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
-    from ..engine.startup import prepare_run
+    from ..engine.startup import import_stages, prepare_run
 
     config = load_campaign(campaign)
     require_runnable(config)  # report an error in the file before a server starts
@@ -63,11 +62,9 @@ def run(
     from ..campaign.size import is_small
     from ..campaign_quality import campaign_quality
 
-    if is_small(config) and (fresh or folder_of_unchanged_run(campaign, config) is None):
-        from ..engine.runner import STAGES
-
-        for name in STAGES:  # in parallel with the start of the server, which takes as long
-            import_module(name)
+    small, is_local = is_small(config), config.engine.dask == "local"
+    if (small or is_local) and (fresh or folder_of_unchanged_run(campaign, config) is None):
+        import_stages(in_workers=not small)
     with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)

@@ -7,7 +7,6 @@ or the cluster configured in the campaign file.
 from __future__ import annotations
 
 import logging
-import multiprocessing
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -28,10 +27,8 @@ from ..shared_sections import Engine
 from ..toml_file import ConfigError
 from .environment import VARIABLES
 from .private_folder import private_folder
+from .startup import start_worker_template
 
-# Modules of the stages. Local workers are forked from a process that has imported them, which saves
-# eight seconds of CPU over all workers.
-STAGES = ["accordeur.flows.campaign.measure", "accordeur.data.validation.checks"]
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -115,13 +112,16 @@ def cluster_of(engine: Engine) -> partial[Any]:
             {
                 "temporary-directory": str(private_folder()),
                 "distributed.worker.multiprocessing-method": "forkserver",
+                # Each process of Dask looks every 20 ms whether its loop is late, which only its
+                # log says.
+                "distributed.admin.tick.interval": "1s",
                 **{f"distributed.nanny.pre-spawn-environ.{k}": v for k, v in VARIABLES.items()},
                 # Dask's value returns each large array to the system, which doubles the time of
                 # calculations on arrays.
                 "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
             }
         )
-        multiprocessing.set_forkserver_preload(STAGES)
+        start_worker_template()
         here: dict[str, Any] = {
             "threads_per_worker": 1,
             "host": "127.0.0.1",

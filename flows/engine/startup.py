@@ -1,16 +1,22 @@
-"""First steps of a run, before Prefect is imported: its private folder and its server.
+"""First steps of a run, before Prefect is imported: its private folder, its server, its workers.
 
-Like this process, the server takes seconds to import Prefect; starting it first runs both imports
-in parallel. This module must not import anything large.
+Like this process, the server and the workers take seconds to import what they need; starting them
+first runs all imports in parallel. This module must not import anything large.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+from importlib import import_module
+from multiprocessing import forkserver
 
-from .environment import users_server
+from .environment import set_environment, users_server
 from .private_folder import private_folder, work_in_private_folder
 from .server import start_server
+
+FLOW = "accordeur.flows.campaign.measure"
+STAGES = [FLOW, "accordeur.data.validation.checks"]  # what tasks need
 
 
 def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
@@ -33,3 +39,22 @@ def leave_working_directory() -> None:
     work_in_private_folder()
     if not users_server():
         os.environ["PREFECT_HOME"] = str(private_folder() / "prefect")
+
+
+def import_stages(*, in_workers: bool) -> None:
+    """Import the stages where their tasks will run: in workers of this machine, or here."""
+    if in_workers:
+        start_worker_template()
+    for name in [FLOW] if in_workers else STAGES:
+        import_module(name)
+
+
+def start_worker_template() -> None:
+    """Start the process from which local workers are forked, after it has imported the stages.
+
+    This saves eight seconds of CPU over all workers. Dask would replace the list of modules by its
+    own; a process that runs already keeps its list.
+    """
+    set_environment()
+    multiprocessing.set_forkserver_preload(["accordeur.flows.engine.worker_template"])
+    forkserver.ensure_running()

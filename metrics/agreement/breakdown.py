@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Ints, numbered
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import coefficient_of
@@ -161,7 +161,7 @@ def add_intervals(
     labelled = (matrix.codes >= 0).any(axis=1)
     documents, over = None, "items"
     if matrix.documents is not None:
-        _, documents = np.unique(matrix.documents[labelled], return_inverse=True)
+        _, documents = numbered(matrix.documents[labelled])
         n_documents = int(documents.max(initial=-1)) + 1
         over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
         documents = documents % MOST_GROUPS

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints, Ints32, product, weighted_moments
+from ..arrays import Flags, Floats, Ints, Ints32, numbered, product, weighted_moments
 from ..errors import MetricsError
 from ..signature import input_hash
 from .label_matrix import LabelMatrix
@@ -224,7 +224,9 @@ class ItemCounts:
         if self.n_units * n_rows > len(self.codes):
             return self
         factors = base ** np.arange(width, dtype=np.int64)
-        keys = self.unit * n_rows + (self.codes.astype(np.int64) + 1) @ factors
+        keys = self.unit
+        for codes in self.codes.T[::-1]:  # a product of integers takes twice the time
+            keys = keys * base + (codes + 1)
         times = np.bincount(keys, self.times, self.n_units * n_rows).astype(np.int64)
         used = np.flatnonzero(times)
         codes = used[:, None] % n_rows // factors % base - 1
@@ -354,7 +356,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
             raise MetricsError(
                 "the items have no documents: count all items together, or give documents"
             )
-        names, unit = np.unique(matrix.documents, return_inverse=True)
+        names, unit = numbered(matrix.documents)
         n_units = max(1, names.size)
     return ItemCounts(
         matrix.annotators,

@@ -80,7 +80,7 @@ class LabelMatrix:
     @property
     def documents_to_resample(self) -> Ints | None:
         """Return `documents` if there are two or more, else None: intervals then resample items."""
-        if self.documents is None or np.unique(self.documents).size < 2:
+        if self.documents is None or not (self.documents[1:] != self.documents[:1]).any():
             return None
         return self.documents
 

@@ -285,6 +285,11 @@ class CountedSummands:
             if counts.has_one_row_per_unit:
                 return values[:, None] * counts.table
         if counts.is_mostly_labelled and counts.n_units * (size + 1) <= len(counts.codes):
+            if name == "complete" and counts.complete.all():
+                return self.feature_matrix(Feature("marginals"))
+            if name == "pooled" or (name == "paired" and counts.n_labels.min(initial=2) > 1):
+                each = self.feature_matrix(Feature("marginals"))
+                return each.reshape(counts.n_units, self.n_annotators, size).sum(axis=1)
             return self._of_columns(values, by_annotator)
         row, annotator, column = counts.labels
         if by_annotator:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv  # scipy.stats takes half a second to import
 
 from ..agreement.label_matrix import HUMAN
 from ..arrays import Ints
@@ -92,7 +92,7 @@ def _views(
         n_rest = int(rows[rest].sum())
         n_differ = n_rest - int(np.diag(rows)[rest].sum())
         elsewhere = (n_differ + 1) / (n_rest + 2)
-        lower = float(beta.ppf(_ERROR, n, out_of - n + 1))
+        lower = float(betaincinv(n, out_of - n + 1, _ERROR))
         if n >= SMALLEST_RATE * out_of and lower > elsewhere:
             rate = n_differ / n_rest if n_rest else 0.0
             found.append(SystematicDifference(annotator, own, others, n, out_of, given, rate))

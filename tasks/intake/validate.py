@@ -64,8 +64,7 @@ def validate(
     store = Store(store_url)
     rows: dict[str, _RawShard] = {}
     nodes: list[Node] = []
-    for shard in shards:
-        raw, layers = raw_rows(store, sources, shard, spec)
+    for shard, (raw, layers) in zip(shards, raw_rows(store, sources, shards, spec), strict=True):
         if not any(table.num_rows for table in raw.values()):
             continue
         # Drop `row`: it changes when an earlier row of the source is removed; the order does not.
@@ -131,8 +130,7 @@ class DocumentsToValidate:
     spec: ValidationSpec
 
     def documents(self, store: Store) -> Iterator[Job]:
-        for shard in self.shards:
-            raw, layers = raw_rows(store, self.sources, shard, self.spec)
+        for raw, layers in raw_rows(store, self.sources, self.shards, self.spec):
             names = {
                 one for rows in raw.values() for one in pc.unique(rows["document"]).to_pylist()
             }
@@ -161,12 +159,20 @@ def _add_broken_values(
 
 
 def raw_rows(
-    store: Store, sources: Sequence[RawFiles], shard: Shard, spec: ValidationSpec
-) -> tuple[dict[str, pa.Table], list[list[str]]]:
-    """Return the raw rows of a shard by table, and the layers of each source."""
-    raw = _read_raw(store, [source.files for source in sources], shard)
+    store: Store, sources: Sequence[RawFiles], shards: Sequence[Shard], spec: ValidationSpec
+) -> Iterator[tuple[dict[str, pa.Table], list[list[str]]]]:
+    """Yield the raw rows of each shard by table, and the layers of each source.
+
+    shards  adjacent, in their order: they are read together
+    """
+    raw = _read_raw(store, [source.files for source in sources], shards)
     layers = [_layer_names(source.layers) for source in sources]
-    return _reject_withdrawn(raw, spec.withdrawn), layers
+    for shard in shards:
+        of_shard = {
+            name: pa.concat_tables([_rows_of_shard(part, shard) for part in parts])
+            for name, parts in raw.items()
+        }
+        yield _reject_withdrawn(of_shard, spec.withdrawn), layers
 
 
 def _write_shard(
@@ -244,19 +250,24 @@ def _layer_names(layers: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _read_raw(
-    store: Store, files: Sequence[Mapping[str, Sequence[str]]], shard: Shard
-) -> dict[str, pa.Table]:
+    store: Store, files: Sequence[Mapping[str, Sequence[str]]], shards: Sequence[Shard]
+) -> dict[str, list[pa.Table]]:
+    """Return the rows of adjacent shards by table and source, sorted by slot."""
+    low, high = shards[0].low, shards[-1].high
     raw = {}
     for name in SCHEMAS:
-        parts = []
-        for origin, by_table in enumerate(files):
-            part = read_slots(store, list(by_table[name]), name, shard.low, shard.high)
-            parts.append(
-                part.append_column("origin", pa.array([origin] * part.num_rows, pa.int32()))
-            )
         empty = SPILL_SCHEMAS[name].append(pa.field("origin", pa.int32())).empty_table()
-        raw[name] = pa.concat_tables([empty, *parts])
+        raw[name] = [empty]
+        for origin, by_table in enumerate(files):
+            part = read_slots(store, list(by_table[name]), name, low, high)
+            origins = pa.array([origin] * part.num_rows, pa.int32())
+            raw[name].append(part.append_column("origin", origins))
     return raw
+
+
+def _rows_of_shard(rows: pa.Table, shard: Shard) -> pa.Table:
+    first, end = rows["slot"].to_numpy().searchsorted([shard.low, shard.high])
+    return rows.slice(first, end - first)
 
 
 def judge_campaign_expectations(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.arrays import Flags, Floats, Ints
@@ -290,6 +290,6 @@ def _clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]
     if not n:
         return float("nan"), float("nan")
     half = (1 - level) / 2
-    lower = beta.ppf(half, k, n - k + 1) if k else 0.0
-    upper = beta.ppf(1 - half, k + 1, n - k) if k < n else 1.0
+    lower = betaincinv(k, n - k + 1, half) if k else 0.0
+    upper = betaincinv(k + 1, n - k, 1 - half) if k < n else 1.0
     return float(lower), float(upper)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import as_numpy, coded_column, group_codes
+from ...data.columns import as_numpy, coded_column, group_codes, rows_where
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import FINISHED_STATES, Copy, ExclusionReason, Role
 from ...data.store.store import Store
@@ -115,8 +115,11 @@ def _count_layer(
     repeated: _Repeated,
     reference: str | None,
 ) -> None:
-    rows = read_accepted(store, key, "labels" if layer.kind == "items" else "units")
-    rows = repeated.without_copies(rows.filter(pc.equal(rows["layer"], layer.name)))
+    table, place = "units", ["start_offset", "end_offset"]
+    if layer.kind == "items":
+        table, place = "labels", ["item"]
+    rows = read_accepted(store, key, table, columns=[*_WHO, "layer", "pass", *place])
+    rows = repeated.without_copies(rows_where(rows, pc.equal(rows["layer"], layer.name)))
     if layer.adaptive:
         named = with_positions_as_items(rows) if layer.kind == "positions" else rows
         counting = without_cells(named, store.read_table(layer.adaptive))
@@ -136,18 +139,17 @@ def _count_layer(
     unfinished = assignments.filter(pc.invert(is_finished))
     standing = Standing.of(tally, rows, unfinished, roles, again=is_again, serves=serves)
     kept = standing.is_measurable
-    rows, is_first = rows.filter(pa.array(kept)), standing.is_first[kept]
+    rows, is_first = rows_where(rows, kept), standing.is_first[kept]
     is_again, serves = is_again[kept], serves[kept]
     retested = rows.filter(pa.array(~is_first & is_again))
     n_retested = int((~is_first & is_again & serves).sum())
     people = pc.unique(retested["annotator"]).to_pylist()
     tally.measure(retested.num_rows, people, 1 if people else 0, n_reference=n_retested)
-    first = rows.filter(pa.array(is_first))
+    first = rows_where(rows, is_first)
     if layer.kind == "units":
         adaptive = cells_not_for_agreement(store, layer)
         _count_units(tally, first, finished, again, roles, serves[is_first], adaptive)
         return
-    place = ["item"] if layer.kind == "items" else ["start_offset", "end_offset"]
     tally_measured_labels(
         tally,
         group_codes(first, ["document", *place]),

@@ -104,7 +104,7 @@ def assemble(
     facts: RunFacts,
     folder: str,
 ) -> dict[str, Any]:
-    """Write `report.html`, `results.json`, `run.json`, `summary.md` and the tables below `folder`.
+    """Write `report.html`, `results.json`, `run.json` and `summary.md` below `folder`.
 
     Returns what the flow needs: gates, row counts, and the location of the report.
     """
@@ -142,9 +142,6 @@ def assemble(
             results.validation.expectations, spec.expectations, spec.declared
         )
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
-    # The bundle of an audit is published, so it contains no annotations.
-    published = ("rejected", "assignments") if spec.is_release else SCHEMAS
-    write_accepted_of_campaign(store, f"{folder}/{TABLES_FOLDER}", shards, published, roles)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),
@@ -165,6 +162,25 @@ def assemble(
 
 
 assemble_task = task(name="report")(assemble)
+
+
+def write_tables(
+    store_url: str,
+    shards: Sequence[ShardFacts],
+    roles: Mapping[str, str],
+    folder: str,
+    *,
+    is_release: bool,
+) -> None:
+    """Write the accepted and rejected rows of the campaign below `folder`."""
+    # The bundle of an audit is published, so it contains no annotations.
+    published = ("rejected", "assignments") if is_release else SCHEMAS
+    write_accepted_of_campaign(
+        Store(store_url), f"{folder}/{TABLES_FOLDER}", shards, published, roles
+    )
+
+
+tables_task = task(name="write tables")(write_tables)
 
 
 def _results(

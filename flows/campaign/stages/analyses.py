@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ....tasks.analysis import Analysis, Counted, SummarisedAnalysis, count_node, summary_node
 from ....tasks.intake.shards import ShardFacts, ValidatedShard
+from ....tasks.node import Node
 from ...progress.names import shards_named
 from ..run import Run
 from ..task_settings import sharding
@@ -43,11 +44,23 @@ def summarise_layers(
     run: Run, stage: str, analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
 ) -> list[str]:
     """Return the paths of the summaries of layers whose shards were counted."""
-    nodes = {
+    return [one.fields for one in run.complete(stage, _summary_nodes(analyses, counted))]
+
+
+def begin_summaries(
+    run: Run, stage: str, analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
+) -> None:
+    """Submit the tasks of `summarise_layers`, before tasks that run beside them."""
+    run.begin(stage, _summary_nodes(analyses, counted))
+
+
+def _summary_nodes(
+    analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
+) -> dict[str, list[Node]]:
+    return {
         one.name: [summary_node(one, [part for part in counted if part.layer == one.name])]
         for one in analyses
     }
-    return [one.fields for one in run.complete(stage, nodes)]
 
 
 def _of_equal_cost(

@@ -11,12 +11,16 @@ from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, read_tables_of_campaign
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
+from ....tasks.node import Node
 from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
 from .validity import all_decisions
 
 if TYPE_CHECKING:
     from ..run import Run
+
+
+TASK = "find mistakes"
 
 
 def look_for_mistakes(
@@ -26,9 +30,23 @@ def look_for_mistakes(
 
     Raises DataError for a table of verdicts or audited items that cannot be read.
     """
+    nodes = _nodes(run, shards, layers, found)
+    return [one.fields for one in run.complete("mistakes", nodes, task=TASK)]
+
+
+def begin_looking_for_mistakes(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+) -> None:
+    """Submit the searches in layers of labels, which need no other stage than validation."""
+    run.begin(TASK, _nodes(run, shards, [one for one in layers if one.is_labels], found))
+
+
+def _nodes(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+) -> dict[str, list[Node]]:
     chosen = [layer.with_informative() for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
-        return []
+        return {}
     keys = [shard.key for shard in shards]
     tables = read_tables_of_campaign(run.config.mistakes, chosen, run.config.shown_as)
     decisions = all_decisions(run.config, Store(run.store_url))
@@ -45,5 +63,4 @@ def look_for_mistakes(
         )
         for layer in chosen
     ]
-    nodes = {one.layer.name: [mistakes_node(keys, one)] for one in searches}
-    return [one.fields for one in run.complete("mistakes", nodes, task="find mistakes")]
+    return {one.layer.name: [mistakes_node(keys, one)] for one in searches}

@@ -13,7 +13,7 @@ from ....tasks.intake.shards import Shard
 MOST_SHARDS = 1024  # because of small batches; exceeded for many rows
 MOST_ROWS_IN_SHARD = 100_000  # a few hundred MB in memory during validation
 GROUPS_PER_WORKER = 4  # tasks per worker in a stage, so that no worker waits long for the last task
-ROWS_PER_GROUP = 250_000
+ROWS_PER_GROUP = 500_000
 ROWS_WORTH_A_TASK = 30_000  # half a second of work; below, the task overhead dominates
 
 

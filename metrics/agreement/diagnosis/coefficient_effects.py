@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ...arrays import Flags, Ints
+from ...arrays import Flags, Ints, numbered
 from ...effect_of_omission import MOST_BATCHES, Effect, EffectKind
 from ...influence import Influences, combine_influences
 from ...measures import coefficient_of
@@ -71,7 +71,7 @@ def _resampling_units(matrix: LabelMatrix, most: int) -> Ints:
     drawn = matrix.documents_to_resample
     if drawn is None:
         return np.arange(matrix.n_items) % most
-    return np.asarray(np.unique(drawn, return_inverse=True)[1] % most, dtype=np.int64)
+    return numbered(drawn)[1] % most
 
 
 def _influences_of_units(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...arrays import Ints
+from ...arrays import Ints, numbered
 from ...coded_warning import Finding
 from ..coefficients import compute_coefficient
 from ..counts import count
@@ -65,7 +65,7 @@ def few_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     labels = np.bincount(codes[paired].ravel() + 1, minlength=len(matrix.tagset) + 1)[1:]
     largest = int(labels.argmax())
     other = paired & ((codes >= 0) & (codes != largest)).any(axis=1)
-    n_documents, n_other = (np.unique(documents[those]).size for those in (paired, other))
+    n_documents, n_other = (numbered(documents[those])[0].size for those in (paired, other))
     if not 0 < n_other < limits.few_documents:
         return None
     return Finding(

@@ -32,7 +32,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Flags, Floats, Ints, Ints32, divide
+from ...arrays import Flags, Floats, Ints, Ints32, distinct_rows, divide
 from ...bootstrap import ratio_interval
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
@@ -331,10 +331,7 @@ def majority_of_subsets(
         if ties == "nearest_mean"
         else np.argsort(-vectors, axis=1, kind="stable")
     )
-    forms, form_of = np.unique(
-        np.take_along_axis(vectors, order, axis=1), axis=0, return_inverse=True
-    )
-    form_of = form_of.reshape(-1)
+    forms, form_of, _ = distinct_rows(np.take_along_axis(vectors, order, axis=1))
     labels = np.zeros((forms.shape[0], sizes.size, n_categories))
     empty = np.ones((forms.shape[0], sizes.size))
     n_labels = forms.sum(axis=1)

@@ -61,7 +61,7 @@ def account_of_campaign(
     spec = plan.validation_spec(config)
     shards = []
     for shard in sharding.equal_shards(8, 2):
-        raw, layers = raw_rows(store, sources, shard, spec)
+        [(raw, layers)] = raw_rows(store, sources, [shard], spec)
         prepared = prepare(raw, spec.declared, layers)  # as a run does, without the second count
         key = str(shard.number)
         for name, table in {**prepared.tables, "rejected": prepared.rejected}.items():

@@ -31,7 +31,7 @@ def as_a_run(campaign: Path, folder: Path) -> tuple[ShardFacts, Counter[str]]:
     spec = plan.validation_spec(config)
     sources = [ingest(store.url, source).raw for source in plan.source_specs(config)]
     [shard] = sharding.equal_shards(1, 1)
-    raw, layers = rows_of_shard(store, sources, shard, spec)
+    [(raw, layers)] = rows_of_shard(store, sources, [shard], spec)
     prepared = prepare(raw, spec.declared, layers)
     rules = Counter(prepared.rejected["rule"].to_pylist())
     return shard_facts("", prepared, prepared.tables), rules

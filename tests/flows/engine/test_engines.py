@@ -16,6 +16,7 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
+from accordeur.flows.engine.startup import STAGES
 from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import campaign_run
@@ -230,6 +231,16 @@ def test_adaptive_workers_are_asked_for_by_need() -> None:
     with task_runner(Engine(workers=3, adaptive=True)) as runner, Client(runner.address) as client:
         assert client.submit(int, "1").result(timeout=60) == 1
         assert len(client.scheduler_info()["workers"]) == 1
+
+
+def test_local_workers_have_the_stages_before_their_first_task() -> None:
+    from distributed import Client
+
+    from accordeur.flows.engine.runner import task_runner
+
+    with task_runner(Engine(workers=1)) as runner, Client(runner.address) as client:
+        modules = client.run(lambda: [*sys.modules])
+    assert all(set(STAGES) <= set(imported) for imported in modules.values())
 
 
 @pytest.mark.parametrize(

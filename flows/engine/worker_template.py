@@ -1,0 +1,16 @@
+"""The process from which local workers are forked: it imports the stages, and ends at once.
+
+`flows.engine.startup` starts it; its workers have what it imported.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+from importlib import import_module
+
+from .startup import STAGES
+
+for name in STAGES:
+    import_module(name)
+atexit.register(os._exit, 0)  # skips a teardown of its many modules, which takes a second
