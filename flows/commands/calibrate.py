@@ -12,8 +12,8 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
 from ...tasks.inputs.reading_options import Reading
+from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
 from .printing import print_table
 from .typer_options import Json, WithSignatures, as_typed
 

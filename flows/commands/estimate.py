@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, reasons, text
-from ...tasks.inputs.command_options import EstimateOptions
+from ...tasks.inputs.assessment_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .typer_options import Json
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...tasks.inputs.command_options import MistakeSearchOptions
+from ...tasks.inputs.assessment_options import MistakeSearchOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .typer_options import Json
 

@@ -33,7 +33,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     "Single exports": {
         "agree": ("quick", "agree labels.csv --distance ordinal --json"),
         "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
-        "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
+        "gamma": ("gamma", "gamma units.csv --alpha 3 --json"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),

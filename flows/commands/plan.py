@@ -10,7 +10,7 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import interval, number, text
-from ...tasks.inputs.command_options import PlanOptions
+from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .printing import number_text, print_table
 from .typer_options import Json, WithSignatures

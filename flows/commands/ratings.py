@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import number, text
-from ...tasks.inputs.command_options import RatingOptions
+from ...tasks.inputs.label_options import RatingOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .typer_options import Json, WithSignatures
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, text
-from ...tasks.inputs.command_options import ReplaceOptions
+from ...tasks.inputs.assessment_options import ReplaceOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .typer_options import Json, WithSignatures
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.command_options import ScoreOptions
+from ...tasks.inputs.assessment_options import ScoreOptions
 from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
 from .typer_options import Strict, WithSignatures

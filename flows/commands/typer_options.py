@@ -13,10 +13,18 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from ...metrics.options import Option
+from ...tasks.inputs.part import Part
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 WithSignatures = Annotated[
     bool, typer.Option("--signature", help="Print the signature of each value: all its settings.")
+]
+ByPart = Annotated[
+    Part | None,
+    typer.Option(
+        help="Also print the first measure for each category, each pair of annotators, or the "
+        "others without each annotator."
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")

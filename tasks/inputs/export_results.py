@@ -12,8 +12,8 @@ from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
-from .command_options import Part
 from .estimate_warnings import warnings_on_estimates
+from .part import Part
 
 if TYPE_CHECKING:
     from ...metrics.unitizing.error_costs import ErrorCost

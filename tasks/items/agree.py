@@ -26,7 +26,6 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, read_with
 from ..inputs.cell_warnings import warnings_on_sets
-from ..inputs.command_options import GroupOptions, LabelOptions, Part, ResampleOptions
 from ..inputs.data_warnings import (
     warnings_of_reading,
     warnings_on_labels,
@@ -34,6 +33,8 @@ from ..inputs.data_warnings import (
     warnings_on_nominal,
 )
 from ..inputs.export_results import ExportResults
+from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.part import Part
 from ..inputs.reading_options import Reading
 from ..item_names import set_members
 

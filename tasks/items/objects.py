@@ -17,11 +17,12 @@ from ...metrics.estimate import read_with
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
-from ..inputs.command_options import GroupOptions, LabelOptions, Part
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.export_results import ExportResults
+from ..inputs.label_options import GroupOptions, LabelOptions
 from ..inputs.measure_names import require_known_measures
 from ..inputs.object_findings import findings_on_objects
+from ..inputs.part import Part
 
 
 def agree_on_objects(

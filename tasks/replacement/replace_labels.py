@@ -20,7 +20,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.registry import distance_name, resolve_sets
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ..inputs.command_options import ReplaceOptions
+from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.data_warnings import warnings_of_reading
 from ..inputs.reading_options import Reading
 from ..items.agree import categories_of, count_labels, matrix_of, read_table

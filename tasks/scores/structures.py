@@ -15,7 +15,7 @@ from ...metrics.bootstrap import ratio
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
-from ..inputs.command_options import ScoreOptions
+from ..inputs.assessment_options import ScoreOptions
 from .evaluation import Evaluation, Presence
 from .unit_sides import UnitRows, units_in
 

@@ -26,7 +26,6 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import read_with
 from ...metrics.measures import PAIRWISE_F
 from ...reports.warnings import english
-from ..inputs.command_options import GammaOptions, Part
 from ..inputs.data_warnings import (
     annotator_folder_warnings,
     unknown_lengths_warning,
@@ -34,7 +33,9 @@ from ..inputs.data_warnings import (
     warnings_on_units,
 )
 from ..inputs.export_results import ExportResults
+from ..inputs.part import Part
 from ..inputs.reading_options import Reading
+from ..inputs.unit_options import GammaOptions
 
 if TYPE_CHECKING:
     import numpy as np

@@ -23,7 +23,7 @@ from ...metrics.unitizing.gamma_cat import gamma_cat_from
 from ...metrics.unitizing.settings import describe
 from ...reports.results import UnitParts
 from ..effects import effects_results
-from ..inputs.command_options import Part
+from ..inputs.part import Part
 from ..named_estimates import named_estimates
 from ..passes import unit_passes
 from .alignment import read_category_pairs, read_observed

@@ -17,7 +17,7 @@ from ...metrics.measure import Family
 from ...metrics.measures import MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
 from ...metrics.unitizing.settings import GammaSettings
-from ..inputs.command_options import Part
+from ..inputs.part import Part
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective

@@ -11,16 +11,14 @@ import pytest
 
 import accordeur as acc
 from accordeur.interface import keywords
-from accordeur.tasks.inputs.command_options import (
+from accordeur.tasks.inputs.assessment_options import (
     EstimateOptions,
-    GammaOptions,
-    LabelOptions,
     MistakeSearchOptions,
-    PlanOptions,
     ReplaceOptions,
     ScoreOptions,
-    UnitWeights,
 )
+from accordeur.tasks.inputs.label_options import LabelOptions, PlanOptions
+from accordeur.tasks.inputs.unit_options import GammaOptions, UnitWeights
 from accordeur.tasks.options import NextOptions
 
 PUBLIC = {

@@ -44,8 +44,8 @@ from .value import Part, Value, Values, notes_as_html, values_of
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
-    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.reading_options import Reading
+    from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import Measured
 
 
@@ -230,9 +230,9 @@ def gamma(
     Linguistics 41(3); γ-cat: Mathet (2017), Computational Linguistics 43(3).
     """
     from ..metrics.measures import UNITS
-    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.measure_names import require_known_measures
     from ..tasks.inputs.reading_options import Reading
+    from ..tasks.inputs.unit_options import GammaOptions
 
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = options_of(
@@ -344,12 +344,12 @@ def _is_missing(value: Any) -> bool:
 def _run_gamma(
     given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Part | None
 ) -> Gamma | Values:
-    from ..tasks.inputs import command_options
+    from ..tasks.inputs.part import Part as CommandPart
     from ..tasks.units.gamma_of_exports import gamma as gamma_of
     from ..tasks.units.gamma_of_exports import measured
 
     if by is not None:
-        return values_of(gamma_of([given], reading, asked, command_options.Part(by)), kind)
+        return values_of(gamma_of([given], reading, asked, CommandPart(by)), kind)
     done = measured([given], reading, asked)
     values = values_of(done.found, kind)
     if values.by is not None:
