@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
@@ -16,6 +15,7 @@ from .estimate_warnings import warnings_on_estimates
 from .part import Part
 
 if TYPE_CHECKING:
+    from ...metrics.agreement.annotator_groups import AttributeComparison
     from ...metrics.unitizing.error_costs import ErrorCost
     from ...reports.value import Model
 

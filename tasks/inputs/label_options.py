@@ -47,9 +47,13 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     @property
     def objects(self) -> ObjectDistance | None:
         """The distance if it is between objects; None for one between categories."""
+        from ...metrics.agreement.distances import DISTANCES
+
+        if self.object_distance is not None or self.distance in DISTANCES:
+            return self.object_distance
         from ...metrics.objects.registry import OBJECT_DISTANCES
 
-        return self.object_distance or OBJECT_DISTANCES.get(self.distance)
+        return OBJECT_DISTANCES.get(self.distance)
 
     @property
     def sets(self) -> bool:

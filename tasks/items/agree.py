@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import Account, RowTally, rejection_summary, require_no_rejected
 from ...data.validation.fates import measure_labels
 from ...data.validation.rules import ObjectReader
-from ...metrics.agreement.annotator_groups import AttributeComparison
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sorted_categories
 from ...metrics.coded_warning import CodedWarning
@@ -37,6 +37,9 @@ from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part import Part
 from ..inputs.reading_options import Reading
 from ..item_names import set_members
+
+if TYPE_CHECKING:
+    from ...metrics.agreement.annotator_groups import AttributeComparison
 
 
 def read_table(
