@@ -62,6 +62,18 @@ def test_the_import_loads_nothing_and_changes_no_environment() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_value_shown_in_a_notebook_loads_no_library_that_it_does_not_use() -> None:
+    code = (
+        "import sys\n"
+        "import accordeur\n"
+        "value = accordeur.fleiss_kappa([[1, 1, 2], [1, 2, 2], [2, 1, 2]])\n"
+        "assert 'Fleiss' in value._repr_html_()\n"
+        "heavy = {'pydantic', 'typer', 'rich', 'numba', 'prefect'}\n"
+        "assert not heavy & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 @pytest.mark.parametrize(
     ("call", "options"),
     [
