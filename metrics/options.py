@@ -274,6 +274,7 @@ class Chance:
 
 
 Ties = Literal["random", "nearest_mean", "abstain"]
+Goal = Literal["consensus", "agreement"]
 SoftRule = Literal["votes", "dirichlet", "dawid_skene"]
 
 

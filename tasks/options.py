@@ -10,6 +10,7 @@ from ..metrics.options import (
     RANDOM_DEPTH,
     RANDOM_SHARE,
     Degradation,
+    Goal,
     GroupComparison,
     Interval,
     Option,
@@ -255,9 +256,6 @@ class ReferenceOptions:
                 f"gold applies only to the rules {' and '.join(RULES_WITH_GOLD)}, "
                 f'not to rule = "{self.rule}"'
             )
-
-
-Goal = Literal["consensus", "agreement"]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
 from ...tasks.inputs.reading_options import Reading
+from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
 from .printing import print_table
+from .terminal import terminal
 from .typer_options import Json, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
@@ -97,8 +98,6 @@ def _print_of_labels(
     paths: list[Path], reading: Reading, options: CalibrationOptions, json_: bool
 ) -> bool:
     """Print the distances that labels suggest; false if the exports have no labels."""
-    from rich.console import Console
-
     from ...tasks.calibration.label_calibration import as_json, as_toml, label_distances
     from .printing import print_rows, print_warnings
 
@@ -110,7 +109,7 @@ def _print_of_labels(
     if json_:
         typer.echo(json.dumps(as_json(found, options.form, layer), ensure_ascii=False, indent=1))
         return True
-    console = Console(highlight=False)
+    console = terminal()
     for title, matrix in (
         ("P(column | row)", found.probabilities),
         ("d_α", found.d_alpha),
@@ -131,13 +130,11 @@ def _print_of_labels(
 
 
 def _print(found: Calibration, *, signature: bool) -> None:
-    from rich.console import Console
-
     from ...tasks.calibration.calibration_output import as_toml, current_distance
     from ...tasks.wording import counted
     from .printing import print_rows, print_signatures, print_warnings
 
-    console, material = Console(highlight=False), found.material
+    console, material = terminal(), found.material
     level = f"{100 * found.present.level:g} %"
     for setting, points in found.curves.items():
         print_table(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -58,10 +59,9 @@ def certify(
 
 
 def _print(found: Outcomes, cases: Sequence[Case], *, each: bool) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console, digits = Console(highlight=False), found.digits(cases)
+    console, digits = terminal(), found.digits(cases)
     table = Table(box=None, pad_edge=False)
     for heading in ("kind", "measure"):
         table.add_column(heading)

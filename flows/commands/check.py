@@ -10,6 +10,7 @@ import typer
 
 from ...data.sentences import LONGEST, shorten
 from ...tasks.wording import counted
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -64,9 +65,8 @@ def check(
 
 
 def _print(read: CampaignRead, found: Findings, *, why: bool) -> None:
-    from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(soft_wrap=True)
     for source in read.sources:
         _print_source(console, source, found, why=why)
     console.print("All sources", style="bold")

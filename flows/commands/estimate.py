@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, reasons, text
-from ...tasks.inputs.command_options import EstimateOptions
+from ...tasks.inputs.assessment_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -61,13 +62,11 @@ def estimate(
 
 
 def _print(result: ExportSummary[CorpusEstimates]) -> None:
-    from rich.console import Console
-
     from ...reports import estimates
     from ...reports.language import Language
     from .printing import print_rows, print_warnings
 
-    console, say = Console(highlight=False), Language("en", estimates.MESSAGES)
+    console, say = terminal(), Language("en", estimates.MESSAGES)
     found = result.found
     # Whether the annotators are human decides what the estimates mean.
     roles = [one for one in result.warnings if one.code.startswith("named_like_")]

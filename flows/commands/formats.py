@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -33,11 +34,10 @@ def formats(json_: Json = False) -> None:
         listed = {"formats": rows, "options": GENERAL_OPTIONS}
         typer.echo(json.dumps(listed, ensure_ascii=False, indent=1))
         return
-    from rich.console import Console
     from rich.markup import escape
     from rich.padding import Padding
 
-    console = Console(highlight=False)
+    console = terminal()
     for name, reader in known.items():
         console.print(f"[bold]{name}[/bold]  [dim]{escape(' '.join(reader.PATTERNS))}[/dim]")
         console.print(Padding(escape(reader.DESCRIPTION), (0, 0, 0, 4)))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .terminal import terminal
 from .typer_options import Json
 
 
@@ -32,7 +33,6 @@ def measures(
 
 
 def _print_list(*, as_json: bool) -> None:
-    from rich.console import Console
     from rich.markup import escape
 
     from ...reports.language import Language
@@ -44,7 +44,7 @@ def _print_list(*, as_json: bool) -> None:
         names = {title: [one.name for one in members] for title, members in groups.items()}
         typer.echo(json.dumps(names, ensure_ascii=False, indent=1))
         return
-    console = Console(highlight=False)
+    console = terminal()
     width = max(len(one.name) for members in groups.values() for one in members)
     for title, members in groups.items():
         console.print(f"[bold]{title}[/bold]")
@@ -55,7 +55,6 @@ def _print_list(*, as_json: bool) -> None:
 
 
 def _print_measure(name: str, *, as_json: bool) -> None:
-    from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
 
@@ -72,7 +71,7 @@ def _print_measure(name: str, *, as_json: bool) -> None:
         as_dict = {"name": name, "symbol": one.symbol, "formulas": formulas(one), **found}
         typer.echo(json.dumps(as_dict | {"publications": works}, ensure_ascii=False, indent=1))
         return
-    console = Console(highlight=False)
+    console = terminal()
     symbol = f", {one.symbol}" if one.symbol else ""
     console.print(f"[bold]{measure_name(say, name)}[/bold]  ({name}{symbol})")
     for line in formulas(one):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...tasks.inputs.command_options import MistakeSearchOptions
+from ...tasks.inputs.assessment_options import MistakeSearchOptions
 from ...tasks.inputs.reading_options import Columns, Reading
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ def mistakes(
 
 
 def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.padding import Padding
 
@@ -64,7 +64,7 @@ def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
     )
     from .printing import print_rows, print_warnings
 
-    console, say, queue = Console(highlight=False), Language("en", MESSAGES), result.found
+    console, say, queue = terminal(), Language("en", MESSAGES), result.found
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
     if queue.mistakes:

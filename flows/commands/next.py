@@ -15,6 +15,7 @@ from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
 from .printing import level_text, number_text, print_table, value_text
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -85,9 +86,8 @@ def as_json(written: WrittenRound) -> dict[str, object]:
 
 
 def _print(written: WrittenRound) -> None:
-    from rich.console import Console
 
-    console = Console(highlight=False)
+    console = terminal()
     planned = written.round
     purposes = {"random": "random", "informative": "informative", "audit": "gold audit"}
     counts = Counter((row.annotator or "(gold)", str(row.purpose)) for row in planned.new)

@@ -10,10 +10,10 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from .typer_options import expand_option_classes
+from .typer_options import expand_option_classes, use_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # help panel: name: module, example
@@ -33,7 +33,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     "Single exports": {
         "agree": ("quick", "agree labels.csv --distance ordinal --json"),
         "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
-        "gamma": ("quick", "gamma units.csv --alpha 3 --json"),
+        "gamma": ("gamma", "gamma units.csv --alpha 3 --json"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),
@@ -92,8 +92,18 @@ class OnDemand(Mapping[str, Any]):
         function = getattr(import_module(f".{module}", __package__), name)
         alone = typer.Typer(add_completion=False, **STYLE)
         epilog = f"Example: `accordeur {example}`" if example else None
-        alone.command(name, epilog=epilog, rich_help_panel=panel)(expand_option_classes(function))
+        declare = alone.command(name, cls=Command, epilog=epilog, rich_help_panel=panel)
+        declare(expand_option_classes(function))
         return get_command(alone)
+
+
+class Command(TyperCommand):
+    """A command of `accordeur`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse the arguments without Pydantic, if none is a number or a choice."""
+        use_plain_values(self, ctx)
+        return super().parse_args(ctx, args)
 
 
 class Group(TyperGroup):
@@ -102,6 +112,11 @@ class Group(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.commands = OnDemand()  # type: ignore[assignment]  # never modified
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse the options before the command without Pydantic."""
+        use_plain_values(self, ctx)
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; for a word that is none, name the commands that may be meant."""

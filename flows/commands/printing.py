@@ -23,6 +23,7 @@ from ...reports.columns import (
     text,
 )
 from ...tasks.wording import counted
+from .terminal import terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -182,13 +183,11 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
     estimates = found.estimates
-    from rich.console import Console
-
     from ...metrics.measures import OBJECTS, UNITS
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
-    console = Console(highlight=False)
+    console = terminal()
     is_new = any(one.is_for_new_annotators for one in estimates)
     level = level_text(one.level for one in estimates) + ", new annotators" * is_new
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
@@ -292,9 +291,8 @@ def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
 
 def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> None:
     """Print the reliability of k annotators, one row for each k."""
-    from rich.console import Console
 
-    console = Console(highlight=False)
+    console = terminal()
     drawn = any(math.isfinite(one.detail.monte_carlo_standard_error) for one in estimates)
     print_table(
         console, estimates,
@@ -330,9 +328,8 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
     compared = found.compared
-    from rich.console import Console
 
-    console = Console(highlight=False)
+    console = terminal()
     print_table(
         console, compared,
         text("measure", lambda one: one.measure, whole=True),

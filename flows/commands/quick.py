@@ -1,4 +1,4 @@
-"""`accordeur agree`, `gamma` and `resample`: measures on a table or an export."""
+"""`accordeur agree` and `resample`: measures on a table or an export of labels."""
 
 from __future__ import annotations
 
@@ -9,24 +9,11 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.inputs.command_options import (
-    GammaOptions,
-    GroupOptions,
-    LabelOptions,
-    PartKind,
-    ResampleOptions,
-)
+from ...tasks.inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
 from .printing import print_compared, print_estimates, print_reliability
-from .typer_options import Json, WithSignatures
+from .typer_options import ByPart, Json, WithSignatures
 
-By = Annotated[
-    PartKind | None,
-    typer.Option(
-        help="Also print the first measure for each category, each pair of annotators, or the "
-        "others without each annotator."
-    ),
-]
 Labels = Annotated[
     list[Path],
     typer.Argument(
@@ -60,7 +47,7 @@ def agree(
             "reliability of the two crews is computed in place of the coefficients."
         ),
     ] = None,
-    by: By = None,
+    by: ByPart = None,
     json_: Json = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -102,63 +89,6 @@ def agree(
         from ...tasks.items.agree import agree as agree_on
 
         estimates = agree_on(labels, columns.of(reading), options, groups, by)
-        print_estimates(estimates, as_json=json_, signatures=signature)
-
-
-def gamma(
-    units: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Exports with units (files or folders); if they contain no annotator names, "
-            "each of several is the work of one annotator."
-        ),
-    ],
-    reading: Reading,
-    options: GammaOptions,
-    against: Annotated[
-        list[Path] | None,
-        typer.Option(
-            help="Exports of a second annotation of the same documents, to test the "
-            "differences; may be repeated."
-        ),
-    ] = None,
-    independent: Annotated[
-        bool,
-        typer.Option(
-            "--independent",
-            help="Compare the two annotations as independent: they share no documents.",
-        ),
-    ] = False,
-    by: By = None,
-    json_: Json = False,
-    signature: WithSignatures = False,
-) -> None:
-    """Agreement on units that annotators located themselves: γ with an exact alignment."""
-    from ...metrics.measures import UNITS
-    from ...tasks.inputs.measure_names import require_known_measures
-
-    require_known_measures((options.measure,), UNITS, "the measures on units are")
-    if against and by:
-        raise DataError("--by is for the values of one annotation: remove --against")
-    if against and options.empty_pairs:
-        raise DataError(
-            "--empty-pairs cannot be combined with --against: differences of this "
-            "variant are not tested"
-        )
-    if against and options.queue:
-        raise DataError(
-            "--queue cannot be combined with --against: compare exports without informative "
-            "documents"
-        )
-    if against:
-        from ...tasks.units.gamma_differences import gamma_against
-
-        compared = gamma_against(units, against, reading, options, independent=independent)
-        print_compared(compared, as_json=json_, signatures=signature)
-    else:
-        from ...tasks.units.gamma_of_exports import gamma as gamma_of
-
-        estimates = gamma_of(units, reading, options, by)
         print_estimates(estimates, as_json=json_, signatures=signature)
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import number, text
-from ...tasks.inputs.command_options import RatingOptions
+from ...tasks.inputs.label_options import RatingOptions
 from ...tasks.inputs.reading_options import Columns, Reading
+from .terminal import terminal
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -49,13 +50,11 @@ def ratings(
 
 
 def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
-    from rich.console import Console
-
     from ...reports.language import Language
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
     from .printing import print_rows, print_signatures, print_table, print_warnings, value_text
 
-    console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
+    console, say, study = terminal(), Language("en", MESSAGES), result.found
     _print_values(
         console, say, [(_symbol_text(one), one) for one in study.reliability], "reliability"
     )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...reports.columns import interval, number, text
-from ...tasks.inputs.command_options import ReplaceOptions
+from ...tasks.inputs.assessment_options import ReplaceOptions
 from ...tasks.inputs.reading_options import Columns, Reading
+from .terminal import terminal
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -65,14 +66,12 @@ def replace(
 
 
 def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> None:
-    from rich.console import Console
-
     from ...reports.judge_checklist import check_sentence
     from ...reports.language import Language
     from ...reports.replacement import MESSAGES, epsilon_sentence, verdict_sentences
     from .printing import print_rows, print_signatures, print_warnings
 
-    console, say = Console(highlight=False), Language("en", MESSAGES)
+    console, say = terminal(), Language("en", MESSAGES)
     found = result.found
     # Whether the annotators are human decides what the verdict means.
     roles = [one for one in result.warnings if one.code.startswith("named_like_")]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.command_options import ScoreOptions
+from ...tasks.inputs.assessment_options import ScoreOptions
 from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
+from .terminal import terminal
 from .typer_options import Strict, WithSignatures
 
 if TYPE_CHECKING:
@@ -128,11 +129,9 @@ def as_json(result: ExportScores) -> dict[str, Any]:
 
 
 def _print(result: ExportScores, replicates: int, *, every: bool, signature: bool) -> None:
-    from rich.console import Console
-
     from .printing import print_rows, print_signatures
 
-    console = Console(highlight=False)
+    console = terminal()
     word = "annotator" if result.is_single_annotator else "reference"
     console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
     _print_values(console, result, every=every)

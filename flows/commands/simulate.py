@@ -14,6 +14,7 @@ from ...data.errors import DataError
 from ...reports.columns import each, number, text
 from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
 from ..progress.shown import LogJson, server_and_progress
+from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -205,8 +206,6 @@ def _json_content(
 def _print(
     curve: CoefficientCurve, settings: dict[str, Any], account: ExportAccount | None
 ) -> None:
-    from rich.console import Console
-
     from ...metrics.measures import MEASURES
     from .printing import print_rows, print_table
 
@@ -214,7 +213,7 @@ def _print(
     for measure in curve.measures:
         symbol = MEASURES[measure].symbol
         heads.append(measure if not symbol or symbol in heads else symbol)
-    console = Console()
+    console = terminal()
     print_table(
         console, zip(curve.points.tolist(), curve.values.tolist(), strict=True),
         text(curve.moved, lambda row: f"{row[0]:g}"),

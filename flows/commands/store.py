@@ -10,6 +10,7 @@ import typer
 
 from ...reports.columns import number, text
 from ...tasks.wording import counted
+from .terminal import terminal
 
 if TYPE_CHECKING:
     from ...data.store.store import Store
@@ -57,8 +58,6 @@ def store(
 
 
 def _print_content(where: Store, n_runs: int) -> None:
-    from rich.console import Console
-
     from .printing import print_table
 
     of_folder: dict[str, list[str]] = {}
@@ -66,7 +65,7 @@ def _print_content(where: Store, n_runs: int) -> None:
         folder, _, name = path.rpartition("/")
         if name and folder:
             of_folder.setdefault(path.partition("/")[0], []).append(path)
-    console = Console(highlight=False)
+    console = terminal()
     print_table(
         console, of_folder.items(),
         text("folder", lambda row: row[0]),

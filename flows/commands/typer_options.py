@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
+from functools import partial
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -12,10 +13,18 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from ...metrics.options import Option
+from ...tasks.inputs.part_kind import PartKind
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 WithSignatures = Annotated[
     bool, typer.Option("--signature", help="Print the signature of each value: all its settings.")
+]
+ByPart = Annotated[
+    PartKind | None,
+    typer.Option(
+        help="Also print the first measure for each category, each pair of annotators, or the "
+        "others without each annotator."
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")
@@ -52,6 +61,41 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # read by inspect
     flattened.__annotations__ = {one.name: one.annotation for one in parameters}
     return flattened
+
+
+def use_plain_values(command: Any, context: Any) -> None:
+    """Let a command of Typer use default values, and texts and paths that are given, as they are.
+
+    Typer converts every value with Pydantic, whose import takes longer than NumPy's. Only the
+    numbers and choices that a user gives are left to it.
+    """
+    for one in command.get_params(context):
+        plain = _plain_kind(command.callback.__annotations__.get(one.name))
+        one.process_value = partial(_value_of, one, one.process_value, plain)
+
+
+def _plain_kind(hint: Any) -> type[str] | type[Path] | None:
+    """Return str or Path for a parameter that takes one or several of them, else None."""
+    parts = [hint]
+    for part in parts:  # list[str] | None is a union of a list of texts
+        parts += get_args(part)
+    return next((one for one in (str, Path) if one in parts), None)
+
+
+def _value_of(
+    parameter: Any,
+    convert: Callable[[typer.Context, Any], Any],
+    plain: type[str] | type[Path] | None,
+    context: typer.Context,
+    given: Any,
+) -> Any:
+    """Return the value of a parameter; `convert` is Typer's conversion."""
+    source = context.get_parameter_source(parameter.name)
+    if source is not None and source.name == "DEFAULT" and not parameter.required:
+        return given
+    if plain is None or not given:
+        return convert(context, given)
+    return plain(given) if isinstance(given, str) else [plain(one) for one in given]
 
 
 def _command_line_fields(kind: Any) -> list[tuple[Field[Any], Any]]:

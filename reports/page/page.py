@@ -6,11 +6,13 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..language import Language
-from ..results import Results
 from .blocks import Block, Heading, Section
+
+if TYPE_CHECKING:
+    from ..results import Results
 
 LANGUAGE_TAG = r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*"  # BCP 47, in its simple forms
 OF_A_LAYER = (  # field names of the results

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -13,11 +14,13 @@ from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
 from ..figures import strip
 from ..language import Language
-from ..results import Named
 from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView
 from .page import Page, relative_link
 from .tables import table
+
+if TYPE_CHECKING:
+    from ..results import Named
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
@@ -266,6 +269,8 @@ def measure_table(
     counted: str = "item",
 ) -> Table:
     """Return a forest table with one row per measure; its values are about the same data."""
+    from ..results import Named
+
     named = [Named(name=name_with_symbol(page.say, value), value=value) for value in values]
     return forest_table(
         page, caption, named,

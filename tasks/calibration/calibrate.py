@@ -25,9 +25,9 @@ from ...metrics.unitizing.category_proposal import (
     propose_category_distances,
 )
 from ...metrics.unitizing.setting_curves import Setting, SettingPoint, setting_curves
-from ..inputs.command_options import CalibrationOptions
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
+from ..inputs.unit_options import CalibrationOptions
 from ..units.gamma_of_exports import read_measured_continua
 
 

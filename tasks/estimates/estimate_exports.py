@@ -18,7 +18,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Flags
 from ...reports import results as page
 from ..annotation_rounds import items_drawn_at_random
-from ..inputs.command_options import EstimateOptions
+from ..inputs.assessment_options import EstimateOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.informative_labels import read_queue

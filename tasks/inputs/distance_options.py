@@ -26,6 +26,9 @@ def require_category_distance(name: str) -> str:
 def require_label_distance(name: str) -> str:
     """Validate the name of a distance between categories or objects, with a list of them."""
     from ...metrics.agreement.distances import IN_COMMANDS, check_offered
+
+    if name in IN_COMMANDS:
+        return name
     from ...metrics.objects.registry import OBJECT_DISTANCES
 
     return check_offered(name, (*IN_COMMANDS, *OBJECT_DISTANCES))

@@ -12,8 +12,8 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
 from ...metrics.results import AttributeGroups, ErrorCost
-from .command_options import PartKind
 from .estimate_warnings import warnings_on_estimates
+from .part_kind import PartKind
 
 if TYPE_CHECKING:
     from ...reports.value import Model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from ...data.errors import DataError
 from ...metrics.options import Option
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from ...data.schema import Role
 else:
     Role = str  # an alias, as the schema imports pyarrow, which the help of a command does not need
+
+QUEUE: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "Queue of `accordeur next` (Parquet, or the folder of its rounds): what it chose as "
+        "informative is excluded."
+    ),
+]
 
 
 def parse_tagset(given: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.results import AttributeGroups
 from ..inputs.cell_warnings import warnings_on_sets
-from ..inputs.command_options import GroupOptions, LabelOptions, PartKind, ResampleOptions
 from ..inputs.data_warnings import (
     warnings_on_labels,
     warnings_on_lone_labels,
@@ -34,7 +34,12 @@ from ..inputs.data_warnings import (
     warnings_on_reading,
 )
 from ..inputs.export_results import ExportResults
+from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+
+if TYPE_CHECKING:
+    pass
 
 
 def read_label_table(

@@ -23,9 +23,9 @@ from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
-from ..inputs.command_options import LabelOptions
 from ..inputs.data_warnings import warnings_on_names_of_export
 from ..inputs.export_results import warnings_json
+from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
 from .agree import (
     DEFAULT_OPTIONS,

@@ -12,9 +12,9 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
-from ..inputs.command_options import LabelOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportResults
+from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
 from ..options import ItemSettings
 from .agree import read_label_matrix

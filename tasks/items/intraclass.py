@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,9 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
-from ..options import ItemSettings
+
+if TYPE_CHECKING:
+    from ..options import ItemSettings
 
 
 def ratings_of(matrix: LabelMatrix) -> NDArray[np.float64]:

@@ -16,11 +16,12 @@ from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
-from ..inputs.command_options import GroupOptions, LabelOptions, PartKind
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportResults
+from ..inputs.label_options import GroupOptions, LabelOptions
 from ..inputs.measure_names import require_known_measures
 from ..inputs.object_findings import findings_on_objects
+from ..inputs.part_kind import PartKind
 
 
 def agree_on_objects(

@@ -23,9 +23,9 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Sampling
 from ...reports import results as page
-from ..inputs.command_options import RatingOptions
 from ..inputs.data_warnings import warnings_on_labels, warnings_on_reading
 from ..inputs.export_results import ExportSummary
+from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec

@@ -23,7 +23,7 @@ from ...metrics.reference.mistakes import find_mistakes
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
-from ..inputs.command_options import MistakeSearchOptions
+from ..inputs.assessment_options import MistakeSearchOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading

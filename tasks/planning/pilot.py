@@ -20,9 +20,10 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
-from ..inputs.command_options import PlanOptions, UnitComparison
 from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
+from ..inputs.label_options import PlanOptions
 from ..inputs.reading_options import Reading
+from ..inputs.unit_options import UnitComparison
 from ..items.agree import read_label_matrix
 from ..units.gamma_of_exports import read_measured_continua
 from ..wording import counted

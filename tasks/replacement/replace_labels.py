@@ -20,7 +20,7 @@ from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ..inputs.command_options import ReplaceOptions
+from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
 from ..items.agree import categories_of_tables, matrix_of_table, read_label_table, tally_labels

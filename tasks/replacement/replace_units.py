@@ -16,7 +16,7 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.errors import MetricsError
-from ..inputs.command_options import ReplaceOptions
+from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
 from ..units.gamma_of_exports import category_codes, continua_of_exports, tally_units

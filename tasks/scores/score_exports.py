@@ -28,7 +28,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports.warnings import in_english
-from ..inputs.command_options import ScoreOptions
+from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import warnings_on_reading, without_warnings_on_rejected
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems

@@ -15,7 +15,7 @@ from ...data.readers.tables.distributions import is_distribution_table, read_dis
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
-from ..inputs.command_options import ScoreOptions
+from ..inputs.assessment_options import ScoreOptions
 from .evaluation import Evaluation, Presence
 from .reference_and_systems import (
     NamedExport,

@@ -15,7 +15,7 @@ from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
-from ..inputs.command_options import ScoreOptions
+from ..inputs.assessment_options import ScoreOptions
 from .evaluation import Evaluation, Presence
 from .unit_scores import UnitRows, units_of_documents
 

@@ -16,9 +16,9 @@ from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.signature import How, IntervalMethod
-from ..inputs.command_options import GammaOptions
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
+from ..inputs.unit_options import GammaOptions
 from ..items.agreement_differences import (
     Differences,
     MeasureDifference,

@@ -26,7 +26,6 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
 from ...reports.warnings import in_english
-from ..inputs.command_options import GammaOptions, PartKind
 from ..inputs.data_warnings import (
     warnings_on_annotator_folders,
     warnings_on_reading,
@@ -34,7 +33,9 @@ from ..inputs.data_warnings import (
     warnings_on_unknown_lengths,
 )
 from ..inputs.export_results import ExportResults
+from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+from ..inputs.unit_options import GammaOptions
 
 if TYPE_CHECKING:
     import numpy as np

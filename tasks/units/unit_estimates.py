@@ -17,7 +17,7 @@ from ...metrics.measure import Family
 from ...metrics.measures import MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
 from ...metrics.unitizing.gamma_settings import GammaSettings
-from ..inputs.command_options import PartKind
+from ..inputs.part_kind import PartKind
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Objective

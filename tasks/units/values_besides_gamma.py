@@ -22,7 +22,7 @@ from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_categ
 from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
 from ...metrics.unitizing.gamma_settings import dissimilarity_settings
 from ...reports.results import UnitParts
-from ..inputs.command_options import PartKind
+from ..inputs.part_kind import PartKind
 from ..named_estimates import named_estimates
 from ..passes import gamma_between_passes
 from .alignment import read_category_pairs, read_observed

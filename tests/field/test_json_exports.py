@@ -16,9 +16,10 @@ from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.inputs.command_options import LabelOptions, ScoreOptions
+from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.export_results import ExportResults
+from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from accordeur.tasks.scores.score_exports import score_exports

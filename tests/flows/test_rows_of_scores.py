@@ -8,7 +8,7 @@ from typing import Any
 
 from accordeur.reports.account import account_sentence
 from accordeur.reports.language import Language
-from accordeur.tasks.inputs.command_options import ScoreOptions
+from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.scores.score_exports import score_exports
 
 HEAD = "document,item,annotator,label"

@@ -11,16 +11,14 @@ import pytest
 
 import accordeur as acc
 from accordeur.interface import keyword_types
-from accordeur.tasks.inputs.command_options import (
+from accordeur.tasks.inputs.assessment_options import (
     EstimateOptions,
-    GammaOptions,
-    LabelOptions,
     MistakeSearchOptions,
-    PlanOptions,
     ReplaceOptions,
     ScoreOptions,
-    UnitWeights,
 )
+from accordeur.tasks.inputs.label_options import LabelOptions, PlanOptions
+from accordeur.tasks.inputs.unit_options import GammaOptions, UnitWeights
 from accordeur.tasks.options import NextOptions
 
 PUBLIC = {
@@ -59,6 +57,18 @@ def test_the_import_loads_nothing_and_changes_no_environment() -> None:
         "import accordeur\n"
         "assert dict(os.environ) == before\n"
         "heavy = {'numpy', 'pandas', 'pyarrow', 'numba', 'scipy', 'prefect', 'dask'}\n"
+        "assert not heavy & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_value_shown_in_a_notebook_loads_no_library_that_it_does_not_use() -> None:
+    code = (
+        "import sys\n"
+        "import accordeur\n"
+        "value = accordeur.fleiss_kappa([[1, 1, 2], [1, 2, 2], [2, 1, 2]])\n"
+        "assert 'Fleiss' in value._repr_html_()\n"
+        "heavy = {'pydantic', 'typer', 'rich', 'numba', 'prefect'}\n"
         "assert not heavy & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
 from ....tasks.annotation_rounds import cells_not_for_agreement
 from ....tasks.calibration.calibrate import Material
-from ....tasks.inputs.command_options import CalibrationOptions
+from ....tasks.inputs.unit_options import CalibrationOptions
 from ....tasks.layers import LayerSpec, stored_continua
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError

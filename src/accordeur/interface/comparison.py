@@ -196,7 +196,8 @@ def compare(
     MetricsError
         A missing column, or an unknown measure.
     """
-    from ..tasks.inputs.command_options import GammaOptions, LabelOptions
+    from ..tasks.inputs.label_options import LabelOptions
+    from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.items.agreement_differences import agree_against
     from ..tasks.units.gamma_differences import gamma_against
 

@@ -160,7 +160,7 @@ def estimate(
     """
     from ..reports.warnings import in_english
     from ..tasks.estimates.estimate_exports import estimate_in_exports
-    from ..tasks.inputs.command_options import EstimateOptions
+    from ..tasks.inputs.assessment_options import EstimateOptions
 
     names = [system] if isinstance(system, str) else [str(one) for one in system]
     if not names:

@@ -123,12 +123,12 @@ def object_distance_of(
 
     Raises MetricsError for an unknown name and for anything else.
     """
+    if given is None or isinstance(given, ObjectDistance):
+        return given
     from ..metrics.agreement.distances import DISTANCES
     from ..metrics.close_names import did_you_mean
     from ..metrics.objects.registry import OBJECT_DISTANCES
 
-    if given is None or isinstance(given, ObjectDistance):
-        return given
     if isinstance(given, str):
         if given in DISTANCES:
             raise MetricsError(f'{given} is between categories: give level="{given}"')

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from ..metrics.options import Axis, Position, Process, Reconcile, SoftRule
-from ..tasks.options import Goal
+from ..metrics.options import Axis, Goal, Position, Process, Reconcile, SoftRule
 from .frames import Column
 
 

@@ -101,14 +101,15 @@ def agreement(
         A missing column, or labels that the level does not support.
     """
     from ..metrics.agreement.distances import require_distance
-    from ..tasks.inputs import command_options
+    from ..tasks.inputs.label_options import LabelOptions
+    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.items.agree import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
         require_distance(wanted, checked_level(level), declare="level")
     asked = make_options(
-        command_options.LabelOptions,
+        LabelOptions,
         order=order,
         measures=wanted,
         distance=checked_level(level),
@@ -122,7 +123,7 @@ def agreement(
         seed=seed,
     )
     require_choice("by", by, (*get_args(Part), None))
-    part = None if by is None else command_options.PartKind(by)
+    part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)
     return _measure_frame(parted, data, (item, annotator, label, document), order, asked)
 
@@ -156,7 +157,7 @@ def modification_rate(
     Values
         One value for each k, stored in ``value.detail.k``.
     """
-    from ..tasks.inputs.command_options import ResampleOptions
+    from ..tasks.inputs.label_options import ResampleOptions
     from ..tasks.items.agree import resample
 
     asked = make_options(
@@ -244,7 +245,7 @@ def plan(
         For each number of annotators, the documents (or items) needed for the width, and the width
         for a campaign of the pilot's size, each with its interval.
     """
-    from ..tasks.inputs.command_options import PlanOptions
+    from ..tasks.inputs.label_options import PlanOptions
     from ..tasks.planning.annotation_plan import PlanRow
     from ..tasks.planning.annotation_plan import plan as planned
 

@@ -152,7 +152,7 @@ def mistakes(
     MetricsError
         Fewer than three annotators, or audited items without an error.
     """
-    from ..tasks.inputs.command_options import MistakeSearchOptions
+    from ..tasks.inputs.assessment_options import MistakeSearchOptions
     from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, read_given_tables
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 

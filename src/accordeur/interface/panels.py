@@ -124,7 +124,7 @@ def cross_replication(
     ----------
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
-    from ..tasks.inputs.command_options import LabelOptions
+    from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.items.crew_comparison import compare_crews
 
     options = make_options(

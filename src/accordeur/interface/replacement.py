@@ -252,7 +252,7 @@ def replace(
     Calderon, Reichart & Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge, ACL.
     """
     from ..metrics.replacement.replacement_options import alignment_for
-    from ..tasks.inputs.command_options import ReplaceOptions
+    from ..tasks.inputs.assessment_options import ReplaceOptions
     from ..tasks.replacement.replace_labels import replace_in_exports
 
     if not systems:

@@ -162,7 +162,7 @@ def score(
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
     """
-    from ..tasks.inputs.command_options import ScoreOptions
+    from ..tasks.inputs.assessment_options import ScoreOptions
     from ..tasks.inputs.measure_names import require_scores
     from ..tasks.scores.score_exports import score_exports
 

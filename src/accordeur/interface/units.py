@@ -44,8 +44,8 @@ from .value import Part, Value, Values, notes_as_html, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.unitizing.gamma import GammaResult
-    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.reading_options import Reading
+    from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import MeasuredUnits
 
 
@@ -232,9 +232,9 @@ def gamma(
     Linguistics 41(3); γ-cat: Mathet (2017), Computational Linguistics 43(3).
     """
     from ..metrics.measures import UNITS
-    from ..tasks.inputs.command_options import GammaOptions
     from ..tasks.inputs.measure_names import require_known_measures
     from ..tasks.inputs.reading_options import Reading
+    from ..tasks.inputs.unit_options import GammaOptions
 
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = make_options(
@@ -348,14 +348,12 @@ def _is_missing(value: Any) -> bool:
 def _run_gamma(
     given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Part | None
 ) -> Gamma | Values:
-    from ..tasks.inputs import command_options
+    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.units.gamma_of_exports import gamma as gamma_of
     from ..tasks.units.gamma_of_exports import gamma_with_documents
 
     if by is not None:
-        return values_from_results(
-            gamma_of([given], reading, asked, command_options.PartKind(by)), kind
-        )
+        return values_from_results(gamma_of([given], reading, asked, PartKind(by)), kind)
     done = gamma_with_documents([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:

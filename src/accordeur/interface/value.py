@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
@@ -19,6 +20,7 @@ from .number import Number
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
+    from ..reports.language import Language
     from ..tasks.inputs.export_results import ExportResults
 
 Part: TypeAlias = Literal["category", "pair", "annotator"]
@@ -364,7 +366,8 @@ def _table(values: Sequence[Value], by: Part | None = None, parts: Sequence[str]
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _english() -> Any:
+@cache
+def _english() -> Language:
     from ..reports.language import Language
 
-    return Language("en")
+    return Language("en", ("", "account"))

@@ -11,8 +11,8 @@ from accordeur.data.schema import Assignment, Document, Unit
 from accordeur.data.validation.preparation import accepted_rows
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
-from accordeur.tasks.inputs.command_options import GammaOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import GammaOptions
 from accordeur.tasks.units.gamma_of_exports import gamma, read_measured_continua
 
 TEXT = "He met “Anna”, in Paris .  …"

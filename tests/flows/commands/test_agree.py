@@ -189,3 +189,14 @@ def test_resampling_shows_what_a_prevalent_category_hides(tmp_path: Path):
     first = next(line for line in done.stdout.splitlines() if line.startswith("│ 1"))
     assert "0.017" in first  # of all tokens
     assert "0.333" in first  # of the names
+
+
+def test_a_label_is_printed_as_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "emoji.csv"
+    path.write_text(
+        "item,annotator,label\n1,anna,:heart:\n1,ben,[b]\n2,anna,[b]\n2,ben,:heart:\n",
+        encoding="utf-8",
+    )
+    said = accordeur("agree", path, "--replicates", "0", "--by", "category").stdout
+    assert ":heart:" in said
+    assert "[b]" in said

@@ -17,7 +17,7 @@ from accordeur.metrics.agreement.coefficient_difference import (
     paired_difference,
 )
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.items.agreement_differences import agree_against
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.inputs.command_options import LabelOptions
 from accordeur.tasks.inputs.export_results import ExportResults
+from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree, resample
 from accordeur.tasks.items.agreement_differences import agree_against

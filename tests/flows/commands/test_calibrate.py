@@ -25,8 +25,8 @@ from accordeur.metrics.unitizing.category_proposal import propose_category_dista
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports, values_tried
 from accordeur.tasks.calibration.calibration_page import write_page
-from accordeur.tasks.inputs.command_options import CalibrationOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import CalibrationOptions
 from accordeur.tasks.units.gamma_of_exports import read_measured_continua
 from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in

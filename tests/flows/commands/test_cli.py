@@ -215,3 +215,16 @@ def test_an_unknown_measure_is_answered_with_close_names() -> None:
     done = accordeur("measures", "cohens_kappa")
     assert done.returncode == 2
     assert "cohen_kappa" in done.stderr
+
+
+def test_a_quick_look_imports_no_library_that_it_does_not_use(tmp_path: Path) -> None:
+    table = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("anna", "ben")]
+    table.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
+    code = (
+        "import sys\nfrom accordeur.flows.cli import app\n"
+        f"app(['agree', {str(table)!r}, '--measure', 'cohen_kappa'], standalone_mode=False)\n"
+        "print({'pydantic', 'pandas', 'numba', 'scipy'} & {*sys.modules} or 'light')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("light\n")

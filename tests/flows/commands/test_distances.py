@@ -13,16 +13,14 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.tasks.inputs.command_options import (
-    GammaOptions,
-    LabelOptions,
+from accordeur.tasks.inputs.assessment_options import (
     MistakeSearchOptions,
-    PlanOptions,
     ReplaceOptions,
-    ResampleOptions,
     ScoreOptions,
 )
 from accordeur.tasks.inputs.distance_options import read_distances
+from accordeur.tasks.inputs.label_options import LabelOptions, PlanOptions, ResampleOptions
+from accordeur.tasks.inputs.unit_options import GammaOptions
 from tests.flows.command_line import accordeur, results
 
 CATEGORIES = ("A", "B", "C", "D")

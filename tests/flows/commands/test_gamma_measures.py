@@ -22,8 +22,8 @@ from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.unitizing.gamma_settings import GammaSettings, scale_distances
 from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
-from accordeur.tasks.inputs.command_options import GammaOptions, UnitComparison
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import GammaOptions, UnitComparison
 from accordeur.tasks.units.gamma_differences import gamma_against
 from accordeur.tasks.units.gamma_of_exports import read_measured_continua
 from tests.flows.command_line import warnings_in

@@ -18,7 +18,7 @@ from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.tasks.inputs.command_options import PlanOptions, parse_numbers
+from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.planning.annotation_plan import plan

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.tasks.inputs.command_options import ScoreOptions
+from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.measure_names import require_scores
 from accordeur.tasks.scores.score_exports import score_exports
 from tests.flows.command_line import accordeur

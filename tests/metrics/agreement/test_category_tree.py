@@ -14,9 +14,10 @@ from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.distances import check_offered, distance_table
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.errors import MetricsError
-from accordeur.tasks.inputs.command_options import GammaOptions, LabelOptions
 from accordeur.tasks.inputs.distance_options import read_distances
+from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import GammaOptions
 from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 

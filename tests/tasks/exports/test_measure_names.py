@@ -11,9 +11,10 @@ from accordeur.flows.commands.score import as_json
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics import measures
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.tasks.inputs.command_options import GammaOptions, ScoreOptions
+from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.measure_names import GATES, require_scores
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import GammaOptions
 from accordeur.tasks.scores.score_exports import score_exports
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.command_line import accordeur

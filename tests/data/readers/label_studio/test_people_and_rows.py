@@ -10,8 +10,8 @@ import pytest
 
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Excluded
-from accordeur.tasks.inputs.command_options import GammaOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.unit_options import GammaOptions
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.data.readers.both_ways import read_both_ways
 

@@ -1,0 +1,150 @@
+"""Options of the commands that assess systems, annotations and what a corpus contains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from ...data.option_names import option
+from ...metrics.errors import MetricsError
+from ...metrics.measures import SOFT_SCORES
+from ...metrics.options import Option, Sampling, SoftRule
+from ...metrics.prevalence.prevalence_options import PrevalenceOptions
+from ...metrics.replacement.replacement_options import ReplacementSettings
+from ..options import ItemLengths, MistakeOptions
+from .distance_options import (
+    CategoryDistances,
+    DistancesFile,
+    require_category_distance,
+    require_single_label_distance,
+)
+from .reading_options import parse_tagset
+from .unit_options import UnitComparison, UnitWeights
+
+if TYPE_CHECKING:
+    from ..options import MeasureSelection
+
+
+@dataclass(frozen=True)
+class ScoreOptions(CategoryDistances, Sampling):
+    """Scores to compute; by default all that do not have to be requested by name."""
+
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only this measure; may be repeated. Measures of segmentations, speakers and "
+            "coreference (pk, der, muc …) are computed only on request, and distances between "
+            "distributions only with --soft: `accordeur measures` lists them.",
+            flag="--measure",
+        ),
+    ] = ()
+    soft: Annotated[
+        SoftRule | None,
+        Option(
+            "Score against the distribution of the labels of all annotators of the reference's "
+            "export: the shares of their labels (votes), the same shrunk towards the shares over "
+            "all items (dirichlet), or the posterior of the true category (dawid_skene). Systems "
+            "give labels, or tables with `item` and a column per category."
+        ),
+    ] = None
+    tagset: Annotated[
+        tuple[str, ...],
+        Option("The categories, separated by commas, in the scale's order.", text=parse_tagset),
+    ] = ()
+    distance: Annotated[
+        str,
+        Option(
+            "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
+            "unknown name lists them all.",
+            text=require_single_label_distance,
+        ),
+    ] = "nominal"
+    distances: DistancesFile = None
+    window: Annotated[
+        int | None,
+        Option(
+            "Window of pk and window_diff, in positions; default: half the mean reference segment.",
+            ge=1,
+        ),
+    ] = None
+    collar: Annotated[
+        int,
+        Option(
+            "For der: milliseconds to exclude around each reference bound, half on either side "
+            "(NIST's collar of 0.25 s is 500).",
+            ge=0,
+        ),
+    ] = 0
+    skip_overlap: Annotated[
+        bool, Option("For der: exclude times at which two speakers of the reference speak.")
+    ] = False
+
+    def with_soft(self) -> ScoreOptions:
+        """Return these options, with `soft` set if only measures of distributions are selected.
+
+        Raises MetricsError if `soft` is combined with a measure of labels or units.
+        """
+        if self.soft is None and self.measures and {*self.measures} <= {*SOFT_SCORES}:
+            return replace(self, soft="votes")
+        others = [name for name in self.measures if name not in SOFT_SCORES]
+        if self.soft is not None and others:
+            raise MetricsError(
+                f"{', '.join(others)} is not a measure of distributions; with {option('soft')} the "
+                f"measures are {', '.join(SOFT_SCORES)}"
+            )
+        return self
+
+    def wants(self, name: str) -> bool:
+        """Whether to print a value: `exact` selects exact_f, `f` selects exact_f and macro_f."""
+        return not self.measures or any(
+            name == m or name.startswith(f"{m}_") or name.endswith(f"_{m}") for m in self.measures
+        )
+
+    def selected_measures(self, main: str) -> MeasureSelection:
+        """Return what to compute: the selected values; `main` is always compared."""
+        from ..options import MeasureSelection
+
+        return MeasureSelection(
+            lambda measure, _: self.wants(measure),
+            lambda measure: measure == main or (bool(self.measures) and self.wants(measure)),
+        )
+
+
+@dataclass(frozen=True)
+class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
+    """Options for comparing systems with the annotators of an export; weights for `disorder`."""
+
+    distance: Annotated[
+        str,
+        Option(
+            "Distance between categories, for the alignments `similarity` and `disorder`: nominal, "
+            "ordinal, interval, … An unknown name lists them all.",
+            text=require_category_distance,
+        ),
+    ] = "nominal"
+    distances: DistancesFile = None
+
+
+@dataclass(frozen=True)
+class EstimateOptions(PrevalenceOptions):
+    """Options for estimating what a corpus contains, with how the audit is known to be random."""
+
+    audit_is_random: Annotated[
+        bool,
+        Option(
+            "The audited items were drawn at random (as --drawn-by says). The result states that "
+            "this is your word."
+        ),
+    ] = False
+    queue: Annotated[
+        str | None,
+        Option(
+            "Queue of `accordeur next` (Parquet, or the folder of its rounds): the items that it "
+            "drew at random are the audit; human labels of other items are not used."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class MistakeSearchOptions(UnitComparison, MistakeOptions):
+    """Options of the search for probable errors in an export; weights for aligning units."""

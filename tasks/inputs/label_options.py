@@ -1,0 +1,134 @@
+"""Options of the commands on labels: agreement, resampling, ratings and plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from ...data.errors import DataError
+from ...metrics.objects.object_distance import ObjectDistance
+from ...metrics.options import GroupComparison, IntervalKind, Option, Resampling, Sampling
+from .distance_options import (
+    DISTANCE,
+    DISTANCE_OF_LABELS,
+    CategoryDistances,
+    DistancesFile,
+)
+from .reading_options import QUEUE
+
+
+@dataclass(frozen=True)
+class LabelOptions(CategoryDistances, IntervalKind, Sampling):
+    """Which coefficients on labels; without any all the usual ones, and those of pairs for two."""
+
+    measures: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only this coefficient; may be repeated. An unknown name lists them all.",
+            flag="--measure",
+        ),
+    ] = ()
+    distance: Annotated[str, DISTANCE_OF_LABELS] = "nominal"
+    distances: DistancesFile = None
+    object_distance: Annotated[ObjectDistance | None, Option(flag="")] = None
+    complete: Annotated[
+        bool,
+        Option(
+            "Measure only the items that every annotator labelled, as scikit-learn and R's irr do."
+        ),
+    ] = False
+    queue: QUEUE = None
+
+    @property
+    def analytic(self) -> bool:
+        return self.interval == "analytic"
+
+    @property
+    def objects(self) -> ObjectDistance | None:
+        """The distance if it is between objects; None for one between categories."""
+        from ...metrics.agreement.distances import DISTANCES
+
+        if self.object_distance is not None or self.distance in DISTANCES:
+            return self.object_distance
+        from ...metrics.objects.registry import OBJECT_DISTANCES
+
+        return OBJECT_DISTANCES.get(self.distance)
+
+    @property
+    def sets(self) -> bool:
+        """Whether the distance compares sets of labels."""
+        from ...metrics.agreement.distances import SETS
+
+        return self.distance in SETS
+
+
+@dataclass(frozen=True)
+class GroupOptions(GroupComparison):
+    """Groups of annotators to compare; none without a table of annotator attributes."""
+
+    attributes: Annotated[
+        Path | None,
+        Option(
+            "Table of annotator attributes, with a column `annotator` and a column for each "
+            "attribute: also report agreement within and between the groups that they define."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ResampleOptions(CategoryDistances, Sampling, Resampling):
+    """Options for the modification rate M(k) and the reliability of k annotators."""
+
+    distance: Annotated[str, DISTANCE] = "nominal"
+    distances: DistancesFile = None
+
+
+def parse_numbers(given: str) -> tuple[int, ...]:
+    """Parse `2,3,5` or `2-10` as numbers. Raises DataError for other formats."""
+    found: set[int] = set()
+    for part in given.split(","):
+        first, dash, last = (text.strip() for text in part.partition("-"))
+        if not (first.isdecimal() and (last.isdecimal() if dash else not last)):
+            raise DataError(f"--annotators {given}: give numbers such as 2,3,5 or 2-10")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class RatingOptions(Sampling):
+    """Options of the study of ratings."""
+
+    annotators: Annotated[
+        tuple[int, ...],
+        Option("Numbers of annotators to forecast for, such as 1-10.", text=parse_numbers),
+    ] = tuple(range(1, 11))
+
+
+@dataclass(frozen=True)
+class PlanOptions(CategoryDistances):
+    """Target of a plan: a coefficient, the width of its interval, and the budget."""
+
+    width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
+    measure: Annotated[
+        str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
+    ] = "krippendorff_alpha"
+    distance: Annotated[str, DISTANCE] = "nominal"
+    distances: DistancesFile = None
+    annotators: Annotated[
+        tuple[int, ...],
+        Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=parse_numbers),
+    ] = tuple(range(2, 11))
+    level: Annotated[float, Option("Level of the interval: 0.9, 0.95 or 0.99.")] = 0.95
+    crew: Annotated[
+        bool, Option("Plan for new annotators from the same population as the pilot's.")
+    ] = False
+    crowd: Annotated[
+        bool, Option("Different annotators label each item: plan for labels per item.")
+    ] = False
+    budget: Annotated[
+        float | None, Option("Budget: show how many documents and which widths it allows.")
+    ] = None
+    cost_per_label: Annotated[float, Option("Cost of one label.")] = 1.0
+    cost_per_annotator: Annotated[float, Option("Cost of training one annotator.")] = 0.0
+    seed: Annotated[int, Option("Seed of every sample.")] = 0

@@ -1,0 +1,133 @@
+"""Options of the commands on units: how they are compared, and γ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from ...data.errors import DataError
+from ...data.option_names import option
+from ...metrics.errors import MetricsError
+from ...metrics.options import (
+    Chance,
+    IntervalKind,
+    Option,
+    Sampling,
+    Trimming,
+    UnitMatching,
+    Weights,
+)
+from .distance_options import CategoryDistances, DistancesFile, require_unit_distance
+from .reading_options import QUEUE
+
+if TYPE_CHECKING:
+    from ...metrics.alignment.best_alignment import Objective
+    from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.unitizing.gamma_settings import GammaSettings
+
+_OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
+
+
+@dataclass(frozen=True)
+class UnitWeights(CategoryDistances, Weights):
+    """Weights of units, with a distance between their categories."""
+
+    def dissimilarity_for(
+        self, measure: str, continua: Sequence[Continuum], *, declared: bool
+    ) -> Dissimilarity:
+        """Return the dissimilarity for the documents; `declared`: the tagset is given in order.
+
+        Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
+        that neither the data nor the options provide.
+        """
+        from ...metrics.chance.corpus import corpus_of_continua
+        from ...metrics.unitizing.gamma_settings import scale_distances, set_mean_length
+
+        tagset = continua[0].tagset
+        self.distance_between(tagset, declared=declared)
+        if self.alpha == self.beta == 0:
+            weights = f"{option('alpha', '0')} and {option('beta', '0')}"
+            raise MetricsError(f"with {weights} nothing is compared: give one a weight")
+        if self.distances is None:
+            table = scale_distances(self.distance, tagset)
+        else:
+            table = self.distances.distances_in_tagset(tagset)
+        found = self.dissimilarity(table, measure=measure)
+        return set_mean_length(found, corpus_of_continua(continua, measure="γ"))
+
+
+@dataclass(frozen=True)
+class UnitComparison(UnitWeights):
+    """Options for comparing two units of an export."""
+
+    distance: Annotated[
+        str,
+        Option(
+            "Distance between categories: nominal, ordinal (by rank), interval (by number) or tree "
+            "(by the path between categories such as animal/bird; tree/. for another separator).",
+            text=require_unit_distance,
+        ),
+    ] = "nominal"
+    distances: DistancesFile = None
+
+
+@dataclass(frozen=True)
+class UnitOptions(Sampling, Chance, UnitComparison):
+    """Options for comparing units, for chance samples and for intervals."""
+
+    def settings(self, measure: str = "gamma") -> GammaSettings:
+        """Return the settings of γ. Raises MetricsError for a setting out of range."""
+        from ...metrics.unitizing.gamma_settings import GammaSettings
+
+        return GammaSettings.from_options(self, self, _OBJECTIVES.get(measure, "sum"))
+
+
+@dataclass(frozen=True)
+class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
+    """Which measure on units."""
+
+    measure: Annotated[
+        str,
+        Option(
+            "gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and greedy), "
+            "alpha_u, u_alpha, pairwise_f and others. An unknown name lists them all."
+        ),
+    ] = "gamma"
+    empty_pairs: Annotated[
+        bool,
+        Option(
+            "Also compute γ-cat as in pygamma-agreement, where pairs with the empty unit count."
+        ),
+    ] = False
+    queue: QUEUE = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_no_analytic("units")
+
+
+def parse_multiples(given: str) -> tuple[float, ...]:
+    """Parse comma-separated numbers. Raises DataError for anything else."""
+    try:
+        return tuple(float(part) for part in given.split(","))
+    except ValueError:
+        raise DataError(
+            f"--factors {given}: give numbers separated by commas, such as 0.5,1,2"
+        ) from None
+
+
+@dataclass(frozen=True)
+class CalibrationOptions(UnitOptions):
+    """Settings to try around the current one."""
+
+    precision: Annotated[float, Option("Relative precision of each expected disorder.")] = 0.02
+    factors: Annotated[
+        tuple[float, ...],
+        Option("Multiples of the current setting to try.", text=parse_multiples),
+    ] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    form: Annotated[
+        Literal["mean", "product"],
+        Option("Form of the proposed distances: mean (d_α) or product (d_κω)."),
+    ] = "mean"
