@@ -75,6 +75,67 @@ def test_an_accepted_answer_without_a_choice_is_the_empty_set() -> None:
     assert value(masi, "krippendorff_alpha") < 1
 
 
+def prodigy_answer(who: str, answer: str, start: int, **task: Any) -> dict[str, Any]:
+    span = {"start": start, "end": start + 4, "label": "LOC"}
+    hashes = {"_input_hash": 1, "_task_hash": 10 + start}
+    text = {"text": "Rome and Bonn met Oslo", "spans": [span]}
+    return {**hashes, **text, "_annotator_id": who, "answer": answer, **task}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"_view_id": "ner"},
+        {"_view_id": "spans"},
+        {"_view_id": "classification", "label": "LOC"},
+        {"_view_id": "review", "view_id": "ner"},
+        {"spans": [{"start": 0, "end": 4, "label": "LOC", "answer": "accept"}], "_task_hash": 7},
+    ],
+)
+def test_a_span_that_prodigy_asks_about_is_no_span_that_the_annotator_marked(
+    task: dict[str, Any], tmp_path: Path
+) -> None:
+    answers = [
+        prodigy_answer("ana", "accept", 0, **task),
+        prodigy_answer("ben", "reject", 0, **task),
+    ]
+    records, _ = records_of(lines(tmp_path / "teach.jsonl", answers))
+    labels = [record for record in records if isinstance(record, Label)]
+    assert not [record for record in records if isinstance(record, Unit | Rejected | Excluded)]
+    assert {(one.annotator, one.labels[0]) for one in labels} == {
+        ("ana", "accept"),
+        ("ben", "reject"),
+    }
+    assert {(one.item, one.layer) for one in labels} == {("1:0-4", "LOC")}
+
+
+def test_questions_about_several_spans_of_a_text_are_several_items(tmp_path: Path) -> None:
+    made = {"ana": ("accept", "accept", "reject"), "ben": ("accept", "reject", "ignore")}
+    path = lines(
+        tmp_path / "teach.jsonl",
+        [
+            prodigy_answer(who, answer, start, _view_id="ner")
+            for who, answers in made.items()
+            for answer, start in zip(answers, (0, 9, 18), strict=True)
+        ],
+    )
+    found = agreed(path)
+    assert value(found) == 0.5
+    assert found.rows.excluded == {"ignored_task": 1, "single_annotator": 1}
+
+
+def test_the_options_of_a_highlighted_span_are_labels_of_that_span(tmp_path: Path) -> None:
+    task = {"_view_id": "choice", "options": [{"id": "Q1"}, {"id": "Q2"}]}
+    answers = [prodigy_answer(who, "accept", 9, accept=["Q1"], **task) for who in ("ana", "ben")]
+    records, _ = records_of(lines(tmp_path / "link.jsonl", answers))
+    assert not [record for record in records if isinstance(record, Unit)]
+    items = [(one.item, one.labels) for one in records if isinstance(one, Label)]
+    assert items == [("1:9-13", ("Q1",))] * 2
+    manual = [{**one, "_view_id": "ner_manual"} for one in answers]
+    records, _ = records_of(lines(tmp_path / "manual.jsonl", manual))
+    assert len([record for record in records if isinstance(record, Unit)]) == 2
+
+
 def test_the_annotator_of_doccano_s_first_export() -> None:
     found = agreed(CASES / "doccano_username" / "export.json1.jsonl")
     assert value(found) == pytest.approx(1 / 3)
