@@ -126,6 +126,18 @@ def test_labels_that_are_numbers_stay_labels(tmp_path: Path, read: Read, labels:
     assert len(tables.labels) == sum(map(len, sentences))
 
 
+def test_a_column_without_any_tag_is_nobody_s_work(tmp_path: Path, read: Read) -> None:
+    conllu = [f"{k}\tw{k}\tw\tNOUN\tNN\t_\t{k - 1}\tdep\t_\t_" for k in (1, 2, 3)]
+    with pytest.raises(DataError, match="choose one with `--option columns=UPOS`"):
+        read(write(tmp_path / "x.conll", *conllu), "conll")
+    plain = write(tmp_path / "y.conll", "the DT _", "cat NN _")
+    with pytest.raises(DataError, match=r"the last column has only '_'.*columns=2"):
+        read(plain, "conll")
+    assert len(read(plain, "conll", extra={"columns": "2"}).labels) == 2
+    nothing = read(plain, "conll", extra={"columns": "3"})  # the user says where the labels are
+    assert [a.state for a in nothing.assignments] == ["finished_empty"]
+
+
 def test_the_label_column_of_conllu_is_not_guessed(tmp_path: Path, read: Read) -> None:
     lines = [line.replace(" ", "\t") + "\t_\tSpaceAfter=No" if line else line for line in HEADS]
     path = write(tmp_path / "x.conllu", *lines)

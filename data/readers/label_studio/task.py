@@ -99,6 +99,8 @@ class Task:
         for key in (*MADE, "predictions"):
             found = self.task.get(key)
             for each in found if isinstance(found, list) else ():
+                if isinstance(each, int) and key == "predictions":
+                    continue  # its number; some exports leave out the prediction itself
                 if not isinstance(each, dict):
                     problem = Problem(
                         "bad_result", str(each)[:80], f"one of `{key}` is not an object"
