@@ -42,6 +42,7 @@ class SourceOptions:
                 `read_rows` only
     excluded    annotators and documents whose rows are excluded; used by `read_rows` only
     unreadable  largest share of the files that may be unreadable; used by `read_rows` only
+    unnamed     whether labels may be of annotators without names
     notes       what was assumed or ignored while reading
     categories  the category feature of each layer, over all files read with these options
     empty_answers  answers without a label or unit, which `read_rows` yields at the end
@@ -60,6 +61,7 @@ class SourceOptions:
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)
     unreadable: float = DEFAULT
+    unnamed: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
 
@@ -70,6 +72,15 @@ class SourceOptions:
             return self
         excluded, unreadable = Exclusions.of(self.extra), largest_share(self.extra)
         return replace(self, extra=own, excluded=excluded, unreadable=unreadable)
+
+    def require_unnamed(self, source: str) -> None:
+        """Note that annotators have no names; raise DataError if what reads them needs names."""
+        if not self.unnamed:
+            raise DataError(
+                f"{source}: a table of counts does not say who gave a label: it is read by "
+                "`accordeur agree` and `accordeur resample` only"
+            )
+        self.notes.n_unnamed_tables += 1
 
     def read_as(self) -> ReadAs:
         """Return how the layers were read; valid after reading."""

@@ -21,6 +21,7 @@ class SourceNotes:
     annotator_columns    of wide tables, read as annotators although they may not be annotators
     item_columns         of wide tables, read as the item because they number the rows
     n_turned_tables      tables whose rows seem to be annotators
+    n_unnamed_tables     tables that count annotators and do not name them
     n_doubtful_headers   tables most of whose column names are values of their cells, too
     n_header_lines       further header lines of a survey's export
     annotator_tiers      of recordings, read as annotators because no option says what they are
@@ -46,6 +47,7 @@ class SourceNotes:
     annotator_columns: list[str] = field(default_factory=list)
     item_columns: list[str] = field(default_factory=list)
     n_turned_tables: int = 0
+    n_unnamed_tables: int = 0
     n_doubtful_headers: int = 0
     n_header_lines: int = 0
     annotator_tiers: list[str] = field(default_factory=list)
@@ -95,6 +97,7 @@ class SourceNotes:
         for column in other.item_columns:
             self.take_as_item(column)
         self.n_turned_tables += other.n_turned_tables
+        self.n_unnamed_tables += other.n_unnamed_tables
         self.n_doubtful_headers += other.n_doubtful_headers
         self.n_header_lines += other.n_header_lines
         self.n_annotator_folders += other.n_annotator_folders

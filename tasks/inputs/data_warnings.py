@@ -134,6 +134,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         CodedWarning(code, {"n": n})
         for code, n in (
             ("turned_tables", notes.n_turned_tables),
+            ("unnamed_annotators", notes.n_unnamed_tables),
             ("doubtful_header", notes.n_doubtful_headers),
             ("header_lines", notes.n_header_lines),
             ("annotator_folders", notes.n_annotator_folders),
