@@ -142,6 +142,46 @@ def test_the_annotator_of_doccano_s_first_export() -> None:
     assert (found.rows.n_annotators, found.rows.measured) == (2, 6)
 
 
+def project(path: Path, who: int, answers: dict[str, str], data: Callable[[str], Any]) -> None:
+    """An export whose tasks are numbered from 1, in the order of the answers."""
+    tasks = []
+    for number, (content, label) in enumerate(answers.items(), start=1):
+        result = [{"from_name": "nli", "type": "choices", "value": {"choices": [label]}}]
+        made = [{"completed_by": who, "result": result}]
+        tasks.append({"id": number, "data": data(content), "annotations": made})
+    array(path, tasks)
+
+
+@pytest.mark.parametrize(
+    ("data", "other"),
+    [
+        (lambda one: {"premise": f"the {one}", "claim": "it is"}, None),
+        (lambda one: {"premise": one, "claim": "it"}, None),
+        (lambda one: {"dialogue": [{"author": "a", "text": one}], "turns": 1}, None),
+        (
+            lambda one: {"image": f"/data/upload/1/0123abcd-{one}.png", "by": "ana"},
+            lambda one: {"image": f"/data/upload/2/89ef4567-{one}.png", "by": "ben"},
+        ),
+        (
+            lambda one: {"image": f"https://a.org/{one}.png?key=1"},
+            lambda one: {"image": f"https://b.org/{one}.png?key=2"},
+        ),
+    ],
+)
+def test_tasks_of_two_projects_with_one_number_are_not_one_item(
+    data: Callable[[str], Any], other: Callable[[str], Any] | None, tmp_path: Path
+) -> None:
+    """The second project had the tasks in another order: α was of pairs of different tasks."""
+    answers = {"cat": "yes", "dog": "no", "cow": "yes", "hen": "yes"}
+    project(tmp_path / "ana.json", 1, answers, data)
+    project(tmp_path / "ben.json", 2, answers, other or data)
+    assert value(agreed(tmp_path)) == 1
+    turned = dict(reversed(answers.items()))
+    project(tmp_path / "ben.json", 2, turned, other or data)
+    with pytest.raises(DataError, match="has another content for 1 than earlier files"):
+        agreed(tmp_path)
+
+
 def test_json_min_of_label_studio_names_the_annotators() -> None:
     found = agreed(CASES / "label_studio_json_min" / "project-1.json")
     assert value(found) == 0.5

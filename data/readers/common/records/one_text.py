@@ -91,6 +91,13 @@ class OneText:
 
 
 def _differing_text_problem(record: Document) -> Problem:
+    if record.text is None and record.length < 0:
+        return Problem(
+            "text_differs",
+            record.document,
+            f"{record.source} has another content for {record.document} than earlier files, as "
+            "tasks of two projects that were numbered independently",
+        )
     return Problem(
         "text_differs",
         f"length {record.length}",
