@@ -13,6 +13,7 @@ from ..errors import DataError
 from ..schema import Role
 from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
+from .common.records.one_tokens import OneTokens
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions
 from .notes import SourceNotes
@@ -47,6 +48,7 @@ class SourceOptions:
     categories  the category feature of each layer, over all files read with these options
     empty_answers  answers without a label or unit, which `read_rows` yields at the end
     copied      documents that are copies of others, over all files read with these options
+    tokens      the tokens of each document whose offsets count them, over these files
     """
 
     annotator: str | None = None
@@ -57,6 +59,7 @@ class SourceOptions:
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
     copied: CopiedDocuments = field(default_factory=CopiedDocuments, compare=False)
+    tokens: OneTokens = field(default_factory=OneTokens, compare=False)
     document: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)

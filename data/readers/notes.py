@@ -36,6 +36,8 @@ class SourceNotes:
     files_by_format      number of files read in each format, of a folder with unnamed format
     ignored_files        files of a folder that no format recognises, the first ones by name
     n_ignored_files      their number
+    other_tokens         documents whose tokens differ between files, the first ones by name
+    n_other_tokens       their number
     absent_layers        selected layers that the source does not have
     copied_documents     documents that are copies of others, each with the other one
     """
@@ -62,6 +64,8 @@ class SourceNotes:
     files_by_format: dict[str, int] = field(default_factory=dict)
     ignored_files: list[str] = field(default_factory=list)
     n_ignored_files: int = 0
+    other_tokens: list[str] = field(default_factory=list)
+    n_other_tokens: int = 0
     copied_documents: list[Copy] = field(default_factory=list)
     absent_layers: list[str] = field(default_factory=list)
 
@@ -73,6 +77,11 @@ class SourceNotes:
         self.n_ignored_files += 1
         if len(self.ignored_files) < _MOST_FILES:
             self.ignored_files.append(name)
+
+    def note_other_tokens(self, document: str) -> None:
+        self.n_other_tokens += 1
+        if len(self.other_tokens) < _MOST_FILES:
+            self.other_tokens.append(document)
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
@@ -115,6 +124,8 @@ class SourceNotes:
             self.files_by_format[name] = self.files_by_format.get(name, 0) + n
         self.ignored_files = (self.ignored_files + other.ignored_files)[:_MOST_FILES]
         self.n_ignored_files += other.n_ignored_files
+        self.other_tokens = (self.other_tokens + other.other_tokens)[:_MOST_FILES]
+        self.n_other_tokens += other.n_other_tokens
         self.absent_layers += other.absent_layers
         self.copied_documents += [
             one for one in other.copied_documents if one not in self.copied_documents

@@ -170,6 +170,8 @@ def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
         counts = sorted(notes.files_by_format.items())
         formats = ", ".join(f"{name} ({n_files})" for name, n_files in counts)
         yield CodedWarning("several_formats", {"n": n, "names": formats})
+    if n := notes.n_other_tokens:
+        yield CodedWarning("other_tokens", {"n": n, "names": first_names(notes.other_tokens)})
     if n := len(notes.absent_layers):
         yield CodedWarning("absent_layers", {"n": n, "names": first_names(notes.absent_layers)})
     if n := len(copies := notes.copied_documents):

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.reports.warnings import english
+from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree
 
 Read = Callable[..., Any]
 
@@ -206,3 +210,19 @@ def test_token_numbers_are_known_by_their_values(
         return
     with pytest.raises(DataError, match=f"column {column} holds token numbers"):
         read(path, "conll", extra=extra)
+
+
+@pytest.mark.parametrize("second", ["Bonn NOUN,is VERB,big ADJ", "Rome NOUN,was VERB,old ADJ"])
+def test_tokens_that_differ_between_annotators_are_reported(tmp_path: Path, second: str) -> None:
+    """Offsets are numbers of tokens: labels of different tokens agreed perfectly."""
+    texts = {"ana": "Rome NOUN,is VERB,old ADJ,,Bonn NOUN,is VERB,big ADJ", "ben": second}
+    for who, text in texts.items():
+        (tmp_path / who).mkdir()
+        write(tmp_path / who / "news.conll", *text.split(","))
+    reading = Reading(options={"layout": "annotator/document"}, format="conll")
+    without = LabelOptions(replicates=0)
+    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    assert any("tokens differ between files (1): 'news'." in one for one in told)
+    write(tmp_path / "ben" / "news.conll", *texts["ana"].replace("ADJ", "X").split(","))
+    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    assert not any("tokens differ" in one for one in told)
