@@ -25,6 +25,7 @@ class SourceNotes:
     n_doubtful_headers   tables most of whose column names are values of their cells, too
     n_header_lines       further header lines of a survey's export
     annotator_tiers      of recordings, read as annotators because no option says what they are
+    joined_tiers         of recordings, of one annotator and type, read as one layer
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
@@ -53,6 +54,7 @@ class SourceNotes:
     n_doubtful_headers: int = 0
     n_header_lines: int = 0
     annotator_tiers: list[str] = field(default_factory=list)
+    joined_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
     n_empty_finished: int = 0
     n_empty_missing: int = 0
@@ -95,6 +97,9 @@ class SourceNotes:
     def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
         self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
 
+    def join_tiers(self, tiers: Iterable[str]) -> None:
+        self.joined_tiers += [one for one in tiers if one not in self.joined_tiers]
+
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
@@ -103,6 +108,7 @@ class SourceNotes:
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
         self.read_tiers_as_annotators(other.annotator_tiers)
+        self.join_tiers(other.joined_tiers)
         for column in other.item_columns:
             self.take_as_item(column)
         self.n_turned_tables += other.n_turned_tables

@@ -119,6 +119,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         ("annotator_columns", notes.annotator_columns),
         ("item_columns", notes.item_columns),
         ("annotator_tiers", notes.annotator_tiers),
+        ("joined_tiers", notes.joined_tiers),
         ("ignored_columns", notes.ignored_columns),
     ):
         if columns:
