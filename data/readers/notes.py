@@ -30,6 +30,7 @@ class SourceNotes:
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
+    n_suggested          labels and units that are suggestions of a model, accepted without change
     n_trimmed_units      units whose blanks or punctuation at the edges were removed
     n_units_without_text  units that were to be trimmed, of documents without a text
     n_interval_texts     texts of intervals that were read as objects
@@ -59,6 +60,7 @@ class SourceNotes:
     n_empty_finished: int = 0
     n_empty_missing: int = 0
     n_conflicting_labels: int = 0
+    n_suggested: int = 0
     n_trimmed_units: int = 0
     n_units_without_text: int = 0
     n_interval_texts: int = 0
@@ -122,6 +124,7 @@ class SourceNotes:
         self.n_empty_finished += other.n_empty_finished
         self.n_empty_missing += other.n_empty_missing
         self.n_conflicting_labels += other.n_conflicting_labels
+        self.n_suggested += other.n_suggested
         self.n_trimmed_units += other.n_trimmed_units
         self.n_units_without_text += other.n_units_without_text
         self.n_interval_texts += other.n_interval_texts

@@ -143,6 +143,7 @@ def warnings_of_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
             ("named_files", notes.n_named_files),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
+            ("accepted_suggestions", notes.n_suggested),
             ("trimmed_units", notes.n_trimmed_units),
             ("units_without_text", notes.n_units_without_text),
         )

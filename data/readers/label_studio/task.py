@@ -130,6 +130,7 @@ class Task:
                     self._nameless.append(self._refuse_annotation(annotation, lists is None))
                     continue
                 for annotator, found in zip(who, lists, strict=True):
+                    self.options.notes.n_suggested += sum(map(_is_suggested, found))
                     own = self._maker(annotator, Role.HUMAN, time)
                     own.seconds = seconds
                     yield own, found
@@ -367,6 +368,11 @@ class _Maker(UnitMaker):
         elif self.is_reference:
             made.copy = Copy.ORIGINAL
         return made
+
+
+def _is_suggested(result: object) -> bool:
+    """Return whether a result is a prediction's that the annotator did not change."""
+    return isinstance(result, dict) and result.get("origin") == "prediction"
 
 
 def _data_of(task: JsonObject) -> JsonObject:
