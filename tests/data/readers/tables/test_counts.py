@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import accordeur as acc
+from accordeur.metrics.errors import MetricsError
 from tests.flows.in_process import found, said, texts, values
 
 COUNTS = ("--option", "layout=counts", "--replicates", "0")
@@ -98,3 +101,18 @@ def test_a_row_whose_counts_cannot_be_read_is_rejected(tmp_path: Path) -> None:
     assert len(whole["rejected"]) == 3
     code, output = said("agree", table(tmp_path, "item,yes\na,3\nb,2\n"), *COUNTS)
     assert (code, "two columns or more" in output) == (2, True), output
+
+
+def test_frames_and_arrays_of_counts(tmp_path: Path) -> None:
+    """A frame without an item was five annotators, α .04: the output of `aggregate_raters`."""
+    frame = pd.read_csv(patients(tmp_path)).drop(columns="Subject")
+    with pytest.raises(MetricsError, match="use annotator=None"):
+        acc.agreement(frame, replicates=0)
+    for data in (frame, frame.to_numpy(), frame.astype(float), frame.to_numpy().tolist()):
+        found_values = acc.agreement(data, annotator=None, replicates=0)
+        assert found_values["fleiss_kappa"].value == pytest.approx(0.4139265, abs=5e-8)
+    assert acc.modification_rate(frame, annotator=None, replicates=0)[0].value > 0
+    with pytest.raises(MetricsError, match="conger_kappa depends on who gave a label"):
+        acc.agreement(frame, annotator=None, measures=["conger_kappa"])
+    with pytest.raises(MetricsError, match="for agreement and modification_rate only"):
+        acc.consensus(frame, annotator=None)
