@@ -95,6 +95,7 @@ def read_labels(
     roles: Mapping[str, Role] | None = None,
     with_systems: bool = False,
     objects: ObjectReader | None = None,
+    unnamed: bool = False,
 ) -> LabelTable:
     """Read the labels that humans gave on the first pass, in one export or several taken as one.
 
@@ -106,6 +107,7 @@ def read_labels(
     roles    roles of annotators, where the export does not state them
     with_systems  also keep the labels of systems
     objects  what reads the labels as objects; None: they are categories
+    unnamed  whether a table may count annotators without naming them
 
     Rows are rejected as in a run (`data.validation.preparation`); annotators are excluded from
     documents that they did not finish. Raises DataError for a missing column, naming the columns
@@ -125,7 +127,10 @@ def read_labels(
     if COUNT in own:
         _require_few(given, own[COUNT])
     options_of_all = SourceOptions(
-        extra=own, roles=roles or {}, categories=CategoryFeatures(measured=layer)
+        extra=own,
+        roles=roles or {},
+        categories=CategoryFeatures(measured=layer),
+        unnamed=unnamed,
     )
     name = ", ".join(map(str, given))
     try:

@@ -13,6 +13,7 @@ from ..errors import DataError
 from ..schema import Role
 from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
+from .common.records.one_tokens import OneTokens
 from .exclusion import OPTIONS as EXCLUSION
 from .exclusion import Exclusions
 from .notes import SourceNotes
@@ -42,10 +43,12 @@ class SourceOptions:
                 `read_rows` only
     excluded    annotators and documents whose rows are excluded; used by `read_rows` only
     unreadable  largest share of the files that may be unreadable; used by `read_rows` only
+    unnamed     whether labels may be of annotators without names
     notes       what was assumed or ignored while reading
     categories  the category feature of each layer, over all files read with these options
     empty_answers  answers without a label or unit, which `read_rows` yields at the end
     copied      documents that are copies of others, over all files read with these options
+    tokens      the tokens of each document whose offsets count them, over these files
     """
 
     annotator: str | None = None
@@ -56,10 +59,12 @@ class SourceOptions:
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
     copied: CopiedDocuments = field(default_factory=CopiedDocuments, compare=False)
+    tokens: OneTokens = field(default_factory=OneTokens, compare=False)
     document: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)
     unreadable: float = DEFAULT
+    unnamed: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
 
@@ -70,6 +75,15 @@ class SourceOptions:
             return self
         excluded, unreadable = Exclusions.of(self.extra), largest_unreadable_share(self.extra)
         return replace(self, extra=own, excluded=excluded, unreadable=unreadable)
+
+    def require_unnamed(self, source: str) -> None:
+        """Note that annotators have no names; raise DataError if what reads them needs names."""
+        if not self.unnamed:
+            raise DataError(
+                f"{source}: a table of counts does not say who gave a label: it is read by "
+                "`accordeur agree` and `accordeur resample` only"
+            )
+        self.notes.n_unnamed_tables += 1
 
     def read_as(self) -> ReadAs:
         """Return how the layers were read; valid after reading."""

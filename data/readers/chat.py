@@ -29,7 +29,7 @@ from ..schema import ExclusionReason, Label, OffsetUnit, Record, State
 from .base import SourceOptions
 from .common.files.text import decode, document_bytes, first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from .common.records.interval_texts import item_of_interval
+from .common.records.interval_texts import text_label
 from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
@@ -116,9 +116,7 @@ def _utterance(maker: UnitMaker, line: str, number: int, place: str) -> Record:
     if not text:
         return maker.excluded(ExclusionReason.EMPTY_ANSWER, place, table=Label.TABLE)
     when = f"{int(times[0][0])}-{int(times[-1][1])}" if times else f"{number}"
-    maker.options.notes.n_interval_texts += 1
-    item = item_of_interval(maker.document, speaker, when)
-    return maker.label([text], layer=LAYER, item=item, location=place)
+    return text_label(maker, when, text, layer=LAYER, speaker=speaker, location=place)
 
 
 READER = ChatReader()

@@ -11,6 +11,7 @@ Conventions:
   attributes are not read;
 * the annotator is the assignee of the job or task (in a project, of the picture's task), unless the
   option `layout` says that the path names the annotator. Without an assignee it is the path's;
+* a shape whose source is `auto` is a model's that nobody changed, and is counted in a note;
 * a rotated box, and any other shape, is rejected (`not_a_box`): polygons, lines, points, masks;
 * a picture without a box (or tag) is an empty answer, of which the export does not state that it
   was submitted (`common.records.empty_answers`).
@@ -99,6 +100,7 @@ def _assignee(element: Element) -> str:
 
 def _labels(image: Element, maker: UnitMaker, layers: list[str]) -> Iterator[Record]:
     place = maker.document
+    maker.options.notes.n_suggested += sum(shape.get("source") == "auto" for shape in image)
     boxes = [_box(one, maker.options) for one in image.findall("box")]
     others = [shape.tag for shape in image if shape.tag not in _NO_SHAPES]
     problems = [one for one in boxes if isinstance(one, Problem)]

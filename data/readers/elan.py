@@ -11,7 +11,8 @@ Conventions:
   Other values: `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent
   tier), `file` (option `layout`);
 * the layer is the tier's linguistic type (tier names differ between annotators, types do not);
-  with `annotator_from=file` it is the tier;
+  with `annotator_from=file` it is the tier. A note names tiers of one annotator, participant and
+  type, which are one layer;
 * the category is the annotation's value, "" without a value. If the tiers are the categories (one
   tier per speaker, say), `category=tier` takes the tier's name, keeps the value as the attribute
   `value`, and with `annotator_from=file` joins the tiers in one layer;
@@ -121,6 +122,7 @@ class ElanReader:
         by_id = {one.id: one for tier in tiers for one in tier.annotations}
         chosen, texts = options.listed("tiers"), reads_texts(options)
         makers: dict[str, UnitMaker] = {}
+        joined: dict[tuple[str, str, str], list[str]] = {}  # tiers of one annotator and layer
         for tier in tiers:
             if chosen and tier.name not in chosen:
                 continue
@@ -139,6 +141,7 @@ class ElanReader:
                     options.notes.read_tiers_as_annotators([annotator])
             if not maker.wants(layer):
                 continue
+            joined.setdefault((annotator, layer, tier.participant), []).append(tier.name)
             category = tier.name if by_tier else None
             placed = [one for one in tier.annotations if one.id in spans]
             for annotation in tier.annotations:
@@ -150,6 +153,8 @@ class ElanReader:
                     yield _unit(maker, annotation, layer, category, span, unaligned)
             if texts:
                 yield from _texts(maker, placed, layer, category or "", spans, by_id)
+        if not by_tier:
+            options.notes.join_tiers(chain(*(one for one in joined.values() if len(one) > 1)))
         for maker in makers.values():
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:

@@ -21,13 +21,16 @@ class SourceNotes:
     annotator_columns    of wide tables, read as annotators although they may not be annotators
     item_columns         of wide tables, read as the item because they number the rows
     n_turned_tables      tables whose rows seem to be annotators
+    n_unnamed_tables     tables that count annotators and do not name them
     n_doubtful_headers   tables most of whose column names are values of their cells, too
     n_header_lines       further header lines of a survey's export
     annotator_tiers      of recordings, read as annotators because no option says what they are
+    joined_tiers         of recordings, of one annotator and type, read as one layer
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
+    n_suggested          labels and units that are suggestions of a model, accepted without change
     n_trimmed_units      units whose blanks or punctuation at the edges were removed
     n_units_without_text  units that were to be trimmed, of documents without a text
     n_interval_texts     texts of intervals that were read as objects
@@ -35,6 +38,8 @@ class SourceNotes:
     files_by_format      number of files read in each format, of a folder with unnamed format
     ignored_files        files of a folder that no format recognises, the first ones by name
     n_ignored_files      their number
+    other_tokens         documents whose tokens differ between files, the first ones by name
+    n_other_tokens       their number
     absent_layers        selected layers that the source does not have
     copied_documents     documents that are copies of others, each with the other one
     """
@@ -46,13 +51,16 @@ class SourceNotes:
     annotator_columns: list[str] = field(default_factory=list)
     item_columns: list[str] = field(default_factory=list)
     n_turned_tables: int = 0
+    n_unnamed_tables: int = 0
     n_doubtful_headers: int = 0
     n_header_lines: int = 0
     annotator_tiers: list[str] = field(default_factory=list)
+    joined_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
     n_empty_finished: int = 0
     n_empty_missing: int = 0
     n_conflicting_labels: int = 0
+    n_suggested: int = 0
     n_trimmed_units: int = 0
     n_units_without_text: int = 0
     n_interval_texts: int = 0
@@ -60,6 +68,8 @@ class SourceNotes:
     files_by_format: dict[str, int] = field(default_factory=dict)
     ignored_files: list[str] = field(default_factory=list)
     n_ignored_files: int = 0
+    other_tokens: list[str] = field(default_factory=list)
+    n_other_tokens: int = 0
     copied_documents: list[CopiedDocument] = field(default_factory=list)
     absent_layers: list[str] = field(default_factory=list)
 
@@ -71,6 +81,11 @@ class SourceNotes:
         self.n_ignored_files += 1
         if len(self.ignored_files) < _MOST_FILES:
             self.ignored_files.append(name)
+
+    def note_other_tokens(self, document: str) -> None:
+        self.n_other_tokens += 1
+        if len(self.other_tokens) < _MOST_FILES:
+            self.other_tokens.append(document)
 
     def ignore(self, columns: Iterable[str]) -> None:
         self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
@@ -84,6 +99,9 @@ class SourceNotes:
     def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
         self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
 
+    def join_tiers(self, tiers: Iterable[str]) -> None:
+        self.joined_tiers += [one for one in tiers if one not in self.joined_tiers]
+
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
@@ -92,9 +110,11 @@ class SourceNotes:
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
         self.read_tiers_as_annotators(other.annotator_tiers)
+        self.join_tiers(other.joined_tiers)
         for column in other.item_columns:
             self.take_as_item(column)
         self.n_turned_tables += other.n_turned_tables
+        self.n_unnamed_tables += other.n_unnamed_tables
         self.n_doubtful_headers += other.n_doubtful_headers
         self.n_header_lines += other.n_header_lines
         self.n_annotator_folders += other.n_annotator_folders
@@ -104,6 +124,7 @@ class SourceNotes:
         self.n_empty_finished += other.n_empty_finished
         self.n_empty_missing += other.n_empty_missing
         self.n_conflicting_labels += other.n_conflicting_labels
+        self.n_suggested += other.n_suggested
         self.n_trimmed_units += other.n_trimmed_units
         self.n_units_without_text += other.n_units_without_text
         self.n_interval_texts += other.n_interval_texts
@@ -112,6 +133,8 @@ class SourceNotes:
             self.files_by_format[name] = self.files_by_format.get(name, 0) + n
         self.ignored_files = (self.ignored_files + other.ignored_files)[:_MOST_FILES]
         self.n_ignored_files += other.n_ignored_files
+        self.other_tokens = (self.other_tokens + other.other_tokens)[:_MOST_FILES]
+        self.n_other_tokens += other.n_other_tokens
         self.absent_layers += other.absent_layers
         self.copied_documents += [
             one for one in other.copied_documents if one not in self.copied_documents

@@ -17,6 +17,10 @@ Conventions:
   and ignored tasks are counted as excluded. With `reject=empty` a rejected choice is an answer
   without a choice, for projects that reject a text to which no option applies. A yes-or-no question
   about one top-level `label` becomes the label `accept` or `reject` in the layer of that name;
+* spans that the task came with are what was asked, not what the annotator marked: those of the
+  interfaces `ner`, `spans`, `classification` and `choice`, and in old answers those that have an
+  `answer` of their own. They name the item, `document:start-end`, and their label is the layer of a
+  yes-or-no question that has no other;
 * accepted answers without a span or choice: see `common.records.empty_answers`. A choice is of
   several options where the task's `config` says so (`choice_style`);
 * other kinds of tasks (free text, images, audio) are rejected (`not_supported`);
@@ -52,6 +56,7 @@ _OTHER_VIEWS = {
     *("audio", "audio_manual", "compare", "diff", "html", "image", "image_manual", "llm_io"),
     *("pages", "text", "text_input", "video"),
 }
+_GIVEN_SPANS = {"choice", "classification", "html", "llm_io", "ner", "spans", "text", "text_input"}
 
 
 class ProdigyReader:
@@ -148,13 +153,19 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
     answer, asked = task["answer"], json_name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
     spans, chosen = task.get("spans") or [], task.get("accept")
+    if given := _given_spans(task):
+        maker.item = f"{maker.item or maker.document}:{_place(given)}"
+        labels = {name(span.get("label")) for span in given}
+        asked = asked or (labels.pop() if len(labels) == 1 else "")
+        spans = []
     if answer == "reject" and chosen is not None and maker.options.extra.get("reject") == "empty":
         answer, spans, chosen = "accept", [], []
-    asks_yes_or_no = bool(asked) and not spans and chosen is None
+    asks_yes_or_no = bool(asked or given) and not spans and chosen is None
     if answer == "ignore" or (answer == "reject" and not asks_yes_or_no):
         reason = ExclusionReason.IGNORED_TASK if answer == "ignore" else _REJECTED
-        table = Unit.TABLE if spans or (chosen is None and not asked) else Label.TABLE
-        yield maker.excluded(reason, location, n_rows=_n_rows(task), table=table)
+        of_units = spans or (chosen is None and not (asked or given))
+        table = Unit.TABLE if of_units else Label.TABLE
+        yield maker.excluded(reason, location, n_rows=_n_rows(spans, task), table=table)
         yield maker.assignment(State.UNFINISHED, time)
     elif asks_yes_or_no:
         if maker.wants(asked):
@@ -163,17 +174,32 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
             yield maker.excluded(ExclusionReason.OTHER_LAYER, location, table=Label.TABLE)
         yield maker.assignment(State.FINISHED, time)
     elif not maker.wants(""):
-        yield maker.excluded(ExclusionReason.OTHER_LAYER, location, n_rows=_n_rows(task))
+        n_rows = _n_rows(spans, task)
+        yield maker.excluded(ExclusionReason.OTHER_LAYER, location, n_rows=n_rows)
         yield maker.assignment(time=time)
     else:
         yield from _accepted(maker, task, spans, chosen, location)
         yield from maker.finished(time)
 
 
-def _n_rows(task: Mapping[str, Any]) -> int:
+def _given_spans(task: JsonObject) -> list[JsonObject]:
+    """Return the spans that the task came with, if the interface shows them and marks none."""
+    spans = [span for span in _as_list(task.get("spans")) if isinstance(span, dict)]
+    view = name(task.get("_view_id"))
+    view = name(task.get("view_id")) if view == "review" else view
+    are_given = view in _GIVEN_SPANS if view else any("answer" in span for span in spans)
+    return spans if are_given else []
+
+
+def _place(spans: list[JsonObject]) -> str:
+    """Name a place in the text: `3-8`, of several spans `3-8;10-12`."""
+    return ";".join(f"{name(span.get('start'))}-{name(span.get('end'))}" for span in spans)
+
+
+def _n_rows(spans: Any, task: Mapping[str, Any]) -> int:
     """Count the spans and relations of an answer, which is one row without any."""
-    given = (task.get(name) for name in ("spans", "relations"))
-    return sum(len(rows) for rows in given if isinstance(rows, list)) or 1
+    marked = (spans, task.get("relations"))
+    return sum(len(rows) for rows in marked if isinstance(rows, list)) or 1
 
 
 def _accepted(

@@ -10,6 +10,7 @@ from ..errors import DataError
 from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
+from .common.files.json_stream import first_object
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
 from .tables.layout import find_columns
@@ -19,6 +20,14 @@ _TABLE = "table"
 _LOOKED_AT = 20  # records
 _TOLD = 3  # names in a zip
 _SPREADSHEETS = (".xls", ".xlsb", ".ods", ".numbers")
+_KEYS = {  # of JSON exports, by format: those of another format are closest to it
+    "argilla": {"fields", "responses", "suggestions", "external_id"},
+    "coco": {"images", "annotations", "categories"},
+    "doccano": {"text", "label", "labels", "entities", "cats"},
+    "label_studio": {"data", "annotations", "completions", "predictions", "annotation_id"},
+    "prodigy": {"_task_hash", "_view_id", "answer", "spans", "options"},
+    "uima_json": {"%TYPES", "%VIEWS", "%FEATURE_STRUCTURES"},
+}
 _OF_STATISTICS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".rds", ".rda", ".rdata", ".omv")
 
 
@@ -50,12 +59,23 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     if table and path.suffix.lower() in DELIMITED:
         return f"{path.name}: no format recognises it. As a table: {table}"
     by_reason: dict[str, list[str]] = {}
-    for one in fitting:
+    for one in _closest_formats(path, fitting):
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
     as_table = f"As a table: {table}. " if table else ""
     return f"{path.name}: no format recognises it{tried}. {as_table}{hint}"
+
+
+def _closest_formats(path: Path, fitting: Sequence[Reader]) -> list[Reader]:
+    """Return the format of JSON that the file shares most keys with, and that of tables.
+
+    All of `fitting`, if the file has no object, or an object without the keys of any format.
+    """
+    first = first_object(path) or {}
+    shared = {one.NAME: len(_KEYS.get(one.NAME, set()) & first.keys()) for one in fitting}
+    most = max(shared.values())
+    return [one for one in fitting if not most or shared[one.NAME] == most or one.NAME == _TABLE]
 
 
 def _zip_message(path: Path) -> str:

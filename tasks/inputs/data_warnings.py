@@ -124,6 +124,7 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         ("annotator_columns", notes.annotator_columns),
         ("item_columns", notes.item_columns),
         ("annotator_tiers", notes.annotator_tiers),
+        ("joined_tiers", notes.joined_tiers),
         ("ignored_columns", notes.ignored_columns),
     ):
         if columns:
@@ -139,6 +140,7 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
         CodedWarning(code, {"n": n})
         for code, n in (
             ("turned_tables", notes.n_turned_tables),
+            ("unnamed_annotators", notes.n_unnamed_tables),
             ("doubtful_header", notes.n_doubtful_headers),
             ("header_lines", notes.n_header_lines),
             ("annotator_folders", notes.n_annotator_folders),
@@ -146,6 +148,7 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
             ("named_files", notes.n_named_files),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
+            ("accepted_suggestions", notes.n_suggested),
             ("trimmed_units", notes.n_trimmed_units),
             ("units_without_text", notes.n_units_without_text),
         )
@@ -176,6 +179,8 @@ def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
         counts = sorted(notes.files_by_format.items())
         formats = ", ".join(f"{name} ({n_files})" for name, n_files in counts)
         yield CodedWarning("several_formats", {"n": n, "names": formats})
+    if n := notes.n_other_tokens:
+        yield CodedWarning("other_tokens", {"n": n, "names": first_names(notes.other_tokens)})
     if n := len(notes.absent_layers):
         yield CodedWarning(
             "absent_layers", {"n": n, "names": quoted_first_names(notes.absent_layers)}

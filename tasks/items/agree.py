@@ -49,6 +49,7 @@ def read_label_table(
     sets: bool = False,
     with_systems: bool = False,
     objects: ObjectReader | None = None,
+    unnamed: bool = False,
 ) -> LabelTable:
     """Read the labels of an export, as sets if an item has several labels or `sets` is true.
 
@@ -63,6 +64,7 @@ def read_label_table(
         roles=reading.roles,
         with_systems=with_systems,
         objects=objects,
+        unnamed=unnamed,
     )
     if reading.strict:
         require_no_rejected(table.rejected)
@@ -94,7 +96,7 @@ def agree(
     from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.resampling_units import applicable_coefficient
-    from ...metrics.measures import GENERALISED, RATINGS
+    from ...metrics.measures import GENERALISED, MEASURES, RATINGS
     from .intraclass import intraclass_forms
 
     notes = SourceNotes()
@@ -107,7 +109,10 @@ def agree(
         queue=queue,
         complete=options.complete,
         objects=options.objects,
+        unnamed=True,
     )
+    if notes.n_unnamed_tables:
+        require_no_names(options, groups, by)
     if options.objects is not None:
         from .object_agreement import agree_on_objects
 
@@ -136,6 +141,8 @@ def agree(
             remarks,
         )
     wanted = measures or default_measures(matrix.n_annotators)
+    if notes.n_unnamed_tables:
+        wanted = tuple(name for name in wanted if MEASURES[name].anonymous)
     coefficients = evaluate_matrix(
         matrix,
         measures=wanted,
@@ -171,6 +178,26 @@ def agree(
         by=by,
         parts=_parts(by, wanted[0], matrix, distance, options),
     )
+
+
+def require_no_names(options: LabelOptions, groups: GroupOptions, by: Part | None) -> None:
+    """Raise MetricsError for options that need to know who gave a label."""
+    from ...metrics.measures import ITEMS, MEASURES
+
+    unfit = [name for name in options.measures if not MEASURES[name].anonymous]
+    if unfit:
+        usable = ", ".join(name for name in ITEMS if MEASURES[name].anonymous)
+        raise MetricsError(
+            f"{unfit[0]} depends on who gave a label, which a table of counts does not say: use "
+            f"one of {usable}"
+        )
+    needing = {
+        option("by", by or ""): by in (Part.pair, Part.annotator),
+        option("interval", "annotators"): options.interval == "annotators",
+        option("attributes"): groups.attributes is not None,
+    }
+    for name in (name for name, is_set in needing.items() if is_set):
+        raise MetricsError(f"{name} needs to know who gave a label: a table of counts does not")
 
 
 def _parts(
@@ -235,6 +262,7 @@ def read_label_matrix(
     queue: Path | None = None,
     complete: bool = False,
     objects: ObjectReader | None = None,
+    unnamed: bool = False,
 ) -> tuple[LabelMatrix, ExportAccount]:
     """Read the labels of an export, with the account of its rows; single labels are excluded.
 
@@ -243,10 +271,11 @@ def read_label_matrix(
     queue  queue of `accordeur next`, whose labels chosen as informative are excluded
     complete  whether to keep only the items that every annotator labelled
     objects  what reads the labels as objects; None: they are categories
+    unnamed  whether a table may count annotators without naming them (as the notes then say)
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_label_table(path, reading, sets=sets, objects=objects)
+    table = read_label_table(path, reading, sets=sets, objects=objects, unnamed=unnamed)
     if notes is not None:
         notes.add(table.notes)
     if queue is not None:
@@ -348,7 +377,7 @@ def resample(
     from ..inputs.measure_names import require_known_measures
 
     notes = SourceNotes()
-    matrix, account = read_label_matrix(path, reading, notes)
+    matrix, account = read_label_matrix(path, reading, notes, unnamed=True)
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.reports.warnings import english
+from accordeur.tasks.inputs.command_options import LabelOptions
+from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.items.agree import agree
 
 Read = Callable[..., Any]
 
@@ -126,6 +130,18 @@ def test_labels_that_are_numbers_stay_labels(tmp_path: Path, read: Read, labels:
     assert len(tables.labels) == sum(map(len, sentences))
 
 
+def test_a_column_without_any_tag_is_nobody_s_work(tmp_path: Path, read: Read) -> None:
+    conllu = [f"{k}\tw{k}\tw\tNOUN\tNN\t_\t{k - 1}\tdep\t_\t_" for k in (1, 2, 3)]
+    with pytest.raises(DataError, match="choose one with `--option columns=UPOS`"):
+        read(write(tmp_path / "x.conll", *conllu), "conll")
+    plain = write(tmp_path / "y.conll", "the DT _", "cat NN _")
+    with pytest.raises(DataError, match=r"the last column has only '_'.*columns=2"):
+        read(plain, "conll")
+    assert len(read(plain, "conll", extra={"columns": "2"}).labels) == 2
+    nothing = read(plain, "conll", extra={"columns": "3"})  # the user says where the labels are
+    assert [a.state for a in nothing.assignments] == ["finished_empty"]
+
+
 def test_the_label_column_of_conllu_is_not_guessed(tmp_path: Path, read: Read) -> None:
     lines = [line.replace(" ", "\t") + "\t_\tSpaceAfter=No" if line else line for line in HEADS]
     path = write(tmp_path / "x.conllu", *lines)
@@ -194,3 +210,19 @@ def test_token_numbers_are_known_by_their_values(
         return
     with pytest.raises(DataError, match=f"column {column} holds token numbers"):
         read(path, "conll", extra=extra)
+
+
+@pytest.mark.parametrize("second", ["Bonn NOUN,is VERB,big ADJ", "Rome NOUN,was VERB,old ADJ"])
+def test_tokens_that_differ_between_annotators_are_reported(tmp_path: Path, second: str) -> None:
+    """Offsets are numbers of tokens: labels of different tokens agreed perfectly."""
+    texts = {"ana": "Rome NOUN,is VERB,old ADJ,,Bonn NOUN,is VERB,big ADJ", "ben": second}
+    for who, text in texts.items():
+        (tmp_path / who).mkdir()
+        write(tmp_path / who / "news.conll", *text.split(","))
+    reading = Reading(options={"layout": "annotator/document"}, format="conll")
+    without = LabelOptions(replicates=0)
+    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    assert any("tokens differ between files (1): 'news'." in one for one in told)
+    write(tmp_path / "ben" / "news.conll", *texts["ana"].replace("ADJ", "X").split(","))
+    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    assert not any("tokens differ" in one for one in told)

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.notes import SourceNotes
+from accordeur.data.readers.sources import read_source
 from tests.flows.in_process import found, texts
 
 CASES = Path(__file__).parent / "cases"
@@ -164,3 +166,27 @@ def test_tiers_without_annotator_are_noted(
     notes = SourceNotes()
     read(path, extra=extra, notes=notes)
     assert notes.annotator_tiers == tiers
+
+
+def test_tiers_of_one_type_that_become_one_layer_are_named(tmp_path: Path) -> None:
+    """Hands and gaze of two annotators, all tiers of the type that ELAN gives by default."""
+    written = {}
+    for who in ("anna", "ben"):
+        more = f'ANNOTATOR="{who}"'
+        hands = tier(f"hand_{who}", f"h{who}=ts1-ts2", more=more)
+        gaze = tier(f"gaze_{who}", f"g{who}=ts3-ts4", more=more)
+        written[who] = hands + gaze
+    tiers = "".join(written.values())
+    apart = eaf(tmp_path / "apart.eaf", tiers, slots="0 1000 1500 2500")
+    for name in ("hand_anna", "gaze_anna", "hand_ben", "gaze_ben"):
+        tiers = tiers.replace(f'TYPE_REF="{name}"', 'TYPE_REF="default-lt"')
+    path = eaf(tmp_path / "one.eaf", tiers, slots="0 1000 1500 2500")
+    told = " ".join(texts(found("gamma", path, *ROUGHLY)))
+    assert "one layer (4): hand_anna, gaze_anna, hand_ben, gaze_ben" in told
+    chosen = ("--option", "tiers=hand_anna,hand_ben")
+    result = found("gamma", path, *chosen, *ROUGHLY)
+    assert result["rows"]["measured"] == 2
+    assert "read as one layer" not in " ".join(texts(result))
+    notes = SourceNotes()
+    list(read_source(str(apart), "elan", SourceOptions(notes=notes)))
+    assert not notes.joined_tiers

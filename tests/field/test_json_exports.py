@@ -76,10 +76,111 @@ def test_an_accepted_answer_without_a_choice_is_the_empty_set() -> None:
     assert value(masi, "krippendorff_alpha") < 1
 
 
+def prodigy_answer(who: str, answer: str, start: int, **task: Any) -> dict[str, Any]:
+    span = {"start": start, "end": start + 4, "label": "LOC"}
+    hashes = {"_input_hash": 1, "_task_hash": 10 + start}
+    text = {"text": "Rome and Bonn met Oslo", "spans": [span]}
+    return {**hashes, **text, "_annotator_id": who, "answer": answer, **task}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        {"_view_id": "ner"},
+        {"_view_id": "spans"},
+        {"_view_id": "classification", "label": "LOC"},
+        {"_view_id": "review", "view_id": "ner"},
+        {"spans": [{"start": 0, "end": 4, "label": "LOC", "answer": "accept"}], "_task_hash": 7},
+    ],
+)
+def test_a_span_that_prodigy_asks_about_is_no_span_that_the_annotator_marked(
+    task: dict[str, Any], tmp_path: Path
+) -> None:
+    answers = [
+        prodigy_answer("ana", "accept", 0, **task),
+        prodigy_answer("ben", "reject", 0, **task),
+    ]
+    records, _ = records_of(lines(tmp_path / "teach.jsonl", answers))
+    labels = [record for record in records if isinstance(record, Label)]
+    assert not [record for record in records if isinstance(record, Unit | Rejected | Excluded)]
+    assert {(one.annotator, one.labels[0]) for one in labels} == {
+        ("ana", "accept"),
+        ("ben", "reject"),
+    }
+    assert {(one.item, one.layer) for one in labels} == {("1:0-4", "LOC")}
+
+
+def test_questions_about_several_spans_of_a_text_are_several_items(tmp_path: Path) -> None:
+    made = {"ana": ("accept", "accept", "reject"), "ben": ("accept", "reject", "ignore")}
+    path = lines(
+        tmp_path / "teach.jsonl",
+        [
+            prodigy_answer(who, answer, start, _view_id="ner")
+            for who, answers in made.items()
+            for answer, start in zip(answers, (0, 9, 18), strict=True)
+        ],
+    )
+    found = agreed(path)
+    assert value(found) == 0.5
+    assert found.rows.excluded == {"ignored_task": 1, "single_annotator": 1}
+
+
+def test_the_options_of_a_highlighted_span_are_labels_of_that_span(tmp_path: Path) -> None:
+    task = {"_view_id": "choice", "options": [{"id": "Q1"}, {"id": "Q2"}]}
+    answers = [prodigy_answer(who, "accept", 9, accept=["Q1"], **task) for who in ("ana", "ben")]
+    records, _ = records_of(lines(tmp_path / "link.jsonl", answers))
+    assert not [record for record in records if isinstance(record, Unit)]
+    items = [(one.item, one.labels) for one in records if isinstance(one, Label)]
+    assert items == [("1:9-13", ("Q1",))] * 2
+    manual = [{**one, "_view_id": "ner_manual"} for one in answers]
+    records, _ = records_of(lines(tmp_path / "manual.jsonl", manual))
+    assert len([record for record in records if isinstance(record, Unit)]) == 2
+
+
 def test_the_annotator_of_doccano_s_first_export() -> None:
     found = agreed(CASES / "doccano_username" / "export.json1.jsonl")
     assert value(found) == pytest.approx(1 / 3)
     assert (found.rows.n_annotators, found.rows.measured) == (2, 6)
+
+
+def project(path: Path, who: int, answers: dict[str, str], data: Callable[[str], Any]) -> None:
+    """An export whose tasks are numbered from 1, in the order of the answers."""
+    tasks = []
+    for number, (content, label) in enumerate(answers.items(), start=1):
+        result = [{"from_name": "nli", "type": "choices", "value": {"choices": [label]}}]
+        made = [{"completed_by": who, "result": result}]
+        tasks.append({"id": number, "data": data(content), "annotations": made})
+    array(path, tasks)
+
+
+@pytest.mark.parametrize(
+    ("data", "other"),
+    [
+        (lambda one: {"premise": f"the {one}", "claim": "it is"}, None),
+        (lambda one: {"premise": one, "claim": "it"}, None),
+        (lambda one: {"dialogue": [{"author": "a", "text": one}], "turns": 1}, None),
+        (
+            lambda one: {"image": f"/data/upload/1/0123abcd-{one}.png", "by": "ana"},
+            lambda one: {"image": f"/data/upload/2/89ef4567-{one}.png", "by": "ben"},
+        ),
+        (
+            lambda one: {"image": f"https://a.org/{one}.png?key=1"},
+            lambda one: {"image": f"https://b.org/{one}.png?key=2"},
+        ),
+    ],
+)
+def test_tasks_of_two_projects_with_one_number_are_not_one_item(
+    data: Callable[[str], Any], other: Callable[[str], Any] | None, tmp_path: Path
+) -> None:
+    """The second project had the tasks in another order: α was of pairs of different tasks."""
+    answers = {"cat": "yes", "dog": "no", "cow": "yes", "hen": "yes"}
+    project(tmp_path / "ana.json", 1, answers, data)
+    project(tmp_path / "ben.json", 2, answers, other or data)
+    assert value(agreed(tmp_path)) == 1
+    turned = dict(reversed(answers.items()))
+    project(tmp_path / "ben.json", 2, turned, other or data)
+    with pytest.raises(DataError, match="has another content for 1 than earlier files"):
+        agreed(tmp_path)
 
 
 def test_json_min_of_label_studio_names_the_annotators() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.label_options import LabelOptions
+from accordeur.tasks.inputs.data_warnings import warnings_of_reading
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from tests.data.readers.uima import samples as uima
@@ -131,3 +133,26 @@ def test_a_folder_of_brat_that_nobody_annotated(tmp_path: Path) -> None:
     code, output = said("gamma", tmp_path, "--measure", "u_alpha")
     assert code == 0, output
     assert "names of templates, pre-annotations or unknown annotators: “original”" in output
+
+
+def test_suggestions_that_annotators_left_as_they_were_are_counted(tmp_path: Path) -> None:
+    """A model's boxes and labels in two annotators' exports agree without a judgement."""
+    shape = '<box label="car" source="{}" xtl="1" ytl="1" xbr="9" ybr="9"/>'
+    image = (
+        "<image id='0' name='x.jpg'>" + shape.format("auto") + shape.format("manual") + "</image>"
+    )
+    xml = f"<annotations><version>1.1</version>{image}</annotations>"
+    choice = {"from_name": "mood", "type": "choices", "value": {"choices": ["good"]}}
+    results = [{**choice, "origin": "prediction"}, {**choice, "from_name": "tone"}]
+    made = [{"completed_by": who, "result": results} for who in (1, 2)]
+    tasks = [{"id": 1, "data": {"text": "x"}, "annotations": made}]
+    for name, content in (("a.xml", xml), ("b.json", json.dumps(tasks))):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    numbers = {}
+    for name in ("a.xml", "b.json"):
+        source = SourceOptions()
+        list(read_source(tmp_path / name, "auto", source))
+        numbers[name] = source.notes.n_suggested
+        told = [english(one) for one in warnings_of_reading(source.notes)]
+        assert any("took over from a model without a change" in one for one in told)
+    assert numbers == {"a.xml": 1, "b.json": 2}

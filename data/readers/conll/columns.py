@@ -22,6 +22,7 @@ _MOST_CHARACTERS = 1 << 20  # limit on the tokens searched for them
 _FEWEST_NUMBERS = 4  # different numbers in a column that is taken for one of token numbers
 _NUMBERS = ("ID", "HEAD", "DEPS")
 
+NOTHING = "_"  # a cell of an annotation that the file does not have
 TREE = "TREE"  # HEAD and DEPREL of the tokens of a sentence, which are one object
 CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
@@ -78,12 +79,12 @@ def split_cells(line: str, *, tabs: bool) -> list[str]:
 
 
 def guessed_scheme(rows: Sequence[list[str]], columns: Sequence[Column]) -> str:
-    """The scheme of the first tags of the columns, "" when they are no chunk tags."""
+    """The scheme of the first tags of the columns, "" when they are no chunk tags, or all `_`."""
     tags = [tag for cells in rows for column in columns if (tag := cell_value(column, cells))]
     found = {*tags}
     if are_chains(tags):
         return COREFERENCE
-    if not found or not all(map(is_chunk_tag, found)):
+    if not found - {NOTHING} or not all(map(is_chunk_tag, found)):
         return ""
     return "bioes" if any(tag[:2] in ("E-", "S-", "L-", "U-") for tag in found) else "iob2"
 

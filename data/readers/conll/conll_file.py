@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from ...errors import DataError
 from ...schema import Label, OffsetUnit, Record, Unit
@@ -100,6 +101,7 @@ class ConllFile:
         if self.chars:
             yield text_document(self.document, text, self.source, self.options)
         else:
+            self.options.tokens.check(self.document, self._tokens.digest(), self.options.notes)
             yield document_without_text(
                 self.document,
                 self.source,
@@ -132,6 +134,7 @@ class ConllFile:
 
     def _reset_document(self) -> None:
         self._count = 0
+        self._tokens = blake2b(digest_size=8)
         self._sentence = ""
         self._n_sentences = 0
         self._text: list[str] = []
@@ -219,6 +222,8 @@ class ConllFile:
         """Count a token, with its text where characters are counted, and return its position."""
         if self.chars:
             self._append_token(token, cells)
+        else:
+            self._tokens.update(f"{token}\n".encode(errors="surrogatepass"))
         self._count += 1
         return self._count - 1
 

@@ -20,7 +20,7 @@ Conventions:
   `coreference` is the last column of CoNLL-2012: `(12` to `12)` is a mention of chain 12, a unit
   without category, and each mention is linked to the next one of its chain (category `Equiv`).
   Without the option: iob2 if the first cells are chunk tags (bioes if E or S occurs), coreference
-  if they are mentions, otherwise labels;
+  if they are mentions, otherwise labels. A last column of `_` only is refused without `columns`;
 * a line that cannot be read, or whose columns are too few, is a token whose tags are unknown: it is
   rejected, has no label, and the units beside it are rejected too (rule `rejected_row`);
 * columns of token numbers (ID, HEAD, DEPS, or by their values) are refused as labels, and a line
@@ -54,6 +54,7 @@ from ..common.naming import (
 )
 from .chunks import SCHEMES
 from .columns import (
+    NOTHING,
     Column,
     are_conllu,
     first_sentences,
@@ -121,6 +122,11 @@ class ConllReader:
                     f"`{format_options(columns='UPOS')}`, XPOS, DEPREL, MISC:KEY or TREE (in a "
                     "campaign's source `options = "
                     '{ columns = "UPOS" }`)'
+                )
+            if scheme == LABELS and reading.width > 2 and {row[-1] for row in rows} == {NOTHING}:
+                raise DataError(
+                    f"{source}: the last column has only {NOTHING!r}, which is no label: choose "
+                    f"the column of the labels with `{format_options(columns='2')}`, 3 …"
                 )
             n = n_columns_to_choose_from(rows, scheme, token_at=reading.token_at)
             options.notes.n_conll_columns = max(options.notes.n_conll_columns, n)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...label_sets import set_name
 from ..common.boxes import box_text
+from ..common.files.json_stream import JsonObject
 from ..common.records.unit_maker import json_name, json_strings
 from ..common.spans import Problem
 
@@ -21,10 +22,9 @@ _SHAPES = ("rectangle", "rectanglelabels", "labels")  # the first one names the 
 _CATEGORIES = ("rectanglelabels", "labels", "choices")  # the first one gives the category
 _SIDES = ("x", "y", "width", "height")
 _PLACES = ("x", "points", "rle")
-_Result = dict[str, Any]
 
 
-def is_in_picture(value: _Result) -> bool:
+def is_in_picture(value: JsonObject) -> bool:
     """Return whether the value of a result is about a region of a picture."""
     return any(key in value for key in _PLACES)
 
@@ -37,7 +37,7 @@ def objects_by_control(results: list[Any]) -> tuple[dict[str, str], list[Problem
     about a region is not an object, because no other annotator has this region.
     """
     ids = Counter(json_name(one.get("id")) for one in results if isinstance(one, dict))
-    regions: dict[str, dict[str, _Result]] = {}  # id → the first result of each type
+    regions: dict[str, dict[str, JsonObject]] = {}  # id → the first result of each type
     texts: dict[str, list[str]] = {}
     others: list[Any] = []
     for index, result in enumerate(results):
@@ -66,7 +66,7 @@ def objects_by_control(results: list[Any]) -> tuple[dict[str, str], list[Problem
     return found | {control: "\n".join(each) for control, each in texts.items()}, problems, others
 
 
-def _box(parts: dict[str, _Result]) -> str | Problem:
+def _box(parts: dict[str, JsonObject]) -> str | Problem:
     shapes = (parts[kind]["value"] for kind in _SHAPES if kind in parts)
     shape = next((one for one in shapes if all(key in one for key in _SIDES)), None)
     if shape is None:

@@ -18,6 +18,7 @@ Conventions:
   `ground_truth`, with its annotator as the attribute `completed_by`;
 * predictions belong to systems, named `prediction:` followed by `model_version`, which may be a
   number (`predictions=skip` excludes them);
+* a result whose `origin` is `prediction` was not changed by the annotator; a note counts it;
 * offsets are checked against the region's own text both as UTF-16 units (what the browser counts)
   and as code points (what programs write): the reading that fits the whole annotation is taken,
   else the reading that fits the region, else the region is rejected and both are reported

@@ -6,6 +6,7 @@ The conventions are those of `reader`.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -36,6 +37,7 @@ from .annotator_names import MADE, AnnotatorNames, json_objects
 from .results import Result, parse_results
 
 GROUND_TRUTH = "ground_truth"
+_OF_PROJECT = re.compile(r"\w+://[^/]*|/data/upload/\d+/[0-9a-f]{8}-")  # in the path of a file
 
 
 class Task:
@@ -77,6 +79,7 @@ class Task:
                 self.options,
                 length=-1 if self.item else self.length,
                 offset_unit=self.unit,
+                content=self._content(),
             )
         utf16 = Utf16Offsets(self.text) if self.text is not None else None
         for maker, found in results:
@@ -99,6 +102,8 @@ class Task:
         for key in (*MADE, "predictions"):
             found = self.task.get(key)
             for each in found if isinstance(found, list) else ():
+                if isinstance(each, int) and key == "predictions":
+                    continue  # its number; some exports leave out the prediction itself
                 if not isinstance(each, dict):
                     problem = Problem(
                         "bad_result", str(each)[:80], f"one of `{key}` is not an object"
@@ -127,6 +132,7 @@ class Task:
                     self._nameless.append(self._refuse_annotation(annotation, lists is None))
                     continue
                 for annotator, found in zip(who, lists, strict=True):
+                    self.options.notes.n_suggested += sum(map(_is_suggested, found))
                     own = self._maker(annotator, Role.HUMAN, time)
                     own.seconds = seconds
                     yield own, found
@@ -218,13 +224,33 @@ class Task:
             return
         if regions and all(r.hypertext for r in regions):
             return
-        data = self.task.get("data")
-        data = data if isinstance(data, dict) else {}
-        texts = {k: v for k, v in data.items() if isinstance(v, str)}
-        key = self.options.extra.get("text", "text")
-        plain = [v for v in texts.values() if "://" not in v and not v.startswith("/data/")]
-        self.text = texts.get(key, plain[0] if len(plain) == 1 else None)
+        self.text = self._stated_text()
         self.length = -1 if self.text is None else len(self.text)
+
+    def _stated_text(self) -> str | None:
+        """Return the text among the task's data: the only one, or that of the option `text`.
+
+        Beside the path of a file, a name without a blank is no text.
+        """
+        texts = _strings_of(self.task)
+        plain = [v for v in texts.values() if not _is_file(v)]
+        if len(plain) < len(texts):
+            plain = [v for v in plain if " " in v]
+        key = self.options.extra.get("text", "text")
+        return texts.get(key, plain[0] if len(plain) == 1 else None)
+
+    def _content(self) -> str:
+        """Return what tells a task without a text from others: its files and texts, or strings.
+
+        Hosts, queries and the marks of uploads are not included: two projects have other ones.
+        """
+        if self.item or self._stated_text() is not None:
+            return ""
+        found = [one for _, one in sorted(_strings_of(self.task).items())]
+        files = [_OF_PROJECT.sub("", one.partition("?")[0]) for one in found if _is_file(one)]
+        plain = [one for one in found if not _is_file(one)]
+        turns = [str(one) for one in _data_of(self.task).values() if isinstance(one, list)]
+        return "\n".join([*files, *(one for one in plain if " " in one)] or plain or turns)
 
     def _result_records(
         self, maker: _Maker, results: list[Result | Problem], utf16: Utf16Offsets | None
@@ -346,6 +372,24 @@ class _Maker(UnitMaker):
         elif self.is_reference:
             made.copy = Copy.ORIGINAL
         return made
+
+
+def _is_suggested(result: object) -> bool:
+    """Return whether a result is a prediction's that the annotator did not change."""
+    return isinstance(result, dict) and result.get("origin") == "prediction"
+
+
+def _data_of(task: JsonObject) -> JsonObject:
+    data = task.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _strings_of(task: JsonObject) -> dict[str, str]:
+    return {key: value for key, value in _data_of(task).items() if isinstance(value, str)}
+
+
+def _is_file(text: str) -> bool:
+    return "://" in text or text.startswith("/data/")
 
 
 def _seconds(lead_time: object) -> str:

@@ -21,7 +21,7 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     if (
         table.repeats is not None
         or LENGTH in table.columns.at
-        or table.columns.layout is Layout.TRANSPOSED
+        or table.columns.layout in (Layout.TRANSPOSED, Layout.COUNTS)
         or len(batch) < _FEW
         or table.n_rows + len(batch) < _QUICK
     ):

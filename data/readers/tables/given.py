@@ -23,11 +23,13 @@ class GivenTable:
     columns  texts, numbers, or lists of texts in the column `label`; null where a cell is empty
     name     stands for the path in messages; as the name of a file it names the only document
     numbers  int64 (n_rows), the number of each row, from 1; None: they are consecutive
+    counts   whether the columns beside `item` and `document` count annotators (`Layout.COUNTS`)
     """
 
     columns: pa.Table
     name: str = "data"
     numbers: NDArray[np.int64] | None = None
+    counts: bool = False
 
     def __str__(self) -> str:
         return self.name

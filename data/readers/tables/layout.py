@@ -78,6 +78,7 @@ class Layout(StrEnum):
     UNITS = "units"  # one row per unit
     RELATIONS = "relations"  # one row per relation between two units
     TRANSPOSED = "transposed"  # one row per annotator, one column per item
+    COUNTS = "counts"  # one row per item, one column per category: how many annotators chose it
 
 
 REQUIRED: Mapping[Layout, tuple[str, ...]] = {
@@ -86,6 +87,7 @@ REQUIRED: Mapping[Layout, tuple[str, ...]] = {
     Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
     Layout.WIDE: (),
     Layout.TRANSPOSED: (),
+    Layout.COUNTS: (),
 }
 
 
@@ -101,6 +103,7 @@ USED: Mapping[Layout, tuple[str, ...]] = {
         "category",
     ),
     Layout.TRANSPOSED: ("annotator", "document", "layer", "pass", "role"),
+    Layout.COUNTS: ("item", "document", "layer"),
 }
 
 
@@ -111,6 +114,7 @@ class Columns:
     annotators  (position, name) of the annotators' columns of a wide table
     ignored     the names of the columns that are not used
     items       (position, name) of the items' columns of a transposed table
+    categories  (position, name) of the categories' columns of a table of counts
     """
 
     layout: Layout
@@ -118,6 +122,7 @@ class Columns:
     annotators: tuple[tuple[int, str], ...] = ()
     ignored: tuple[str, ...] = ()
     items: tuple[tuple[int, str], ...] = ()
+    categories: tuple[tuple[int, str], ...] = ()
 
 
 def find_columns(
@@ -180,6 +185,9 @@ def find_columns(
             )
         kept = {name: at[name] for name in USED[layout] if name in at}
         used = set(kept.values())
+        if layout is Layout.COUNTS:
+            others = tuple((k, name) for k, name in enumerate(header) if k not in used)
+            return Columns(layout, kept, categories=others)
         return Columns(
             layout, kept, ignored=tuple(n for k, n in enumerate(header) if n and k not in used)
         )

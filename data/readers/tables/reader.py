@@ -6,6 +6,7 @@
 | wide | item (else the row's number), one column per annotator; document, layer, pass, count |
 | units | annotator, start, end; category, document, layer, pass, unit, fragments, surface |
 | relations | annotator, from_unit, to_unit; category, document, layer, pass, relation |
+| counts | item (else the first column), one column per category; document, layer |
 | transposed | annotator (else the row's number), one column per item; document, layer, pass |
 
 The first line is the header unless every name in it could be a value of the cells; then the option
@@ -47,6 +48,7 @@ from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
+from .counts import category_columns, require_no_counts
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
@@ -121,9 +123,10 @@ class TableReader:
         "`length`, if every document has one length that no unit exceeds; else a document goes "
         "from the start of its first unit to the end of its last unit)",
         "file": FILE_OPTION,
-        "layout": "the layout of a table: long, wide, units, relations, or transposed (one row per "
-        "annotator and one column per item; `item` then lists the columns of items, and * stands "
-        "for any characters); default: guessed from the columns. Or of a folder: "
+        "layout": "the layout of a table: long, wide, units, relations, counts (one row per item "
+        "and one column per category, with the number of annotators who chose it), or transposed "
+        "(one row per annotator and one column per item; `item` then lists the columns of items, "
+        "and * stands for any characters); default: guessed from the columns. Or of a folder: "
         "`annotator/document` or `document/annotator`",
         "header": HEADER_OPTION,
         "columns": "the columns' names, separated by commas, when the file has no header line",
@@ -222,14 +225,22 @@ def determine_columns(
         require_transposed(survey, layout, source)
         file = replace(file, batches=without_rows(file.batches, survey.n_lines))
         options.notes.n_header_lines += survey.n_lines
-    columns = find_columns(
-        file.header,
-        source,
-        named=named,
-        layout=layout,
-        known=omissible_columns(options),
-        cells=cells if file.assumed else (),
-    )
+    try:
+        columns = find_columns(
+            file.header,
+            source,
+            named=named,
+            layout=layout,
+            known=omissible_columns(options),
+            cells=cells if file.assumed else (),
+        )
+    except DataError:
+        require_no_counts(cells, source)
+        raise
+    if columns.layout is Layout.COUNTS:
+        options.require_unnamed(source)
+        item_named = "item" in named
+        return category_columns(columns, cells, source, options.notes, item_named=item_named), file
     if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
         return columns, file
     file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))

@@ -24,6 +24,7 @@ from .cells import (
     parse_item_count,
     parse_pass,
 )
+from .counts import labels_of_counts
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
@@ -68,6 +69,7 @@ class TableRecords:
             Layout.UNITS: self._unit_row_records,
             Layout.RELATIONS: self._relation_row_records,
             Layout.TRANSPOSED: self._transposed,
+            Layout.COUNTS: self._counted,
         }[columns.layout]
 
     def records(self, location: str, row: list[Cell] | Problem) -> Iterable[Record]:
@@ -189,6 +191,20 @@ class TableRecords:
                 Label(home, item, who, labels, cell_text(layer), number, self.source, location)
             )
         ]
+
+    def _counted(self, location: str, row: list[Cell]) -> Iterable[Record] | Problem:
+        item, document, layer = self.pick(row)
+        name = text_of(item) if "item" in self.columns.at else str(self.n_rows)
+        if not name:
+            return Problem("empty_value", "item", "the row has no item")
+        labels = labels_of_counts(self.columns, row)
+        if isinstance(labels, Problem):
+            return labels
+        given: list[tuple[str, tuple[str, ...]]] = [
+            (f"label {k}", (one,)) for k, one in enumerate(labels, start=1)
+        ]
+        place = text_of(document) or self.home, text_of(layer), 1, location
+        return self._labels_of_items([name], given, place)
 
     def _labels_of_items(
         self,

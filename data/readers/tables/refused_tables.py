@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from ...errors import DataError
 from ...option_names import format_options, option
+from .counts import Cells, require_no_counts
 from .layout import COUNT, Columns, is_annotator_name, long_table_hint
-
-Cells: TypeAlias = Sequence[Sequence[str]]
-"""The columns of a table's first rows; an empty or missing cell is ""."""
 
 _WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
 _PERSON = re.compile(
@@ -25,7 +22,6 @@ _QUESTION = re.compile(
     rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS})[ _.-]?([0-9]+|[a-z](?![a-z])))(?P<after>.*)", re.I
 )
 _FEWEST_ROWS = 5
-_FEWEST_COUNTED = 3  # items of which annotators were counted
 
 
 def require_wide_labels(
@@ -41,11 +37,7 @@ def require_wide_labels(
     )
     if reason:
         raise DataError(f"{source}: {reason}. {long_table_hint(header, wide=not guessed)}")
-    if _are_counts(columns, cells):
-        raise DataError(
-            f"{source}: the cells seem to be numbers of annotators, because all rows have one sum: "
-            "give the labels instead, one column for each annotator or one row for each label"
-        )
+    require_no_counts([cells[k] for k, _ in columns.annotators], source)
     if _is_contingency_table(header, cells):
         raise DataError(
             f"{source}: the cells seem to be numbers of items, because the rows are called like "
@@ -135,36 +127,12 @@ def _why_nothing_shared(columns: Columns, cells: Cells) -> str:
     return "no two columns have a value in common, so they are no annotators' labels"
 
 
-def _are_counts(columns: Columns, cells: Cells) -> bool:
-    """Whether the columns are categories, and the cells say how many annotators chose them.
-
-    All rows have one sum, and a category that nobody chose: rankings have no 0.
-    """
-    rows = _whole_numbers(columns, cells)
-    if len(rows) < _FEWEST_COUNTED or len({*rows}) < 2 or len(rows[0]) < 2:
-        return False
-    sums = {sum(row) for row in rows}
-    if len(rows[0]) == 2 and (max(sums) < 2 or len(rows) < _FEWEST_ROWS):
-        return False
-    return len(sums) == 1 and max(sums) > 0 and any(0 in row for row in rows)
-
-
 def _is_contingency_table(header: Sequence[str], cells: Cells) -> bool:
     """Whether the first column has the names of the others, above numbers."""
     rows = {cell.casefold() for cell in cells[0]}
     if len(rows) < 2 or rows != {name.casefold() for name in header[1:]}:
         return False
     return all(cell.isdecimal() for column in cells[1:] for cell in column if cell)
-
-
-def _whole_numbers(columns: Columns, cells: Cells) -> list[tuple[int, ...]]:
-    """Return the rows of the columns of whole numbers; [] if another column has labels."""
-    numeric = [
-        cells[k] for k, _ in columns.annotators if all(cell.isdecimal() for cell in cells[k])
-    ]
-    if len(numeric) + 1 < len(columns.annotators):
-        return []
-    return [tuple(map(int, row)) for row in zip(*numeric, strict=True)]
 
 
 def _all_numbers(values: Sequence[str]) -> bool:

@@ -102,9 +102,9 @@ class Annotations:
                 if value != NULL:
                     marked.values.setdefault(column.name, unescaped_value(value))
             elif column.kind is Kind.ROLE:
-                marked.roles = marked.roles or (cell if value != NONE else "")
+                marked.roles = marked.roles or (value if value != NONE else "")
             elif column.kind is Kind.TARGET:
-                marked.targets = marked.targets or (cell if cell != NONE else "")
+                marked.targets = marked.targets or (cell if cell not in (NONE, NULL) else "")
 
     def _extended_annotation(
         self, id: str, layer: str, token: Token, bad: Problem | None

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import pyarrow as pa
 
 from ..data.readers.tables.given import Given, GivenTable
-from ..data.readers.tables.layout import OWN_NAMES
+from ..data.readers.tables.layout import OWN_NAMES, Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
@@ -285,6 +285,9 @@ def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     if isinstance(given, Path):
         return Reading(tagset=tagset)
     names = {name: name for name in given.columns.column_names}
+    if given.counts:
+        names = {name: name for name in ("item", "document") if name in names}
+        names["layout"] = Layout.COUNTS
     return Reading(format="table", options=names, tagset=tagset)
 
 

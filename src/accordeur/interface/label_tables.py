@@ -15,6 +15,7 @@ import pyarrow as pa
 from ..data.errors import DataError
 from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.cells import ROWS
+from ..data.readers.tables.counts import are_counts
 from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import (
     OWN_NAMES,
@@ -40,8 +41,9 @@ from .frames import (
 )
 from .reading import Data, Export
 
-Annotators: TypeAlias = Column | list[Any]
-"""The column with the names of the annotators, or a list of the columns with the labels of each."""
+Annotators: TypeAlias = Column | list[Any] | None
+"""The column with the names of the annotators, a list of the columns with the labels of each, or
+None for columns of categories that count annotators."""
 
 
 def label_table(
@@ -51,8 +53,12 @@ def label_table(
     label: Column,
     document: Column | None,
     pass_: Column | None = None,
+    *,
+    counts: bool = False,
 ) -> tuple[Given, Kind]:
     """Return the rows that have a label, or the path of an export, and the kind of frame.
+
+    counts  whether the table may count annotators without naming them (`annotator` is then None)
 
     Raises MetricsError for a missing column, and without labels.
     """
@@ -70,6 +76,10 @@ def label_table(
     if (item, annotator, label) == ("item", "annotator", "label"):
         annotator = _columns_of_annotators(data, known) or annotator
     home = document_column(data, document)
+    if annotator is None and not counts:
+        raise MetricsError("annotator=None is for agreement and modification_rate only")
+    if annotator is None:
+        return _table_of_counts(data, known, {"item": item, "document": home})
     if isinstance(annotator, list):
         item_column = item if item in known or item != "item" else None
         shared = {"item": item_column, "document": home, "pass": pass_}
@@ -108,6 +118,7 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     if found and found.layout is Layout.WIDE:
         return _columns_of_labels(data, known, found)
     others = [name for name in known if name not in ("item", "document")]
+    _require_no_counts(data, others)
     possible = len(others) > 1 and not any(is_no_annotator_name(str(name)) for name in others)
     if possible and _share_labels(data, others):
         return others
@@ -128,11 +139,8 @@ def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[
 
     Raises MetricsError if its cells are no annotators' labels.
     """
-    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(known)})
-    cells = [
-        ["" if one is None else str(one).strip() for one in column[:ROWS].to_pylist()]
-        for column in map(sets_or_labels_as_column, columns.values())
-    ]
+    cells = _first_cells(data, known)
+    _require_no_counts(data, [known[k] for k, _ in found.annotators])
     try:
         checked = checked_columns(
             found, [*map(str, known)], cells, "data", SourceNotes(), guessed=True
@@ -140,6 +148,42 @@ def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[
     except DataError as error:
         raise MetricsError(str(error)) from error
     return [known[k] for k, _ in checked.annotators]
+
+
+def _first_cells(data: Any, names: Sequence[Column]) -> list[list[str]]:
+    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(names)})
+    return [
+        ["" if one is None else str(one).strip() for one in column[:ROWS].to_pylist()]
+        for column in map(sets_or_labels_as_column, columns.values())
+    ]
+
+
+def _require_no_counts(data: Any, names: Sequence[Column]) -> None:
+    cells = _first_cells(data, names)
+    if are_counts(cells) or are_counts(cells[1:]):
+        raise MetricsError(
+            "the cells seem to be numbers of annotators, because all rows have one sum: if each "
+            "says how many chose the category of its column, use annotator=None (agreement, "
+            "modification_rate); if each is an annotator's label, name the annotators' columns: "
+            f"annotator={[*names][:4]!r}"
+        )
+
+
+def _table_of_counts(
+    data: Any, known: Sequence[Any], shared: dict[str, Column | None]
+) -> tuple[GivenTable, Kind]:
+    """Return a table with a column for each category, whose cells count annotators."""
+    if not known:
+        rows = data.tolist() if hasattr(data, "tolist") else data
+        known = range(len(rows[0])) if len(rows) else ()
+    own = {name: theirs for name, theirs in shared.items() if theirs in known}
+    counted = {f"count {k}": one for k, one in enumerate(known) if one not in own.values()}
+    columns, kind = requested_columns(data, {**own, **counted})
+    found: dict[str, Cells] = {name: names(columns[name], name) for name in own}
+    for name, category in counted.items():
+        shown = str(category + 1) if isinstance(known, range) else str(category)
+        found[shown] = sets_or_labels_as_column(columns[name])
+    return GivenTable(pa.table({**found}), counts=True), kind
 
 
 def _share_labels(data: Any, names: Sequence[Column]) -> bool:

@@ -49,7 +49,9 @@ def agreement(
         returns, or the path of an export. None, NaN and pd.NA mean a missing label.
     item, annotator, label, document
         Names of the columns (indices for rows). With a column for each annotator,
-        ``annotator=["ann", "bob"]`` names these columns. Documents are optional: those of a column
+        ``annotator=["ann", "bob"]`` names these columns; with ``annotator=None`` each column is a
+        category and its cells say how many annotators chose it, without their names, as in
+        ``aggregate_raters`` of statsmodels. Documents are optional: those of a column
         ``document`` unless another is named. Names of items are then unique within a document, and
         intervals resample documents.
     level
@@ -268,6 +270,6 @@ def _measure_frame(
     options: Any,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
-    table, kind = label_table(data, *named)
+    table, kind = label_table(data, *named, counts=True)
     reading = reading_with_order(table, category_order(order, data, named[2]))
     return values_from_results(measure([table], reading, options), kind)

@@ -50,7 +50,7 @@ def test_a_layer_announced_after_the_first_token_of_a_webanno_tsv(tmp_path):
 
 
 @pytest.mark.parametrize("key", ["annotations", "predictions"])
-@pytest.mark.parametrize("junk", ["x", [], None, 3])
+@pytest.mark.parametrize("junk", ["x", [], None, 3.5])
 def test_an_annotation_of_label_studio_that_is_no_object(tmp_path, key, junk):
     tasks = json.loads((FORMATS / "label_studio.json").read_text(encoding="utf-8"))
     path = tmp_path / "a.json"

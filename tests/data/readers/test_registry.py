@@ -126,13 +126,28 @@ def test_nobody_recognises_it(tmp_path):
 
 def test_what_is_missing_for_the_formats_of_that_name_is_told(tmp_path):
     path = tmp_path / "x.json"
-    path.write_text('[{"text": "hello"}]', encoding="utf-8")
+    path.write_text('[{"greeting": "hello"}]', encoding="utf-8")
     with pytest.raises(DataError) as caught:
         registry.detect_reader(path)
     said = str(caught.value)
     assert "no format recognises it (as argilla: the record has no `id`; as coco: no COCO: " in said
     assert said.endswith("`accordeur formats` lists them all")
     assert "brat" not in said
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('[{"id": 1, "data": {"text": "a"}, "is_labeled": true}]', "as label_studio: a task with"),
+        ('{"images": [], "labels": []}', "as coco: no COCO: it needs the lists"),
+    ],
+)
+def test_the_closest_format_alone_gives_its_reason(tmp_path, content, reason):
+    (tmp_path / "x.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=r"no format recognises it \((.*?)\)\. Name") as caught:
+        registry.detect(tmp_path / "x.json")
+    assert reason in str(caught.value)
+    assert str(caught.value).count("; as ") == 0
 
 
 def test_several_recognise_it(tmp_path, monkeypatch):

@@ -37,11 +37,14 @@ def interval_text(
     if problem is not None:
         maker.annotated = True
         return maker.rejected(problem, location, Label.TABLE)
+    when = f"{start}-{end}"
+    return text_label(maker, when, text, layer=layer, speaker=speaker, location=location)
+
+
+def text_label(
+    maker: UnitMaker, when: str, text: str, *, layer: str, speaker: str, location: str
+) -> Label:
+    """Make the text the label of the item `document:when`, or `document:speaker:when`."""
     maker.options.notes.n_interval_texts += 1
-    item = item_of_interval(maker.document, speaker, f"{start}-{end}")
+    item = ":".join(filter(None, (maker.document, speaker, when)))
     return maker.label([text.strip()], layer=layer, item=item, location=location)
-
-
-def item_of_interval(document: str, speaker: str, when: str) -> str:
-    """Return the item of a text: `document:when`, or `document:speaker:when`."""
-    return ":".join(filter(None, (document, speaker, when)))

@@ -63,9 +63,14 @@ def document_without_text(
     *,
     length: int = -1,
     offset_unit: str = OffsetUnit.CHAR,
+    content: str = "",
 ) -> Document:
-    """Make a document without text; `length` is -1 where the export does not state it."""
-    return Document(name, length, offset_unit, options.batch, source)
+    """Make a document without text; `length` is -1 where the export does not state it.
+
+    content  what tells it from other documents with the same name, such as the path of a picture
+    """
+    sha256 = sha256_of(content) if content else ""
+    return Document(name, length, offset_unit, options.batch, source, sha256)
 
 
 def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:

@@ -4,44 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from ....blocks import Block, Rows
 from ....schema import Assignment, Document, Excluded, Rejected
 from ..spans import Problem
+from .hash_map import HashMap
 from .make_records import reject_record
 
 _NO_TEXT = -1  # never returned by `hash`
-
-
-class HashMap:
-    """Maps hashes to hashes, 16 bytes per entry; recent ones in a dict, older in sorted arrays."""
-
-    def __init__(self, recent: int = 65_536) -> None:
-        self._most = recent
-        self._recent: dict[int, int] = {}
-        self._old = np.empty((2, 0), dtype=np.int64)  # sorted keys, and their values
-
-    def __len__(self) -> int:
-        return len(self._recent) + self._old.shape[1]
-
-    def __getitem__(self, key: int) -> int | None:
-        """Return the value of the key; None when it has none."""
-        found = self._recent.get(key)
-        if found is not None:
-            return found
-        keys, values = self._old
-        at = int(keys.searchsorted(key))
-        return int(values[at]) if at < len(keys) and keys[at] == key else None
-
-    def __setitem__(self, key: int, value: int) -> None:
-        """Set the value of a key that has none."""
-        self._recent[key] = value
-        if len(self._recent) >= self._most:
-            recent = np.array([[*self._recent], [*self._recent.values()]], dtype=np.int64)
-            joined = np.concatenate([self._old, recent], axis=1)
-            self._old = joined[:, np.argsort(joined[0])]
-            self._recent.clear()
 
 
 class SameText:
@@ -91,6 +60,13 @@ class SameText:
 
 
 def _differing_text_problem(record: Document) -> Problem:
+    if record.text is None and record.length < 0:
+        return Problem(
+            "text_differs",
+            record.document,
+            f"{record.source} has another content for {record.document} than earlier files, as "
+            "tasks of two projects that were numbered independently",
+        )
     return Problem(
         "text_differs",
         f"length {record.length}",

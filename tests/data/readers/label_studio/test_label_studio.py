@@ -235,3 +235,15 @@ def test_the_results_of_one_region_of_a_picture_are_one_box(read, tmp_path) -> N
     without = read(path, "label_studio")
     assert [(x.layer, x.labels) for x in without.labels] == [("light", ("day",))]
     assert Counter(r.rule for r in without.rejected) == {"not_a_span": 8}
+
+
+def test_numbers_of_predictions_are_no_rows(tmp_path, read):
+    """Exports without the predictions themselves list their numbers."""
+    result = [{"from_name": "mood", "type": "choices", "value": {"choices": ["good"]}}]
+    made = [{"completed_by": 1, "result": result}]
+    task = {"id": 7, "data": {"text": "x"}, "annotations": made, "predictions": [61, 62]}
+    empty = {"id": 8, "data": {"text": "y"}, "annotations": [], "predictions": [63]}
+    (tmp_path / "tasks.json").write_text(json.dumps([task, empty]))
+    tables = read(tmp_path / "tasks.json", "label_studio")
+    assert (len(tables.labels), tables.rejected) == (1, [])
+    assert [row.reason for row in tables.excluded] == ["not_annotated"]

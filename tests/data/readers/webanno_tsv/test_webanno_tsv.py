@@ -188,3 +188,26 @@ def test_webannos_own_test_files(shared_data: Path, read):
     assert len(lemmas.units) == 52
     texts = {d.document: d.text for d in found.documents}
     assert all(texts[u.document][u.start_offset : u.end_offset] == u.surface for u in found.units)
+
+
+def test_slots_of_stacked_annotations(tmp_path, read):
+    """The id of a stacked annotation is in the cell of its roles, and is no part of a role."""
+    layers = (
+        "#T_SP=custom.Who|\n#T_SP=custom.Event|ROLE_custom.Event:links_custom.Link|custom.Who\n"
+    )
+    rows = [
+        "1-1\t0-4\tThey\t*\t_\t_\t",
+        "1-2\t5-9\tmeet\t_\tagent;*[1]|agent[2]|*[3]\t1-1;1-3|1-1|*\t",
+        "1-3\t10-12\tus\t*\t_\t_\t",
+    ]
+    text = (
+        "#FORMAT=WebAnno TSV 3.3\n" + layers + "\n\n#Text=They meet us\n" + "\n".join(rows) + "\n"
+    )
+    (tmp_path / "slots.tsv").write_text(text, encoding="utf-8")
+    found = read(tmp_path / "slots.tsv")
+    assert not found.rejected  # the third event has no slot
+    assert [(r.from_unit, r.category, r.to_unit) for r in found.relations] == [
+        ("[1]", "agent", "1-1:Who"),
+        ("[1]", "", "1-3:Who"),
+        ("[2]", "agent", "1-1:Who"),
+    ]
