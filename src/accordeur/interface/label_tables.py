@@ -40,6 +40,8 @@ from .frames import (
 )
 from .reading import Data, Export
 
+_MOST_NAMED = 4  # annotators in a message
+
 Annotators: TypeAlias = Column | list[Any]
 """The column with the names of the annotators, or a list of the columns with the labels of each."""
 
@@ -112,13 +114,14 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     if possible and _share_labels(data, others):
         return others
     lacking = "annotator" if "item" in known else "item"
+    people = [name for name in others if not is_called_otherwise(str(name))]
     wide = (
         "or, if each column has the labels of an annotator, name these columns: "
-        f"annotator={others[:4]!r} "
+        f"annotator={people[:_MOST_NAMED]!r} "
     )
     raise MetricsError(
         f"no column {lacking!r} for {lacking}; the frame has {', '.join(map(str, known))}: name "
-        f"the columns with item=, annotator= and label= {wide if possible else ''}(an index "
+        f"the columns with item=, annotator= and label= {wide if len(people) > 1 else ''}(an index "
         "becomes columns with reset_index())"
     )
 
@@ -157,6 +160,13 @@ def _wide_table(
     data: Any, shared: dict[str, Column | None], annotators: Sequence[Column]
 ) -> tuple[GivenTable, Kind]:
     """Return a row for each label of a table with a column for each annotator."""
+    known = column_names(data)
+    lacking = next((name for name in annotators if known and name not in known), None)
+    if lacking is not None:
+        raise MetricsError(
+            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
+            "annotators with annotator="
+        )
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
     columns, kind = columns_of(data, {**shared, **of_annotators})
     labels = _joined([columns[name] for name in of_annotators])

@@ -87,6 +87,8 @@ def coefficient(
     from ..metrics.agreement.registry import of_complete_items
     from ..metrics.measures import specification
 
+    if not isinstance(name, str):
+        raise MetricsError('the name of the measure comes first: coefficient("gwet_ac1", matrix)')
     if matrix is not None:
         if annotators_by_items is not None or items_by_annotators is not None:
             raise MetricsError("give the labels only once")

@@ -175,7 +175,7 @@ def score(
         level=confidence,
         **options,
     ).with_soft()
-    if not isinstance(systems, Mapping):
+    if not isinstance(systems, Mapping) or systems.keys() & {item or "item", start}:
         systems = {"system": systems}
     reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
     if item is None and "item" in column_names(reference) and not are_units(reference, start):
@@ -201,6 +201,8 @@ def score(
             picked = _crew_columns(
                 data, picked, {"annotator": annotator}, is_reference=is_reference
             )
+        else:
+            _require_one_annotator(data, annotator, name)
         columns, kind = columns_of(data, picked)
         kinds.append(kind)
         for column in columns.keys() & {"item", "document"}:
@@ -216,6 +218,20 @@ def score(
         given.append(given_table(columns))
     found = score_exports(given[0], given[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")
+
+
+def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:
+    """Raise MetricsError for a frame with the labels or units of several annotators."""
+    if annotator not in column_names(data):
+        return
+    columns, _ = columns_of(data, {"annotator": annotator})
+    found = sorted({*names(columns["annotator"], "annotator").to_pylist()} - {None})
+    if len(found) > 1:
+        whose = "the reference" if name == _REFERENCE else repr(name)
+        advice = "take one of them, or their consensus (accordeur.consensus)"
+        if name != _REFERENCE:
+            advice = "take one of them, or give systems={name: data}"
+        raise MetricsError(f"{whose} has several annotators: {', '.join(found[:4])}: {advice}")
 
 
 def _as_rows(data: Data) -> Any:
