@@ -74,13 +74,20 @@ def coefficient(
     Returns
     -------
     Value
-        Its ``value`` is ``nan``, with a ``reason``, if the coefficient is undefined.
+        At most 1, and 0 if annotators agree as by chance; ``nan``, with a ``reason``, if the
+        coefficient is undefined, such as κ where one category was used.
 
     Raises
     ------
     MetricsError
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
+
+    Examples
+    --------
+    >>> import accordeur as acc
+    >>> float(acc.coefficient("scott_pi", ["x", "y", "x", "x"], ["x", "y", "x", "y"]).value)
+    0.4666666666666667
     """
     from ..metrics.agreement.distance_table import distance_between
     from ..metrics.agreement.evaluate import evaluate_matrix
@@ -162,6 +169,9 @@ def fleiss_kappa(
     **options: Unpack[MatrixOptions],
 ) -> Value:
     """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
+
+    The cells are labels. A table of counts, with a row for each item and a column for each
+    category as statsmodels takes it, would be read as labels.
 
     Source: Fleiss (1971).
     """

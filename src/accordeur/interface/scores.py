@@ -161,6 +161,19 @@ def score(
     options
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
+
+    Returns
+    -------
+    Scores
+        A value per system and measure, also by category, and of baselines. F, precision, recall and
+        accuracy lie between 0 and 1; error rates are lower for better systems. A value is ``nan``,
+        with a ``reason``, where it is undefined.
+
+    Raises
+    ------
+    MetricsError
+        A missing column, several annotators on one side (but for ``soft``), or a measure that is
+        unknown or corrected for chance.
     """
     from ..tasks.inputs.command_options import ScoreOptions
     from ..tasks.inputs.measure_names import check_scores
