@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .printing import value_text
+from .printing import number_text, value_text
 
 if TYPE_CHECKING:
     from ...metrics.estimate import Estimate
@@ -32,11 +32,13 @@ def explained_text(explained: Sequence[Estimate]) -> list[str]:
 
 
 def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
-    """Say how to read coefficients; nothing where the first value is not corrected for chance."""
+    """Say how to read M(k) and coefficients that are corrected for chance; nothing of others."""
     from ...metrics.measures import ITEMS, UNITS
     from ...metrics.wall import is_chance_corrected
 
     names = [one.measure for one in estimates if math.isfinite(one.value)]
+    if names and names[0] == "modification_rate":
+        return [_rate_of_half(estimates)]
     if not names or not is_chance_corrected(names[0]):
         return []
     scale = "1 is perfect agreement, 0 is agreement by chance"
@@ -49,3 +51,16 @@ def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
         "take for chance (`accordeur measures NAME`)."
     )
     return [report, _ENOUGH]
+
+
+def _rate_of_half(rates: Sequence[Estimate]) -> str:
+    """Say what M(k) is for half of the annotators, and why larger k say little."""
+    by_k = {int(one.detail["k"]): one.value for one in rates}
+    is_crowd = rates[0].n_annotators > max(by_k) + 1  # then k is at most the labels of an item
+    n = max(by_k) if is_crowd else rates[0].n_annotators
+    k = max(n // 2, 1)
+    whose = f"{k} of at most {n} labels of an item" if is_crowd else f"{k} of {n} annotators"
+    return (
+        f"With {whose}, {number_text(by_k[k], '1%')} of the majority labels would be others. M(k) "
+        f"falls to 0 towards k = {n}, however much annotators differ: read it up to k = {k}."
+    )

@@ -233,6 +233,7 @@ def test_what_is_printed_says_how_to_read_it(tmp_path: Path) -> None:
     alone = accordeur("agree", path, "--measure", "cohen_kappa").stdout
     assert "0 is agreement by chance (`accordeur measures cohen_kappa`)." in alone
     assert "chance" not in accordeur("agree", path, "--measure", "percent_agreement").stdout
+    assert re.search(r"With 1 of 2 annotators, \d+\.\d% of the", accordeur("resample", path).stdout)
 
 
 def test_labels_of_which_some_are_rejected_are_sent_to_agree(tmp_path: Path) -> None:
