@@ -38,6 +38,9 @@ class Wording(Protocol):
     def of_format(self, given: Mapping[str, str]) -> str:
         """Word options of the format with their values."""
 
+    def of_table(self, given: Mapping[str, str]) -> str:
+        """Word the options that name columns of a table, and `wide`, with their values."""
+
 
 class _Flags:
     def option(self, name: str, value: str) -> str:
@@ -47,6 +50,10 @@ class _Flags:
     def of_format(self, given: Mapping[str, str]) -> str:
         cells = ((key, shlex.quote(value) if value else "") for key, value in given.items())
         return " ".join(f"--{_OF_FORMAT} {key}={value}" for key, value in cells)
+
+    def of_table(self, given: Mapping[str, str]) -> str:
+        quoted = ((key, shlex.quote(value) if value else "") for key, value in given.items())
+        return " ".join(self.option(key, value) for key, value in quoted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,11 @@ class _Keywords:
 
     def of_format(self, given: Mapping[str, str]) -> str:
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
+
+    def of_table(self, given: Mapping[str, str]) -> str:
+        if self.is_file or "wide" in given:
+            return self.of_format(_with_layout(given))
+        return ", ".join(self.option(key, own) for key, own in given.items())
 
 
 class _CampaignKeys:
@@ -91,6 +103,15 @@ class _CampaignKeys:
     def of_format(self, given: Mapping[str, str]) -> str:
         return "options = { " + ", ".join(f'{key} = "{own}"' for key, own in given.items()) + " }"
 
+    def of_table(self, given: Mapping[str, str]) -> str:
+        return self.of_format(_with_layout(given))
+
+
+def _with_layout(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of the format: `wide` is a layout there."""
+    layout = {"layout": "wide"} if "wide" in given else {}
+    return layout | {key: own or "COLUMN" for key, own in given.items() if key != "wide"}
+
 
 _WORDING: ContextVar[Wording] = ContextVar("wording", default=_Flags())  # noqa: B039 - no state
 
@@ -113,6 +134,17 @@ def format_options(**given: str) -> str:
     '--option header=no --option layout=wide'
     """
     return _WORDING.get().of_format(given)
+
+
+def table_options(**given: str) -> str:
+    """Name the options that name columns of a table in a message, with their values.
+
+    given  column by name of the option; `wide` without a value
+
+    >>> table_options(wide="", item="tweet id")
+    "--wide --item 'tweet id'"
+    """
+    return _WORDING.get().of_table(given)
 
 
 def names_campaign_keys() -> bool:

@@ -57,8 +57,16 @@ def _brief_line(line: str, most: int) -> str:
 
 
 def _middle_omitted(text: str, most: int, mark: str) -> str:
-    """Return the beginning and the end of a text that is longer than `most` characters."""
+    """Return the beginning and the end of a text that is longer than `most` characters.
+
+    Code between backticks is kept whole or omitted: half an option is worse than none.
+    """
     if len(text) <= most:
         return text
     end = (most - len(mark)) // 2
-    return text[: most - len(mark) - end] + mark + text[len(text) - end :]
+    before, after = text[: most - len(mark) - end], text[len(text) - end :]
+    if before.count("`") % 2:
+        before = before.rpartition("`")[0].rstrip()
+    if after.count("`") % 2:
+        after = after.partition("`")[2].lstrip()
+    return before + mark + after

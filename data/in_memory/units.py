@@ -82,10 +82,11 @@ def read_unit_tables(
     standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
     units = rows_where(given, standing.is_first & standing.is_finished)
     if not units.num_rows:
+        found = ", ".join(map(str, paths))
+        if accepted.tables["labels"].num_rows:
+            raise DataError(f"{found}: holds labels, not units; try `accordeur agree`")
         require_no_rejected(rejected)
-        labelled = accepted.tables["labels"].num_rows
-        found_none = "has labels but no units; try `accordeur agree`" if labelled else "has no unit"
-        raise DataError(f"{', '.join(map(str, paths))}: {found_none}")
+        raise DataError(f"{found}: has no unit")
     systems = [name for name, role in roles.items() if role == Role.SYSTEM and with_systems]
     again = rows_where(given, ~standing.is_first & are_by_annotators(given, systems))
     tables = _by_document(accepted, units, wanted, roles)

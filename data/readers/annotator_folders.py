@@ -315,8 +315,7 @@ def _layout_of_folders(
         f"{shorten(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
         f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` or "
-        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`{tiers} "
-        f'(in a campaign\'s source `options = {{ layout = "{ANNOTATOR_DOCUMENT}" }}`)'
+        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`{tiers}"
     )
 
 
@@ -354,9 +353,7 @@ def _layout_of_files(
         f"{location}: the files would be annotators of one document, but their texts or lengths "
         f"differ: set `{format_options(layout=ANNOTATOR_DOCUMENT)}` if they are one annotator's, "
         f"or `{format_options(layout=NAME_LAYOUTS[0])}` or "
-        f"`{format_options(layout=NAME_LAYOUTS[1])}` if their "
-        "names hold both (in a campaign's source `options = { layout = "
-        f'"{ANNOTATOR_DOCUMENT}" }}`)'
+        f"`{format_options(layout=NAME_LAYOUTS[1])}` if their names hold both"
     )
 
 

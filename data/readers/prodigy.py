@@ -155,7 +155,7 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
     spans, chosen = task.get("spans") or [], task.get("accept")
     if given := _given_spans(task):
         maker.item = f"{maker.item or maker.document}:{_place(given)}"
-        labels = {name(span.get("label")) for span in given}
+        labels = {json_name(span.get("label")) for span in given}
         asked = asked or (labels.pop() if len(labels) == 1 else "")
         spans = []
     if answer == "reject" and chosen is not None and maker.options.extra.get("reject") == "empty":
@@ -185,15 +185,17 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
 def _given_spans(task: JsonObject) -> list[JsonObject]:
     """Return the spans that the task came with, if the interface shows them and marks none."""
     spans = [span for span in _as_list(task.get("spans")) if isinstance(span, dict)]
-    view = name(task.get("_view_id"))
-    view = name(task.get("view_id")) if view == "review" else view
+    view = json_name(task.get("_view_id"))
+    view = json_name(task.get("view_id")) if view == "review" else view
     are_given = view in _GIVEN_SPANS if view else any("answer" in span for span in spans)
     return spans if are_given else []
 
 
 def _place(spans: list[JsonObject]) -> str:
     """Name a place in the text: `3-8`, of several spans `3-8;10-12`."""
-    return ";".join(f"{name(span.get('start'))}-{name(span.get('end'))}" for span in spans)
+    return ";".join(
+        f"{json_name(span.get('start'))}-{json_name(span.get('end'))}" for span in spans
+    )
 
 
 def _n_rows(spans: Any, task: Mapping[str, Any]) -> int:

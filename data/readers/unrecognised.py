@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import DataError
+from ..option_names import option
 from ..schema import Rejected
 from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
@@ -33,10 +34,7 @@ _OF_STATISTICS = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".rds", ".rda", 
 
 def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
     """Say why each format that matches the file's name rejects it, and what to do."""
-    hint = (
-        "Name its format (--format, or `format` in a campaign's source); "
-        "`accordeur formats` lists them all"
-    )
+    hint = f"Name its format (`{option('format')}`); `accordeur formats` lists them all"
     if is_zip(path) and not path.suffix.lower().startswith(".xls"):
         return f"{path.name}: {_zip_message(path)}. {hint}"
     if path.suffix.lower() in _SPREADSHEETS:
@@ -57,7 +55,7 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path.name}: {why}. {hint}"
     table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     if table and path.suffix.lower() in DELIMITED:
-        return f"{path.name}: no format recognises it. As a table: {table}"
+        return f"{path.name}: {table}"
     by_reason: dict[str, list[str]] = {}
     for one in _closest_formats(path, fitting):
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)

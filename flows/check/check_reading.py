@@ -25,6 +25,7 @@ from ...data.columns import (
 )
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
+from ...data.option_names import in_campaign_file
 from ...data.readers.base import Reader, SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
@@ -157,6 +158,7 @@ def _no_rows(table: str, columns: Sequence[str]) -> pa.Table:
     return empty_table(SCHEMAS[table]).select(columns)
 
 
+@in_campaign_file()
 def read_campaign(config: Config) -> CampaignRead:
     """Read every source, continuing after unreadable ones; only temporary files are written."""
     with tempfile.TemporaryDirectory() as folder:

@@ -31,9 +31,9 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("audit", "audit campaign.toml --to release"),
     },
     "Single exports": {
-        "agree": ("quick", "agree labels.csv --distance ordinal --json"),
+        "agree": ("quick", "agree labels.csv"),
         "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
-        "gamma": ("gamma", "gamma units.csv --alpha 3 --json"),
+        "gamma": ("gamma", "gamma exports/ --by category"),
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),

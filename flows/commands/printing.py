@@ -184,6 +184,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         return
     estimates = found.estimates
     from ...metrics.measures import OBJECTS, UNITS
+    from .reading_guide import explained_text, reading_guide
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
@@ -218,7 +219,8 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
-    _print_explanation(console, found.explained)
+    for sentence in (*explained_text(found.explained), *reading_guide(estimates)):
+        console.print(sentence, soft_wrap=True, markup=False)
     if found.by:
         _print_parts(console, found, on_units=on_units)
     print_groups(console, found.groups)
@@ -232,22 +234,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 
 def _by_chance(which: str, one: Estimate) -> float:
     """Return p_o or p_e ("expected") of an estimate, or the mean distance of objects in α."""
-    value, of = float(getattr(one, which)), one.detail
-    if math.isnan(value) and math.isfinite(of.expected_disagreement):
+    of = one.detail
+    if math.isnan(one.observed) and math.isfinite(of.expected_disagreement):
         return of.expected_disagreement if which == "expected" else of.observed_disagreement
-    return value
-
-
-def _print_explanation(console: Console, explained: Sequence[Estimate]) -> None:
-    """Print the values that explain γ in one line: found, where, what."""
-    words = {
-        "units_found": "found {} (units that the other annotator marked, too)",
-        "bounds_of_found": "where {} (overlap of two aligned units)",
-        "category_of_found": "what {} (same category)",
-    }
-    said = [words[one.measure].format(value_text(one.value, one.interval)) for one in explained]
-    if said:
-        console.print("; ".join(said), soft_wrap=True, markup=False)
+    return float(getattr(one, which))
 
 
 def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> None:

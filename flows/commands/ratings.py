@@ -55,14 +55,13 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     from .printing import print_rows, print_signatures, print_table, print_warnings, value_text
 
     console, say, study = terminal(), Language("en", MESSAGES), result.found
-    _print_values(
-        console, say, [(_symbol_text(one), one) for one in study.reliability], "reliability"
-    )
+    forms = [(_symbol_text(one), one) for one in study.reliability]
+    _print_values(console, say, forms, "reliability", "reliability_key")
     scales = [(say(f"ratings.scale_{_scale_text(one)}"), one) for one in study.scales]
     _print_values(console, say, scales, "scales")
     console.print(scale_sentence(say, study), soft_wrap=True, markup=False)
     forecast = [(f"{_symbol_text(one)}, k = {one.detail.k}", one) for one in study.forecast]
-    _print_values(console, say, forecast, "forecast")
+    _print_values(console, say, forecast, "forecast", "forecast_note")
     if study.pairs:
         print_table(
             console, study.pairs,
@@ -78,6 +77,7 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
             text(say("ratings.upper"), lambda pair: limit_text(say, pair, "upper")),
             title=say("ratings.limits"),
         )  # fmt: skip
+        console.print(say("ratings.limits_note"), soft_wrap=True, markup=False)
     sentence = repeatability_sentence(say, study.repeatability)
     console.print(sentence, soft_wrap=True, markup=False)
     print_warnings(console, result.warnings)
@@ -88,7 +88,11 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
 
 
 def _print_values(
-    console: Console, say: Language, named: Sequence[tuple[str, Estimate]], title: str
+    console: Console,
+    say: Language,
+    named: Sequence[tuple[str, Estimate]],
+    title: str,
+    note: str = "",
 ) -> None:
     from ...reports.warnings import reason_text
     from .printing import level_text, print_table
@@ -103,6 +107,8 @@ def _print_values(
         ),
         title=say(f"ratings.{title}"),
     )  # fmt: skip
+    if note:
+        console.print(say(f"ratings.{note}"), soft_wrap=True, markup=False)
 
 
 def _symbol_text(one: Estimate) -> str:

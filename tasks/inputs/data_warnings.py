@@ -180,7 +180,9 @@ def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
         formats = ", ".join(f"{name} ({n_files})" for name, n_files in counts)
         yield CodedWarning("several_formats", {"n": n, "names": formats})
     if n := notes.n_other_tokens:
-        yield CodedWarning("other_tokens", {"n": n, "names": first_names(notes.other_tokens)})
+        yield CodedWarning(
+            "other_tokens", {"n": n, "names": quoted_first_names(notes.other_tokens)}
+        )
     if n := len(notes.absent_layers):
         yield CodedWarning(
             "absent_layers", {"n": n, "names": quoted_first_names(notes.absent_layers)}

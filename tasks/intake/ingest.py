@@ -13,6 +13,7 @@ from ...data.intake.hiding import Hiding, pseudonymised_rows
 from ...data.intake.input_files import Listing
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
+from ...data.option_names import in_campaign_file
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
@@ -106,6 +107,7 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     return _ingested(source, outcome)
 
 
+@in_campaign_file()
 def _read(store: Store, place: str, source: SourceSpec, listing: Listing) -> dict[str, object]:
     """Write the rows of a source into the place; return the facts about it."""
     options = reader_options(source)

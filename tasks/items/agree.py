@@ -180,7 +180,7 @@ def agree(
     )
 
 
-def require_no_names(options: LabelOptions, groups: GroupOptions, by: Part | None) -> None:
+def require_no_names(options: LabelOptions, groups: GroupOptions, by: PartKind | None) -> None:
     """Raise MetricsError for options that need to know who gave a label."""
     from ...metrics.measures import ITEMS, MEASURES
 
@@ -192,7 +192,7 @@ def require_no_names(options: LabelOptions, groups: GroupOptions, by: Part | Non
             f"one of {usable}"
         )
     needing = {
-        option("by", by or ""): by in (Part.pair, Part.annotator),
+        option("by", by or ""): by in (PartKind.pair, PartKind.annotator),
         option("interval", "annotators"): options.interval == "annotators",
         option("attributes"): groups.attributes is not None,
     }

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +85,7 @@ def score_exports(
     rejected: list[Rejected] = []
     reading = SourceNotes()
 
-    annotators = _annotators_of_folders(named, asked, format, system_options or {})
+    annotators = _annotators_of_paths(named, asked, format, system_options or {})
 
     def works_of(path: str | GivenTable, extra: Mapping[str, str] | None) -> dict[str, Work]:
         found, faults = read_works(
@@ -157,13 +156,13 @@ def score_exports(
     return _complete_scores(result, gold, works, chosen)
 
 
-def _annotators_of_folders(
+def _annotators_of_paths(
     reference: NamedExport, systems: Sequence[NamedExport], format: str, options: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the annotator of each export that is a folder with the files of the other folders."""
+    """Return the annotator of each export that names none, where all are files or all folders."""
     exports = [reference, *systems]
     paths = [*dict.fromkeys(one.path for one in exports if isinstance(one.path, str))]
-    if any(one.annotator or not Path(str(one.path)).is_dir() for one in exports):
+    if any(one.annotator for one in exports):
         return {}
     annotators = zip(paths, annotators_of_paths(paths, format, options), strict=True)
     return {path: annotator for path, annotator in annotators if annotator is not None}

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from accordeur.tasks.inputs.command_options import LabelOptions
 
 from accordeur.data.errors import DataError
 from accordeur.reports.warnings import english
-from accordeur.tasks.inputs.command_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 

@@ -16,7 +16,6 @@ from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.label_options import LabelOptions
-from accordeur.tasks.inputs.data_warnings import warnings_of_reading
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 from tests.data.readers.uima import samples as uima
@@ -153,6 +152,6 @@ def test_suggestions_that_annotators_left_as_they_were_are_counted(tmp_path: Pat
         source = SourceOptions()
         list(read_source(tmp_path / name, "auto", source))
         numbers[name] = source.notes.n_suggested
-        told = [english(one) for one in warnings_of_reading(source.notes)]
+        told = [in_english(one) for one in warnings_on_reading(source.notes)]
         assert any("took over from a model without a change" in one for one in told)
     assert numbers == {"a.xml": 1, "b.json": 2}

@@ -94,7 +94,7 @@ def test_a_run_says_what_the_command_says(
     [agreement] = results["items"]
     assert agreement["annotators"] == ["H0", "H1"]  # no system enters agreement
     page = Path(outcome["report"]).read_text(encoding="utf-8")
-    assert "It is the user’s word that the audit is random." in page
+    assert "The user states that the audit is random." in page
     assert "gpt errs differently in the 2 batches (p = 0.001" in page
     assert "annika" not in page
 

@@ -45,6 +45,15 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
             lambda: acc.score(TRUTH, {"reference": TRUTH}, item="item", label="label"),
             "cannot be called 'reference'",
         ),
+        (lambda: acc.coefficient(CODES, "gwet_ac1"), "the name of the measure comes first"),
+        (
+            lambda: acc.agreement(pd.DataFrame(CODES, index=["a", "b"]).T.assign(id=[*"uvwxyz"])),
+            r"name these columns: annotator=\['a', 'b'\]",
+        ),
+        (lambda: acc.agreement(LABELS, annotator=["item", "labl"]), "no column 'labl'.*annotator="),
+        (lambda: acc.score(LABELS, TRUTH), "the reference has several annotators: a, b, c"),
+        (lambda: acc.score(TRUTH, LABELS), "'system' has several annotators: a, b, c"),
+        (lambda: acc.gamma(UNITS.assign(end=[5, 5, None, 9, 9])), "row 3: the end is missing"),
         (
             lambda: acc.compare_groups(LABELS, attributes={"a": {"age": "young"}}),
             "none of the annotators",
@@ -60,6 +69,12 @@ def test_a_mistake_is_one_sentence(call: Callable[[], Any], message: str) -> Non
         call()
     assert "--" not in str(error.value)
     assert "/" not in str(error.value)
+
+
+def test_the_labels_of_a_system_may_be_a_dictionary_of_columns() -> None:
+    columns = {"item": [*range(6)], "label": [*"abbabb"]}
+    assert acc.score(TRUTH, columns)["accuracy"].value == pytest.approx(5 / 6)
+    assert acc.score(columns, {"mine": columns})["mine", "accuracy"].value == 1
 
 
 def test_items_of_several_documents_are_several_items() -> None:

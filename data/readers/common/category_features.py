@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import ChoiceError, DataError
-from ...option_names import format_options, option
+from ...option_names import format_options, names_campaign_keys, option
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
     "NamedEntity": ("value",),
@@ -279,14 +279,9 @@ def _category_choices(
     chosen = f"{first}.{next(iter(values))}"
     rest = ""
     if others:
-        rest = (
-            f", or name another layer ({_listed(others)}) with {option('layer')} or `layers` of "
-            "the source"
-        )
-    return (
-        f"{lists}. Choose one with {format_options(category=chosen)} (in a campaign file: "
-        f'options = {{ category = "{chosen}" }}){rest}'
-    )
+        layers = "layers" if names_campaign_keys() else option("layer")
+        rest = f", or name another layer ({_listed(others)}) with `{layers}`"
+    return f"{lists}. Choose one with `{format_options(category=chosen)}`{rest}"
 
 
 def _listed(names: Iterable[str], most: int = 12) -> str:

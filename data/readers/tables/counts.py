@@ -14,7 +14,7 @@ from ...errors import DataError
 from ...option_names import format_options, option
 from ..common.spans import Problem
 from ..notes import SourceNotes
-from .cells import Cell, item_count
+from .cells import Cell, parse_item_count
 from .layout import Columns
 
 Cells: TypeAlias = Sequence[Sequence[str]]
@@ -80,7 +80,7 @@ def labels_of_counts(columns: Columns, row: Sequence[Cell]) -> list[str] | Probl
     """Return the category of each label of the row's item, or why the row is rejected."""
     labels: list[str] = []
     for at, category in columns.categories:
-        number = item_count(row[at])
+        number = parse_item_count(row[at])
         if isinstance(number, Problem):
             return number
         if number > _MOST_ANNOTATORS:

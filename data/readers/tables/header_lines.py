@@ -121,8 +121,7 @@ def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], so
     raise DataError(
         f"{source}: it is not certain that the first line is a header, because its names ({shown}) "
         f"could also be values of the rows below: `{format_options(header='no')}` reads it as data "
-        f"and numbers the columns, `{format_options(header='yes')}` as column names (a campaign: "
-        '`options = { header = "no" }`)'
+        f"and numbers the columns, `{format_options(header='yes')}` as column names"
     )
 
 
@@ -157,6 +156,5 @@ def require_transposed(survey: SurveyHeader, layout: Layout | None, source: str)
     raise DataError(
         f"{source}: this is an export of {survey.tool}, in which each row is a response{below}: "
         "the rows are the annotators and the questions the items, which "
-        f"`{format_options(layout='transposed')}` "
-        'reads (a campaign: `options = { layout = "transposed" }`)'
+        f"`{format_options(layout='transposed')}` reads"
     )

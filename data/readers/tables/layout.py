@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import accumulate
 
 from ...errors import DataError
-from ...option_names import format_options, option
+from ...option_names import format_options, option, table_options
 
 PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
@@ -296,34 +296,26 @@ def _wide_table_hint(header: Sequence[str]) -> str:
     is_count = is_count_name(others[0])
     role, meaning = ("count", "is how many") if is_count else ("item", "names the")
     row = " a row stands for" if is_count else ""
-    use = option(role, shlex.quote(others[0]))
-    return (
-        f"If {others[0]} {meaning} items{row}, use `{use}` "
-        f'(agree, resample), `options = {{ {role} = "{others[0]}" }}` (a campaign\'s source)'
-    )
+    return f"If {others[0]} {meaning} items{row}, use `{option(role, shlex.quote(others[0]))}`"
 
 
 def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
     """Return the options for a table without a header."""
     if layout in (Layout.WIDE, Layout.TRANSPOSED):
-        named = format_options(header="no")
-        return f'`{named}` (a campaign: `options = {{ header = "no" }}`)'
+        return f"`{format_options(header='no')}`"
     wide = f"`{format_options(header='no', layout='wide')}`"
     if n_columns == 2:
         nameless = format_options(columns="item,label", file="annotator")
         return (
             f"{wide} for two annotators' labels, `{nameless}` for one annotator's items and labels"
         )
-    numbered = (
-        f"{wide} if each column is one annotator's labels "
-        '(a campaign: `options = { header = "no", layout = "wide" }`)'
-    )
+    numbered = f"{wide} if each column is one annotator's labels"
     if not 3 <= n_columns <= MOST_NAMED:
         return numbered
-    names = ["annotator", "item", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
+    names = ["item", "annotator", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
     return (
-        f"{numbered}, else name all its columns in their order: "
-        f"`{format_options(columns=','.join(names))}` (of units: annotator, category, start, end)"
+        f"{numbered}, else `{format_options(columns=','.join(names))}` with its columns in their "
+        "own order (of units: annotator, category, start, end)"
     )
 
 
@@ -349,8 +341,7 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if list(lacking) == ["annotator"]:
         return (
             f"Name the column (`{format_options(annotator='COLUMN')}`), or use "
-            f"`{format_options(file='annotator')}` if each file is the work of one annotator "
-            '(a campaign: `options = { file = "annotator" }`)'
+            f"`{format_options(file='annotator')}` if each file is the work of one annotator"
         )
     of_labels = set(lacking) <= _LIKE.keys()
     known = _like_columns(header, at, lacking) if of_labels else {}
@@ -358,7 +349,7 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if not of_labels:
         return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
     others = f"name the columns of the others with {rest}"
-    if known and ("label" in {*at, *known} or "item" in known):
+    if known and "label" in {*at, *known}:
         use = f"Rename them, or use {_typed(known)}"
         return f"{use}; {others}" if rest else use
     if "label" in at:
@@ -370,10 +361,10 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
             f"`{format_options(layout='transposed')}{who}`; else {others} (units: the options "
             "`start` and `end`)"
         )
+    wide = {"wide": ""} | {name: own for name, own in known.items() if name == "item"}
     return (
-        f"Use `{option('wide')}` if every column except the item is one annotator's labels (agree, "
-        'resample; a campaign: `options = { layout = "wide" }`), else name their columns with '
-        f"{rest} (units: the options `start` and `end`)"
+        f"Use `{table_options(**wide)}` if every column except the item is one annotator's labels, "
+        f"else name their columns with {rest} (units: the options `start` and `end`)"
     )
 
 
@@ -396,7 +387,10 @@ def long_table_hint(header: Sequence[str], *, wide: bool) -> str:
 def _like_columns(
     header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]
 ) -> dict[str, str]:
-    """Return the only column of the header that is called like each lacking one."""
+    """Return the column of the header for each lacking one: the only one that is called so.
+
+    Beside columns that were found by their names, one lacking column is the only one that is left.
+    """
     free = [name for k, name in enumerate(header) if name and k not in at.values()]
     found = {}
     for name in lacking:
@@ -404,13 +398,15 @@ def _like_columns(
         like = [own for own in like if not _BARE.fullmatch(own.strip())] or like
         if len(like) == 1:
             found[name] = like[0]
+    unlike = [name for name in lacking if name not in found]
+    others = [own for own in free if own not in found.values()]
+    if found and len(unlike) == len(others) == 1:
+        found[unlike[0]] = others[0]
     return found
 
 
 def _typed(known: Mapping[str, str]) -> str:
-    keys = ", ".join(f'{name} = "{column}"' for name, column in known.items())
-    typed = " ".join(option(name, shlex.quote(column)) for name, column in known.items())
-    return f"`{typed}` (a campaign: `options = {{ {keys} }}`)"
+    return f"`{table_options(**known)}`"
 
 
 def _joined(names: Iterable[str]) -> str:

@@ -340,12 +340,11 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
     what = (
         f"the column {doubled!r} occurs twice in the first line"
         if doubled
-        else "several cells of the first line are empty; if the header has two lines, delete the "
-        "first"
+        else "several cells of the first line are empty"
     )
+    mend = "rename one of them" if doubled else "delete the line if the header is below it"
     hint = headerless_hint(len(header), layout)
-    rename = "rename one of them; " if doubled else ""
-    raise DataError(f"{source}: {what}: {rename}if that line is not a header: {hint}")
+    raise DataError(f"{source}: {what}: {mend}, or, if the table has no header, use {hint}")
 
 
 def _table_with_header(

@@ -194,7 +194,7 @@ class TableRecords:
 
     def _counted(self, location: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer = self.pick(row)
-        name = text_of(item) if "item" in self.columns.at else str(self.n_rows)
+        name = cell_text(item) if "item" in self.columns.at else str(self.n_rows)
         if not name:
             return Problem("empty_value", "item", "the row has no item")
         labels = labels_of_counts(self.columns, row)
@@ -203,7 +203,7 @@ class TableRecords:
         given: list[tuple[str, tuple[str, ...]]] = [
             (f"label {k}", (one,)) for k, one in enumerate(labels, start=1)
         ]
-        place = text_of(document) or self.home, text_of(layer), 1, location
+        place = cell_text(document) or self.home, cell_text(layer), 1, location
         return self._labels_of_items([name], given, place)
 
     def _labels_of_items(

@@ -186,8 +186,7 @@ def _which_item(source: str, names: Sequence[str]) -> str:
         f"{source}: {', '.join(map(repr, names))} has a different value in each row, while the "
         f"other columns repeat theirs: `{option('item', shlex.quote(first))}{also}` if it names "
         f"the items, `{format_options(exclude_annotators=','.join(names))}` to leave it out, "
-        f"`{format_options(item='')}` if it is an "
-        f'annotator (a campaign: `options = {{ item = "{first}" }}`)'
+        f"`{format_options(item='')}` if it is an annotator"
     )
 
 
@@ -289,8 +288,7 @@ def _looks_turned(
         raise DataError(
             f"{source}: the rows are called like annotators ({', '.join(rows[:2])} …): if each row "
             f"is an annotator and each column an item, use "
-            f"`{format_options(layout='transposed')}{whose}` "
-            f'(a campaign: `options = {{ layout = "transposed" }}`){items}'
+            f"`{format_options(layout='transposed')}{whose}`{items}"
         )
     n_columns, n_rows = len(columns.annotators), len(cells[at])
     return named or (n_rows > 1 and n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows))

@@ -41,6 +41,8 @@ from .frames import (
 )
 from .reading import Data, Export
 
+_MOST_NAMED = 4  # annotators in a message
+
 Annotators: TypeAlias = Column | list[Any] | None
 """The column with the names of the annotators, a list of the columns with the labels of each, or
 None for columns of categories that count annotators."""
@@ -123,13 +125,14 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     if possible and _share_labels(data, others):
         return others
     lacking = "annotator" if "item" in known else "item"
+    people = [name for name in others if not is_no_annotator_name(str(name))]
     wide = (
         "or, if each column has the labels of an annotator, name these columns: "
-        f"annotator={others[:4]!r} "
+        f"annotator={people[:_MOST_NAMED]!r} "
     )
     raise MetricsError(
         f"no column {lacking!r} for {lacking}; the frame has {', '.join(map(str, known))}: name "
-        f"the columns with item=, annotator= and label= {wide if possible else ''}(an index "
+        f"the columns with item=, annotator= and label= {wide if len(people) > 1 else ''}(an index "
         "becomes columns with reset_index())"
     )
 
@@ -179,7 +182,7 @@ def _table_of_counts(
     own = {name: theirs for name, theirs in shared.items() if theirs in known}
     counted = {f"count {k}": one for k, one in enumerate(known) if one not in own.values()}
     columns, kind = requested_columns(data, {**own, **counted})
-    found: dict[str, Cells] = {name: names(columns[name], name) for name in own}
+    found: dict[str, Cells] = {name: names_as_text_column(columns[name], name) for name in own}
     for name, category in counted.items():
         shown = str(category + 1) if isinstance(known, range) else str(category)
         found[shown] = sets_or_labels_as_column(columns[name])
@@ -201,6 +204,13 @@ def _wide_table(
     data: Any, shared: dict[str, Column | None], annotators: Sequence[Column]
 ) -> tuple[GivenTable, Kind]:
     """Return a row for each label of a table with a column for each annotator."""
+    known = column_names(data)
+    lacking = next((name for name in annotators if known and name not in known), None)
+    if lacking is not None:
+        raise MetricsError(
+            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
+            "annotators with annotator="
+        )
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
     columns, kind = requested_columns(data, {**shared, **of_annotators})
     labels = _joined([columns[name] for name in of_annotators])

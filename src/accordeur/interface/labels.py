@@ -94,6 +94,8 @@ def agreement(
     -------
     Values
         One value per coefficient, or with ``by`` per part, with the account of rows and warnings.
+        A coefficient is at most 1, and 0 if annotators agree as by chance; it is ``nan``, with a
+        ``reason``, where it is undefined. ``value.bibtex`` is the publication.
 
     Raises
     ------
@@ -157,7 +159,8 @@ def modification_rate(
     Returns
     -------
     Values
-        One value for each k, stored in ``value.detail.k``.
+        One value from 0 to 1 for each k, stored in ``value.detail.k``; ``nan``, with a
+        ``reason``, if there are fewer annotators than k.
     """
     from ..tasks.inputs.label_options import ResampleOptions
     from ..tasks.items.agree import resample

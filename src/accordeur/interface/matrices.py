@@ -74,19 +74,28 @@ def coefficient(
     Returns
     -------
     Value
-        Its ``value`` is ``nan``, with a ``reason``, if the coefficient is undefined.
+        At most 1, and 0 if annotators agree as by chance; ``nan``, with a ``reason``, if the
+        coefficient is undefined, such as κ where one category was used.
 
     Raises
     ------
     MetricsError
         An unknown coefficient; a ``level`` other than ``nominal`` without distances;
         rows of different lengths.
+
+    Examples
+    --------
+    >>> import accordeur as acc
+    >>> float(acc.coefficient("scott_pi", ["x", "y", "x", "x"], ["x", "y", "x", "y"]).value)
+    0.4666666666666667
     """
     from ..metrics.agreement.coefficients import mark_as_complete_items
     from ..metrics.agreement.distance_table import resolve_distance
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.measures import coefficient_of
 
+    if not isinstance(name, str):
+        raise MetricsError('the name of the measure comes first: coefficient("gwet_ac1", matrix)')
     if matrix is not None:
         if annotators_by_items is not None or items_by_annotators is not None:
             raise MetricsError("give the labels only once")
@@ -160,6 +169,9 @@ def fleiss_kappa(
     **options: Unpack[MatrixOptions],
 ) -> Value:
     """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
+
+    The cells are labels. A table of counts, with a row for each item and a column for each
+    category as statsmodels takes it, would be read as labels.
 
     Source: Fleiss (1971).
     """

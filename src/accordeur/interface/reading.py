@@ -56,8 +56,9 @@ class Export:
 
     def __repr__(self) -> str:
         names = ("documents", "assignments", "units", "labels", "relations", "rejected")
-        counted = ", ".join(f"{getattr(self, name).num_rows} {name}" for name in names)
-        return f"Export({counted})"
+        rows = {name: getattr(self, name).num_rows for name in names}
+        counts = [f"{n} {name.removesuffix('s') if n == 1 else name}" for name, n in rows.items()]
+        return f"Export({', '.join(counts)})"
 
 
 Data: TypeAlias = Frame | Export | Path

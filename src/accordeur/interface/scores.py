@@ -161,6 +161,19 @@ def score(
     options
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
+
+    Returns
+    -------
+    Scores
+        A value per system and measure, also by category, and of baselines. F, precision, recall and
+        accuracy lie between 0 and 1; error rates are lower for better systems. A value is ``nan``,
+        with a ``reason``, where it is undefined.
+
+    Raises
+    ------
+    MetricsError
+        A missing column, several annotators on one side (but for ``soft``), or a measure that is
+        unknown or corrected for chance.
     """
     from ..tasks.inputs.assessment_options import ScoreOptions
     from ..tasks.inputs.measure_names import require_scores
@@ -175,7 +188,7 @@ def score(
         level=confidence,
         **options,
     ).with_soft()
-    if not isinstance(systems, Mapping):
+    if not isinstance(systems, Mapping) or systems.keys() & {item or "item", start}:
         systems = {"system": systems}
     reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
     if item is None and "item" in column_names(reference) and not are_units(reference, start):
@@ -201,6 +214,8 @@ def score(
             picked = _crew_columns(
                 data, picked, {"annotator": annotator}, is_reference=is_reference
             )
+        else:
+            _require_one_annotator(data, annotator, name)
         columns, kind = requested_columns(data, picked)
         kinds.append(kind)
         for column in columns.keys() & {"item", "document"}:
@@ -216,6 +231,20 @@ def score(
         given.append(given_table(columns))
     found = score_exports(given[0], given[1:], options=asked)
     return Scores(found, kinds[0] if kinds else "pandas")
+
+
+def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:
+    """Raise MetricsError for a frame with the labels or units of several annotators."""
+    if annotator not in column_names(data):
+        return
+    columns, _ = requested_columns(data, {"annotator": annotator})
+    found = sorted({*names_as_text_column(columns["annotator"], "annotator").to_pylist()} - {None})
+    if len(found) > 1:
+        whose = "the reference" if name == _REFERENCE else repr(name)
+        advice = "take one of them, or their consensus (accordeur.consensus)"
+        if name != _REFERENCE:
+            advice = "take one of them, or give systems={name: data}"
+        raise MetricsError(f"{whose} has several annotators: {', '.join(found[:4])}: {advice}")
 
 
 def _as_rows(data: Data) -> Any:

@@ -26,7 +26,6 @@ from .frames import (
     Kind,
     add_own_table_columns,
     category_order,
-    cell_values,
     column_names,
     convert_column,
     given_table,
@@ -300,7 +299,7 @@ def unit_table(
     bounds = {name: _offsets(columns[name], name) for name in ("start", "end")}
     for name, other in (("start", "end"), ("end", "start")):
         for row in np.flatnonzero(_is_given(bounds[other]) & ~_is_given(bounds[name]))[:1]:
-            _offset(cell_values(columns[name])[row], name)  # raises an error
+            raise MetricsError(f"row {row + 1}: the {name} is missing, and the {other} is not")
     columns |= bounds
     if length is not None:
         columns["length"] = _offsets(columns["length"], "length")

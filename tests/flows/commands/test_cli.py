@@ -37,7 +37,7 @@ def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
     path.write_text("item,annotator,label\n1,anna,x\n1,ben,x\n", encoding="utf-8")
     said = accordeur("gamma", path)
     assert said.returncode == 2
-    assert said.stderr.endswith("labels.csv: has labels but no units; try `accordeur agree`\n")
+    assert said.stderr.endswith("labels.csv: holds labels, not units; try `accordeur agree`\n")
 
 
 def test_a_demonstration_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:
@@ -228,3 +228,28 @@ def test_a_quick_look_imports_no_library_that_it_does_not_use(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("light\n")
+
+
+def test_what_is_printed_says_how_to_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    rows = [
+        f"{k},{who},{'xy'[k % 2 if who == 'anna' else k % 3 % 2]}"
+        for k in range(12)
+        for who in ("anna", "ben")
+    ]
+    path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
+    usual = accordeur("agree", path).stdout
+    assert "0 is agreement by chance. Report krippendorff_alpha with its interval" in usual
+    assert "`accordeur resample` shows how many majority labels" in usual
+    [percent] = [line for line in usual.splitlines() if "percent_agreement" in line]
+    assert percent.rstrip("│ ").endswith("–"), "nothing is expected of what has no chance model"
+    alone = accordeur("agree", path, "--measure", "cohen_kappa").stdout
+    assert "0 is agreement by chance (`accordeur measures cohen_kappa`)." in alone
+    assert "chance" not in accordeur("agree", path, "--measure", "percent_agreement").stdout
+    assert re.search(r"With 1 of 2 annotators, \d+\.\d% of the", accordeur("resample", path).stdout)
+
+
+def test_labels_of_which_some_are_rejected_are_sent_to_agree(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n1,anna,x\n1,ben,\n", encoding="utf-8")
+    assert "holds labels, not units; try `accordeur agree`" in accordeur("gamma", path).stderr

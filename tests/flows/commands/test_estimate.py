@@ -47,7 +47,7 @@ def test_the_audit_is_random_by_the_word_of_the_user_or_refused(table: Path):
     assert "state it with --audit-is-random" in refused.stderr
     done = accordeur("estimate", table, "--system", "gpt", "--system", "llama", "--audit-is-random")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("It is the user’s word that the audit is random.")
+    assert done.stdout.startswith("The user states that the audit is random.")
     assert "gpt: 200 of 1,000 items audited." in done.stdout
     assert "Accuracy of gpt minus that of llama" in done.stdout
     with pytest.raises(DataError, match="state it with audit_is_random="):

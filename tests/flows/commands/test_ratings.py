@@ -49,6 +49,8 @@ def test_it_is_printed_in_sentences(table: Path):
     assert "if the labels are categories" in text
     assert "The within-annotator standard deviation is" in text
     assert "ICC(2,1)" in text
+    assert "ICC(2,·): the same annotators, whose shifts count as errors." in text
+    assert "Φ for absolute ones (how good is an item?)" in text
 
 
 def test_labels_that_are_no_numbers_are_refused(tmp_path: Path):

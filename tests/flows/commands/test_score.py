@@ -345,3 +345,12 @@ def test_the_comparison_of_systems_is_not_cut_at_80_columns(tmp_path: Path, n_sy
     assert max(map(len, table[:-1])) <= 80
     assert "…" not in done.output
     assert any("slot_error_rate" in line and "[" in line for line in table)
+
+
+def test_tables_without_annotators_are_each_of_one(tmp_path: Path) -> None:
+    for name, given in {"gold": "AABBC", "one": "AABBB", "two": "ABBBC"}.items():
+        rows = "".join(f"{k},{label}\n" for k, label in enumerate(given))
+        (tmp_path / f"{name}.csv").write_text("item,label\n" + rows, encoding="utf-8")
+    gold, one, two = (tmp_path / f"{name}.csv" for name in ("gold", "one", "two"))
+    found = scored("--reference", gold, "--system", one, "--system", two)
+    assert [values(found, name)["accuracy"] for name in ("one", "two")] == [0.8, 0.8]

@@ -6,6 +6,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.labels import read_labels
+from accordeur.data.option_names import in_campaign_file
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Label, Rejected, Relation, Unit
@@ -100,8 +101,11 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
         ("item,label", "--option file=annotator"),
         ("start,end,category", "--option file=annotator"),
         ("annotator,category,start,duration", r"missing columns: end \(of units\)\. "),
-        ("Alex,1,2,9", "--option columns=annotator"),
+        ("Alex,1,2,9", "--option columns=item,annotator,label,column4"),
         ("item,anna,ben,comments", "--wide"),
+        ("id,anna,ben,comments", "`--wide --item id` if every column except the item is"),
+        ("tweet_id,coder,emotion", "`--item tweet_id --annotator coder --label emotion`"),
+        (",anna,,ben", "several cells of the first line are empty: delete the line if the header"),
     ],
 )
 def test_the_error_says_what_to_type(tmp_path, read, header, told):
@@ -109,6 +113,16 @@ def test_the_error_says_what_to_type(tmp_path, read, header, told):
     path.write_text(f"{header}\n1,2,3,4\n")
     with pytest.raises(DataError, match=told):
         read(path, "table")
+
+
+def test_a_folder_with_a_table_for_each_annotator_says_what_to_type(tmp_path, read):
+    """Nothing between backticks is shortened: half an option is worse than none."""
+    for who in ("anna", "ben"):
+        (tmp_path / f"{who}.csv").write_text("item,label\n1,a\n")
+    with pytest.raises(DataError, match="`--option file=annotator` if each file is the work of"):
+        read(tmp_path)
+    with in_campaign_file(), pytest.raises(DataError, match='file = "annotator" '):
+        read(tmp_path)
 
 
 def test_lines_of_an_old_macintosh_are_told(tmp_path, read):

@@ -1,0 +1,66 @@
+"""What the numbers under a table mean: their scale, which one to report, and what to ask next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .printing import number_text, value_text
+
+if TYPE_CHECKING:
+    from ...metrics.estimate import Estimate
+
+_EXPLAIN_GAMMA = {
+    "units_found": "found {} (units that the other annotator marked, too)",
+    "bounds_of_found": "where {} (overlap of two aligned units)",
+    "category_of_found": "what {} (same category)",
+}
+
+_ENOUGH = (
+    "What is enough depends on the use: `accordeur resample` shows how many majority labels would "
+    "change with fewer annotators; `--by category` and `--by pair` show where annotators disagree."
+)
+
+
+def explained_text(explained: Sequence[Estimate]) -> list[str]:
+    """Put the values that explain γ in one line: found, where, what."""
+    said = [
+        _EXPLAIN_GAMMA[one.measure].format(value_text(one.value, one.interval)) for one in explained
+    ]
+    return ["; ".join(said)] if said else []
+
+
+def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
+    """Say how to read M(k) and coefficients that are corrected for chance; nothing of others."""
+    from ...metrics.measures import ITEMS, UNITS
+    from ...metrics.validity_separation import is_chance_corrected
+
+    names = [one.measure for one in estimates if math.isfinite(one.value)]
+    if names and names[0] == "modification_rate":
+        return [_rate_of_half(estimates)]
+    if not names or not is_chance_corrected(names[0]):
+        return []
+    scale = "1 is perfect agreement, 0 is agreement by chance"
+    if names[0] in UNITS:
+        scale += "; observed and expected are disagreement, 0 if annotations are identical"
+    if not {*names} <= {*ITEMS} or sum(map(is_chance_corrected, names)) < 2:
+        return [f"{scale} (`accordeur measures {names[0]}`)."]
+    report = (
+        f"{scale}. Report {names[0]} with its interval; the other coefficients differ in what they "
+        "take for chance (`accordeur measures NAME`)."
+    )
+    return [report, _ENOUGH]
+
+
+def _rate_of_half(rates: Sequence[Estimate]) -> str:
+    """Say what M(k) is for half of the annotators, and why larger k say little."""
+    by_k = {int(one.detail.k): one.value for one in rates}
+    is_crowd = rates[0].n_annotators > max(by_k) + 1  # then k is at most the labels of an item
+    n = max(by_k) if is_crowd else rates[0].n_annotators
+    k = max(n // 2, 1)
+    whose = f"{k} of at most {n} labels of an item" if is_crowd else f"{k} of {n} annotators"
+    return (
+        f"With {whose}, {number_text(by_k[k], '1%')} of the majority labels would be others. M(k) "
+        f"falls to 0 towards k = {n}, however much annotators differ: read it up to k = {k}."
+    )
