@@ -210,6 +210,11 @@ class Rejected:
         self.message = shorten(self.message)
 
 
+def withheld_message(rule: str) -> str:
+    """Return the message of a rejected row whose value is private."""
+    return f"{rule} (value withheld)"
+
+
 @dataclass(slots=True)
 class Excluded:
     """Valid rows that a reader read and did not emit, such as drafts or unselected layers.

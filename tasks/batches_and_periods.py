@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,7 @@ from ..metrics.agreement.counts import ItemCounts
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate
 from ..metrics.agreement.resampling_units import resampling_units_of_counts
+from ..metrics.causes.campaign_parts import natural_order
 from ..metrics.chance.chance_samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
@@ -26,14 +27,14 @@ from ..reports import results as page
 from .intake.accepted import read_accepted
 from .layers import LayerSpec
 
-MOST_POINTS = 60  # per chart: the last periods, the first batches
+MOST_POINTS = 60  # per chart: the last ones
 _PERIOD_LETTERS = {"day": 10, "month": 7, "year": 4}
 
 Ints = NDArray[np.int64]
 
 
 def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
-    """Return the columns document, batch and period of all documents; "" where unknown."""
+    """Return the columns document, batch, time and period of all documents; "" where unknown."""
     return with_periods(pa.concat_tables([last_changes(store, k, layer) for k in keys]), period)
 
 
@@ -54,10 +55,8 @@ def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
 
 
 def with_periods(changes: pa.Table, period: str) -> pa.Table:
-    """Replace the column time of `last_changes` with the column period."""
-    times = changes["time"].combine_chunks()
-    periods = _period_names(times, period)
-    return changes.drop_columns("time").append_column("period", periods)
+    """Add the column period to those of `last_changes`."""
+    return changes.append_column("period", _period_names(changes["time"].combine_chunks(), period))
 
 
 def _period_names(times: pa.Array, period: str) -> pa.Array:
@@ -78,7 +77,10 @@ def _iso_week(text: str) -> str:
 def documents_by_group(
     groups: pa.Table, column: str, names: Sequence[str] | pa.Array
 ) -> dict[str, Ints]:
-    """Map each group to the positions of its documents in `names`; {} below two groups."""
+    """Map each group, in order, to the positions of its documents in `names`.
+
+    Return {} below two groups.
+    """
     asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
     place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
     given = pc.fill_null(groups[column].combine_chunks().take(place), "")
@@ -89,7 +91,28 @@ def documents_by_group(
     parts = [order[a:b] for a, b in pairwise(bounds)]
     found = dict(zip(codes.dictionary.to_pylist(), parts, strict=True))
     found.pop("", None)
-    return {name: found[name] for name in sorted(found)} if len(found) > 1 else {}
+    names_in_order = group_order(groups, column) if len(found) > 1 else []
+    return {name: found[name] for name in names_in_order if name in found}
+
+
+def group_order(groups: pa.Table, column: str) -> list[str]:
+    """Return the groups of a column by the first time of their documents, if there are times."""
+    starts = dict.fromkeys(pc.unique(groups[column]).to_pylist(), "")
+    if "time" in groups.column_names:
+        dated = groups.filter(pc.greater(groups["time"], ""))
+        rows = dated.group_by(column).aggregate([("time", "min")]).to_pylist()
+        starts |= {row[column]: row["time_min"] for row in rows}
+    starts.pop("", None)
+    return in_time(starts)
+
+
+def in_time(starts: Mapping[str, str]) -> list[str]:
+    """Return the groups that `starts` maps to their first times in the order of these times.
+
+    If a time is unknown (""), the groups are in the natural order of their names.
+    """
+    is_dated = all(starts.values())
+    return sorted(starts, key=lambda name: (starts[name] if is_dated else "", natural_order(name)))
 
 
 def agreement_by_group(
@@ -146,8 +169,7 @@ def points_of_groups(
     """Apply `value` to the documents of each batch and period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(documents_by_group(groups, column, names).items())
-        shown = found[:MOST_POINTS] if kind == "batch" else found[-MOST_POINTS:]
-        for name, those in shown:
+        for name, those in found[-MOST_POINTS:]:
             estimate = value(those)
             yield page.RunPoint(
                 run=name,

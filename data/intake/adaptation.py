@@ -9,7 +9,16 @@ from collections.abc import Iterator, Mapping
 import pyarrow as pa
 
 from ..blocks import Block, Rows, repeated_column
-from ..schema import SCHEMAS, Assignment, Document, Label, Rejected, Relation, Unit
+from ..schema import (
+    SCHEMAS,
+    Assignment,
+    Document,
+    Label,
+    Rejected,
+    Relation,
+    Unit,
+    withheld_message,
+)
 
 
 def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
@@ -71,5 +80,5 @@ def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
             case Unit():
                 row.surface, row.attributes = None, ()
             case Rejected():
-                row.value, row.message = "", f"{row.rule} (value withheld)"
+                row.value, row.message = "", withheld_message(row.rule)
         yield row

@@ -39,7 +39,7 @@ from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..option_names import option
 from ..row_account import RowTally
-from ..schema import SCHEMAS, Copy, Rejected
+from ..schema import SCHEMAS, Copy, Rejected, withheld_message
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
@@ -92,6 +92,16 @@ class Accepted:
     def rejected(self) -> pa.Table:
         """The rejected rows as the table `rejected`."""
         return self.refused.select(SCHEMAS["rejected"].names)
+
+    def without_values(self) -> Accepted:
+        """Remove the values that broke a rule: they may quote a text or name an annotator."""
+        refused = self.refused
+        messages = [withheld_message(one) for one in refused["rule"].to_pylist()]
+        for name, values in (("value", [""] * len(messages)), ("message", messages)):
+            at = refused.column_names.index(name)
+            refused = refused.set_column(at, name, pa.array(values, pa.string()))
+        checks = [replace(one, examples=()) for one in self.checks]
+        return replace(self, refused=refused, checks=checks)
 
     def kept(self, table: str) -> pa.Table:
         """Return the rows of a view that break no rule."""

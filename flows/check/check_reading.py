@@ -87,9 +87,11 @@ class CampaignRead:
     finished  (document, annotator, layer) of the finished assignments
     units     (document, annotator, layer, start, end) of accepted units of some documents
     unlike    documents whose units are counted in several offset units, with these units
+    is_private  whether rejected values are withheld
     """
 
     sources: list[SourceRead]
+    is_private: bool = False
     total: Counts = field(default_factory=Counts)
     rows: RowTally = field(default_factory=RowTally)
     documents: list[str] = field(default_factory=list)
@@ -163,9 +165,11 @@ def read_campaign(config: Config) -> CampaignRead:
     """Read every source, continuing after unreadable ones; only temporary files are written."""
     with tempfile.TemporaryDirectory() as folder:
         rows = RawRows(Path(folder), keeps_texts=config.units.trim)
-        found = CampaignRead([_read_source(source, rows) for source in config.sources])
+        sources = [_read_source(source, rows) for source in config.sources]
+        found = CampaignRead(sources, config.campaign.privacy)
         for raw in rows.shards():
-            found.add(raw, prepare(raw, declared_in(config), rows.layers))
+            accepted = prepare(raw, declared_in(config), rows.layers)
+            found.add(raw, accepted.without_values() if found.is_private else accepted)
     return found
 
 

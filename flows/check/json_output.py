@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from .check_findings import Findings
 from .check_reading import CampaignRead, SourceRead
-from .counts import Counts
 
 
 def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
         },
         "documents": len(read.documents),
         "annotators": found.roles,
-        "sources": [_source_json(one, found) for one in read.sources],
+        "sources": [_source_json(one, found, is_private=read.is_private) for one in read.sources],
         "layers": [asdict(layer) for layer in found.layers],
         **{
             key: [one.text for one in found.said if one.weight == weight]
@@ -31,14 +31,14 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
     }
 
 
-def _source_json(one: SourceRead, found: Findings) -> dict[str, Any]:
+def _source_json(one: SourceRead, found: Findings, *, is_private: bool) -> dict[str, Any]:
     return {
         "path": one.path,
         "formats": one.formats,
         "why": one.why,
         "documents": one.n_documents,
         "annotators": {name: found.roles[name] for name in sorted(one.counts.roles)},
-        "layers": _layers_json(one.counts),
+        "layers": _layers_json(one.counts.accepted if is_private else one.counts.read),
         "rows": one.counts.rows,
         "rejected": [
             {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
@@ -48,9 +48,11 @@ def _source_json(one: SourceRead, found: Findings) -> dict[str, Any]:
     }
 
 
-def _layers_json(counts: Counts) -> dict[str, dict[str, dict[str, int]]]:
-    """Return the number of rows read, by table, layer and category."""
+def _layers_json(
+    counts: Mapping[str, Mapping[str, Mapping[str, int]]],
+) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the number of rows, by table, layer and category."""
     return {
         table: {layer: dict(sorted(of_layer.items())) for layer, of_layer in sorted(layers.items())}
-        for table, layers in counts.read.items()
+        for table, layers in counts.items()
     }

@@ -42,7 +42,7 @@ def check(
 
     Exit code 0: a run would measure everything. 1: rows are rejected, or a layer or a requested
     measure cannot be measured. 2: a run would stop. Annotators are shown by their names in the
-    exports, even if the campaign file hides them.
+    exports, even if the campaign file hides them; with privacy = true, rejected values are not.
     """
     from ..campaign.file.campaign_config import load_campaign
     from ..check.check_findings import findings_of

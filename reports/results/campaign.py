@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -55,9 +56,12 @@ def delivery_kinds(batches: Sequence[Batch]) -> tuple[str, ...]:
     """Return the kinds of points that are deliveries, the preferred one first.
 
     Batches that were annotated side by side (the last one began before the first one ended) come
-    after periods.
+    after periods. Batches without times follow one another only if their names are numbered.
     """
+    named = [one for one in batches if one.name]
     dated = sorted((one for one in batches if one.first), key=lambda one: one.first)
+    if not all(one.first or re.search(r"\d", one.name) for one in named):
+        return DELIVERIES[1:]
     is_parallel = len(dated) > 1 and dated[-1].first < dated[0].last
     return DELIVERIES[::-1] if is_parallel else DELIVERIES
 

@@ -34,7 +34,9 @@ def disagreements_section(page: Page) -> Section | None:
     if len(found) > len(ordered):
         n = say.integer(len(found) - len(ordered))
         blocks.append(Prose(say("disagreements.more", n=n), "note"))
-    lead = say("disagreements.lead_private" if page.is_private else "disagreements.lead")
+    has_text = any(one.context for one in ordered.values())
+    variant = "_private" if page.is_private else "" if has_text else "_no_text"
+    lead = f"{say(f'disagreements.lead{variant}')} {say('disagreements.lead_cost')}"
     return page.section("disagreements", blocks, lead=lead, is_open=True)
 
 

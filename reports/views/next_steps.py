@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+from ...metrics.effect_of_omission import EffectKind
 from ..causes import action_words, cause_sentence, effect_note, effect_words
 from ..page.blocks import ActionLink, Link
 from ..page.page import Page
@@ -12,6 +13,7 @@ from ..page.values import symbol_of
 from ..results import (
     Action,
     ActionKind,
+    Effect,
     Gate,
     GateOutcome,
     ItemAgreement,
@@ -26,6 +28,7 @@ from .trend import days_since
 N_ACTIONS = 4
 _DONE = ("finished", "finished_empty")
 _WEEK = 7
+_OUTLIERS = ("annotator_apart", "annotator_apart_units")  # findings
 
 
 def worst_gate(results: Results) -> Gate | None:
@@ -64,6 +67,9 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if layer is None or not layer.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
     symbol, n = symbol_of(say, gate.measure), say.integer(layer.n_candidates)
+    if (outlier := outlier_of(page.results, gate)) is not None:
+        name, value = outlier.names[0], say.number(outlier.value)
+        return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
 
 
@@ -108,6 +114,24 @@ def cause_action(results: Results, gate: Gate | None) -> Action | None:
             for one in results.actions
             if one.kind is ActionKind.cause
             and (gate is None or (one.layer, one.measure) == (gate.layer, gate.measure))
+        ),
+        None,
+    )
+
+
+def outlier_of(results: Results, gate: Gate) -> Effect | None:
+    """Return what the gate's value would be without the annotator whom a finding sets apart."""
+    layer = _layer(results, gate.layer)
+    if layer is None:
+        return None
+    names = {one.figures["annotator"] for one in layer.findings if one.code in _OUTLIERS}
+    return next(
+        (
+            one
+            for one in layer.effects
+            if one.kind is EffectKind.annotator
+            and one.measure == gate.measure
+            and one.names[0] in names
         ),
         None,
     )
@@ -167,11 +191,13 @@ def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
 def action_links(page: Page) -> list[ActionLink]:
     """Return at most four things to do, in order, each with the list that it needs.
 
-    Where a gate did not pass and nothing stands out, the disagreements are to be discussed.
+    Where a gate did not pass and nothing stands out, the disagreements are to be discussed: of the
+    outlier, or all of them.
     """
     say, results = page.say, page.results
-    if not results.actions and results.disagreements and worst_gate(results) is not None:
-        return [ActionLink(say("action.discuss_all"), "#disagreements", filter=json.dumps({}))]
+    gate = None if results.actions else worst_gate(results)
+    if gate is not None:
+        return _discussions(page, gate)
     return [
         ActionLink(
             action_words(say, one, event_of(page, one)),
@@ -181,6 +207,20 @@ def action_links(page: Page) -> list[ActionLink]:
         )
         for one in page.results.actions[:N_ACTIONS]
     ]
+
+
+def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
+    """Return the discussion of a gate's disagreements; [] if the page lists none."""
+    say, layer = page.say, _layer(page.results, gate.layer)
+    if isinstance(layer, ItemAgreement) and layer.objects is not None:
+        return [ActionLink(say("action.discuss_all"), "#objects")]
+    if not page.results.disagreements:
+        return []
+    outlier = outlier_of(page.results, gate)
+    name = "" if outlier is None else outlier.names[0]
+    words = say("action.annotator", name=name) if name else say("action.discuss_all")
+    chosen = {"layer": gate.layer, "annotator": name} if name else {}
+    return [ActionLink(words, "#disagreements", filter=json.dumps(chosen))]
 
 
 def _link(page: Page, action: Action) -> str:

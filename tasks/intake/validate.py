@@ -179,24 +179,12 @@ def _write_shard(
     store: Store, place: str, prepared: Accepted, spec: ValidationSpec
 ) -> dict[str, Any]:
     if spec.is_private:
-        prepared = _without_values(prepared)
+        prepared = prepared.without_values()
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
     store.write_table(f"{place}/fingerprints.parquet", document_fingerprints(tables))
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
-
-
-def _without_values(prepared: Accepted) -> Accepted:
-    """Remove the values that broke a rule, as they may quote a text or name an annotator."""
-    rejected = prepared.refused
-    rules = rejected["rule"].to_pylist()
-    withheld = {"value": [""] * len(rules), "message": [f"{one} (value withheld)" for one in rules]}
-    for column, values in withheld.items():
-        at = rejected.column_names.index(column)
-        rejected = rejected.set_column(at, column, pa.array(values, pa.string()))
-    checks = [replace(one, examples=()) for one in prepared.checks]
-    return replace(prepared, refused=rejected, checks=checks)
 
 
 def _run_great_expectations(

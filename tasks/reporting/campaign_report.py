@@ -52,6 +52,7 @@ from .values_table import values_table
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
 )  # fmt: skip
+_MISSING_NAMED = 4  # entries of a data statement in a warning; the audit page lists all
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +300,11 @@ def _run_warnings(
 ) -> list[CodedWarning]:
     found = []
     if release is not None and release.missing:
-        found.append(CodedWarning("statement_incomplete", {"names": ", ".join(release.missing)}))
+        names = [
+            *release.missing[:_MISSING_NAMED],
+            *["…"] * (len(release.missing) > _MISSING_NAMED),
+        ]
+        found.append(CodedWarning("statement_incomplete", {"names": ", ".join(names)}))
     if validation.n_rejected:
         found.append(CodedWarning("rows_rejected", {"n": validation.n_rejected}))
     found += [

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
+from ..groups import in_time
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
 
@@ -116,7 +117,7 @@ def batches_of(
     guideline: str,
     guidelines: Mapping[str, str],
 ) -> list[page.Batch]:
-    """Return batches by name with their documents, states of human work, and dates.
+    """Return batches in order with their documents, states of human work, and dates.
 
     guideline  version for batches that are not in `guidelines`
 
@@ -157,7 +158,7 @@ def batches_of(
             last=max(of_times[name], default=""),
             states=dict(sorted(of_states[name].items())),
         )
-        for name in sorted(n_documents)
+        for name in in_time({name: min(of_times[name], default="") for name in n_documents})
     ]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.annotator_sample import why_no_gate_decided
-from ...metrics.causes.campaign_parts import natural_sort_key
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
@@ -169,13 +168,13 @@ def last_point(
 ) -> page.RunPoint | None:
     """Return the value of the last batch or period; of the campaign, of the last delivery.
 
-    Batches are in the natural order of their names, periods in time.
+    points  batches and periods, each kind in order
     """
     kinds = {"last batch": ("batch",), "last period": ("time",)}.get(over, deliveries)
     for kind in kinds:
         own = [p for p in points if (p.kind, p.layer, p.measure) == (kind, layer, measure)]
         if own:
-            return max(own, key=lambda point: natural_sort_key(point.run))
+            return own[-1]
     return None
 
 

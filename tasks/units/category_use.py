@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
+from ..groups import group_order
 from ..layers import LayerSpec
 
 MOST_DOCUMENTS = 200
@@ -24,7 +25,7 @@ def unit_distribution(
 
     usage      for each shard, units by annotator (A, K + 1) and by document (D, K + 1) of each
                category, the last of which is "none"
-    documents  columns document and batch of all documents, shard after shard
+    documents  columns document, batch and, if known, time of all documents, shard after shard
     """
     names = (*layer.tagset, UNLABELLED_NAME)
     codes = documents["batch"].combine_chunks().dictionary_encode()
@@ -48,7 +49,8 @@ def unit_distribution(
         for name, counts in zip(codes.dictionary.to_pylist(), of_batch, strict=True)
         if name and counts.any()
     }
-    batches = sorted(by_batch) if len(by_batch) > 1 else []
+    order = group_order(documents, "batch") if len(by_batch) > 1 else []
+    batches = [name for name in order if name in by_batch]
     return page.Distribution(
         layer=layer.name,
         kind="units",

@@ -56,3 +56,16 @@ def test_members_of_batches_are_positions_among_the_names() -> None:
     assert found == {"a": [0, 4], "b": [1, 3]}
     assert documents_by_group(groups, "batch", pa.array(["d0", "d3"])) == {}
     assert documents_by_group(groups, "batch", []) == {}
+
+
+def test_batches_follow_their_first_times_or_else_the_numbers_in_their_names() -> None:
+    names = ["d0", "d1", "d2", "d3"]
+    groups = pa.table({"document": names, "batch": ["winter", "autumn", "winter", "autumn"]})
+    times = pa.array(["2026-01-09", "2026-02-01", "2026-03-01", "2026-02-02"])
+    dated = groups.append_column("time", times)
+    assert list(documents_by_group(dated, "batch", names)) == ["winter", "autumn"]
+    assert list(documents_by_group(groups, "batch", names)) == ["autumn", "winter"]
+    partly = groups.append_column("time", pa.array(["2026-01-09", "", "2026-03-01", ""]))
+    assert list(documents_by_group(partly, "batch", names)) == ["autumn", "winter"]
+    weeks = pa.table({"document": names, "batch": ["week 2", "week 10", "week 1", "week 1"]})
+    assert list(documents_by_group(weeks, "batch", names)) == ["week 1", "week 2", "week 10"]

@@ -108,7 +108,12 @@ def layers_found_instead(name: str, held: Collection[str]) -> str:
     """The layers found, instead of the one of this name, and which of them may be meant."""
     near = get_close_matches(name, held, n=1)
     meant = f"did you mean {near[0]}? " if near else ""
-    return f"{meant}the layers found are {', '.join(sorted(held)) or 'none'}"
+    if not held:
+        return "the layers found are none"
+    return (
+        f"{meant}the layers found are {', '.join(sorted(held))}; layer_names of a source renames "
+        f'them: {{ "" = "{name}" }} if the export gives the layer no name'
+    )
 
 
 def require_system(key: str, names: Collection[str], known: Collection[str]) -> None:

@@ -2,6 +2,10 @@
 
 A pair of labels on an item with n labels has the weight 1 / (n − 1), as in Krippendorff's α, so
 that the sum of the amounts over the sum of the chances is D_o / D_e.
+
+The chance of a pair of annotators is in proportion to the disagreement that their own distributions
+of labels give by chance, so that an annotator who uses a rare category more often than the others
+is not the cause of disagreement that chance explains.
 """
 
 from __future__ import annotations
@@ -71,7 +75,9 @@ def label_disagreement(
     counts = np.zeros(amounts.shape, dtype=np.int64)
     chances, compared = np.zeros((n_groups, a, a)), np.zeros((n_groups, a, a), dtype=np.int64)
     by_category = np.zeros((n_groups, len(names)))
-    expected = _expected_disagreement(usage, table)
+    expected = np.ones((codes.shape[1],) * 2)
+    if annotators is not UNDISTINGUISHED:
+        expected = _expected_disagreement(codes, table)
     for one, other, items in _pairs_of_columns(codes):
         c, k, g = codes[items, one], codes[items, other], groups[items]
         x, y = (0, 1) if annotators is UNDISTINGUISHED else (one, other)
@@ -80,11 +86,14 @@ def label_disagreement(
         cell, size = g * len(kinds) + of_kind, n_groups * len(kinds)
         amounts[:, x, y] += np.bincount(cell, weight * apart, size).reshape(n_groups, -1)
         counts[:, x, y] += np.bincount(cell[apart > 0], minlength=size).reshape(n_groups, -1)
-        chances[:, x, y] += np.bincount(g, weight * expected, minlength=n_groups)
+        chances[:, x, y] += np.bincount(g, weight * expected[one, other], minlength=n_groups)
         compared[:, x, y] += np.bincount(g, minlength=n_groups)
         for given in (c, k):
             uses = np.bincount(g * len(names) + short[given], minlength=by_category.size)
             by_category += uses.reshape(by_category.shape)
+    if chances.any():
+        n_paired = float(n_labels[n_labels > 1].sum())
+        chances *= _chance_of_alpha(usage, table) * n_paired / 2 / chances.sum()
     return Disagreement(
         amounts, counts, chances, compared, by_category, tuple(kinds), annotators,
         tuple(names), of_groups,
@@ -111,10 +120,17 @@ def item_groups(
     return of_documents[documents], parts_of_groups(parts, of_documents)
 
 
-def _expected_disagreement(usage: Ints, table: Floats) -> float:
-    """Expected disagreement D_e of two labels drawn from all, as in α."""
+def _chance_of_alpha(usage: Ints, table: Floats) -> float:
+    """Return the expected disagreement D_e of two labels drawn from all, as in α."""
     n = int(usage.sum())
     return float(usage @ table @ usage) / (n * (n - 1))
+
+
+def _expected_disagreement(codes: Ints32, table: Floats) -> Floats:
+    """Return the mean distance (C, C) of a label of one column and a label of another."""
+    uses = np.array([np.bincount(one[one >= 0], minlength=len(table)) for one in codes.T])
+    shares = uses / np.maximum(uses.sum(axis=1, keepdims=True), 1)
+    return np.asarray(shares @ table @ shares.T, dtype=np.float64)
 
 
 def _labels_in_order(codes: Ints32) -> Ints32:

@@ -40,6 +40,21 @@ def test_what_the_demonstration_has_set_aside_is_told_with_its_place() -> None:
     assert said.count("postive") == 1
 
 
+def test_a_private_campaign_quotes_no_rejected_value(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n1,anna,call Smith\n1,ben,yes\n")
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        '[campaign]\nname = "c"\nprivacy = true\n[[sources]]\npath = "labels.csv"\n'
+        '[layers.labels]\ntagset = ["yes", "no"]\n'
+        '[annotators]\nanna = {pseudonym = "A"}\nben = {pseudonym = "B"}\n'
+    )
+    for options in ((), ("--json",)):
+        code, said = checked(campaign, *options)
+        assert code == 1
+        assert "Smith" not in said
+        assert "label_in_tagset (value withheld)" in said
+
+
 def test_relations_and_chains_are_told_with_their_measures(tmp_path: Path) -> None:
     campaign = relation_campaign.write_campaign(tmp_path)
     code, said = as_json(campaign)

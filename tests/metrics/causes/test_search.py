@@ -36,7 +36,9 @@ def disagreement(codes: np.ndarray) -> Disagreement:
         items=tuple(map(str, range(codes.shape[0]))),
     )
     names = [f"d{d}" for d in range(n)]
-    found = label_disagreement(matrix, "nominal", campaign_parts(names, BATCHES[:n], [""] * n))
+    found = label_disagreement(
+        matrix, "nominal", campaign_parts(names, (BATCHES * n)[:n], [""] * n)
+    )
     assert found is not None
     return found
 
@@ -50,6 +52,20 @@ def test_the_value_is_one_minus_observed_over_expected_disagreement(found: Disag
     assert found.value == pytest.approx(1 - found.amounts.sum() / found.chances.sum())
     codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
     assert disagreement(codes).value == 1
+
+
+def test_who_uses_a_rare_category_more_is_no_cause_of_what_chance_explains() -> None:
+    random = np.random.default_rng(1)
+    true = random.random(1000) < 0.2
+    codes = np.where(random.random((1000, 3)) < 0.5, true[:, None], False).astype(np.int64)
+    codes[:, 2] = true  # A and B see half of the rare cases, C all of them
+    found = disagreement(codes)
+    own = next(one for one in candidate_causes(found) if one.names == (EVERY_KIND, "C", None))
+    assert found.counts[:, :, 2].sum() > found.counts[:, 0, 1].sum()
+    assert own.gain == pytest.approx(
+        acc.krippendorff_alpha(codes[:, :2].T).value - found.value, abs=0.01
+    )
+    assert own.gain < 0
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,29 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
 
 def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     block = verdict_of(samples.typical().model_copy(update={"actions": []}))
-    assert block.cause.startswith("No single cause found: of 31 possible causes (annotators, ")
+    assert block.cause == (
+        "No single cause found: none of 31 possible causes can be told apart from chance."
+    )
     assert block.cause_note == ""
     assert [action.text for action in block.actions] == [
         "Discuss the disagreements, the largest first"
     ]
+
+
+def test_without_a_clear_cause_an_outlier_is_looked_at_first():
+    results = samples.typical()
+    [layer, *others] = results.items
+    figures = {"alpha": 0.641, "alpha_without": 0.718, "mean_pi_with_others": 0.5}
+    apart = Finding("annotator_apart", {"annotator": "Chloé", "next_gain": 0.0, **figures})
+    items = [layer.model_copy(update={"findings": [apart]}), *others]
+    block = verdict_of(results.model_copy(update={"actions": [], "items": items}))
+    assert block.cause == (
+        "No single cause is certain among 31 possible causes. The most likely one is Chloé: "
+        "without Chloé, α would be 0.701."
+    )
+    [action] = block.actions
+    assert action.text == "Go through the disagreements of Chloé with the others"
+    assert json.loads(action.filter) == {"layer": "stance", "annotator": "Chloé"}
 
 
 def test_three_batches_are_a_trend_on_the_card():
@@ -225,7 +243,7 @@ def test_possible_causes_are_counted_over_all_layers():
     gates = [gate.model_copy(update={"outcome": GateOutcome.passed}) for gate in results.gates]
     block = verdict_of(results.model_copy(update={"gates": gates, "actions": []}))
     n = sum(one.n_candidates for one in (*results.items, *results.units))
-    assert block.cause.startswith(f"Nothing stands out: of {n} possible causes")
+    assert block.cause.startswith(f"Nothing stands out: none of {n} possible causes")
 
 
 def test_a_cause_that_begins_with_a_guideline_names_it():
@@ -302,7 +320,9 @@ def test_an_undecided_gate_is_neither_passed_nor_failed():
     assert "L’IC contient le seuil." in render(results, language="fr")
     more = Action(kind=ActionKind.annotate, layer="stance", measure="krippendorff_alpha")
     block = verdict_of(results.model_copy(update={"actions": [more]}))
-    assert block.cause.startswith("Too few data: the CI of α contains the threshold.")
+    assert block.cause.startswith(
+        "Too few data: the CI of α contains the threshold, and none of 31"
+    )
     assert block.actions[0].text.startswith("Annotate more: the value is above the threshold")
 
 

@@ -152,7 +152,7 @@ def point(run: str, value: float, kind: str = "batch") -> RunPoint:
 
 
 POINTS = [
-    point("batch 1", 0.8), point("batch 10", 0.4), point("batch 2", 0.9),
+    point("batch 1", 0.8), point("batch 2", 0.9), point("batch 10", 0.4),
     point("2026-01", 0.8, "time"), point("2026-02", 0.7, "time"),
 ]  # fmt: skip
 
@@ -187,6 +187,15 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
         assert gate.last is not None
         lasts.append(gate.last.run)
     assert lasts == ["2026-02", "batch 10"]
+
+
+def test_batches_whose_order_is_unknown_are_no_deliveries() -> None:
+    for names, last in ((("spring", "summer"), "2026-02"), (("week 1", "week 2"), "batch 10")):
+        kinds = delivery_kinds([Batch(name=name) for name in names])
+        [gate] = judged([GateSpec("krippendorff_alpha", None, 0.6, None)], [ITEMS], points=POINTS,
+                        deliveries=kinds)  # fmt: skip
+        assert gate.last is not None
+        assert gate.last.run == last
 
 
 def test_the_worst_margin_is_that_of_the_last_delivery_if_it_is_lower() -> None:
