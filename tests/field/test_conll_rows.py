@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accordeur.tasks.inputs.command_options import LabelOptions
 
 from accordeur.data.errors import DataError
-from accordeur.reports.warnings import english
+from accordeur.reports.warnings import in_english
+from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree
 
@@ -221,8 +221,8 @@ def test_tokens_that_differ_between_annotators_are_reported(tmp_path: Path, seco
         write(tmp_path / who / "news.conll", *text.split(","))
     reading = Reading(options={"layout": "annotator/document"}, format="conll")
     without = LabelOptions(replicates=0)
-    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    told = [in_english(one) for one in agree(tmp_path, reading, without).remarks]
     assert any("tokens differ between files (1): 'news'." in one for one in told)
     write(tmp_path / "ben" / "news.conll", *texts["ana"].replace("ADJ", "X").split(","))
-    told = [english(one) for one in agree(tmp_path, reading, without).remarks]
+    told = [in_english(one) for one in agree(tmp_path, reading, without).remarks]
     assert not any("tokens differ" in one for one in told)
