@@ -17,7 +17,7 @@ from ..metrics.agreement.counts import ItemCounts
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate
 from ..metrics.agreement.resampling_units import resampling_units_of_counts
-from ..metrics.causes.campaign_parts import natural_order
+from ..metrics.causes.campaign_parts import natural_sort_key
 from ..metrics.chance.chance_samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
@@ -112,7 +112,9 @@ def in_time(starts: Mapping[str, str]) -> list[str]:
     If a time is unknown (""), the groups are in the natural order of their names.
     """
     is_dated = all(starts.values())
-    return sorted(starts, key=lambda name: (starts[name] if is_dated else "", natural_order(name)))
+    return sorted(
+        starts, key=lambda name: (starts[name] if is_dated else "", natural_sort_key(name))
+    )
 
 
 def agreement_by_group(

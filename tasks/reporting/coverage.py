@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
-from ..groups import in_time
+from ..batches_and_periods import in_time
 from ..intake.accepted import read_accepted
 from ..intake.shards import ShardFacts
 

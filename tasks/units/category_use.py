@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
-from ..groups import group_order
+from ..batches_and_periods import group_order
 from ..layers import LayerSpec
 
 MOST_DOCUMENTS = 200

@@ -145,7 +145,7 @@ def test_what_is_missing_for_the_formats_of_that_name_is_told(tmp_path):
 def test_the_closest_format_alone_gives_its_reason(tmp_path, content, reason):
     (tmp_path / "x.json").write_text(content, encoding="utf-8")
     with pytest.raises(DataError, match=r"no format recognises it \((.*?)\)\. Name") as caught:
-        registry.detect(tmp_path / "x.json")
+        registry.detect_reader(tmp_path / "x.json")
     assert reason in str(caught.value)
     assert str(caught.value).count("; as ") == 0
 

@@ -192,8 +192,8 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
 def test_batches_whose_order_is_unknown_are_no_deliveries() -> None:
     for names, last in ((("spring", "summer"), "2026-02"), (("week 1", "week 2"), "batch 10")):
         kinds = delivery_kinds([Batch(name=name) for name in names])
-        [gate] = judged([GateSpec("krippendorff_alpha", None, 0.6, None)], [ITEMS], points=POINTS,
-                        deliveries=kinds)  # fmt: skip
+        spec = GateSpec("krippendorff_alpha", None, 0.6, None)
+        [gate] = judge_gates([spec], values(ITEMS), points=POINTS, deliveries=kinds)
         assert gate.last is not None
         assert gate.last.run == last
 
