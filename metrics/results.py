@@ -47,6 +47,30 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True, slots=True)
+class SoftReference:
+    """A distribution of labels for each item, and how well it predicts held-out annotators.
+
+    rule               votes | dirichlet | dawid_skene
+    n_items, entropy   items with a label, and the mean of their entropies in bits
+    log_loss           mean −ln(probability of the label), with its interval
+    baseline           log-loss of the shares of all labels, the same for every item
+    calibration_error  mean difference of predicted and observed shares over `bins`, weighted by the
+                       number of predictions
+    """
+
+    rule: str
+    n_items: int = 0
+    entropy: float = math.nan
+    log_loss: float = math.nan
+    interval: tuple[float, float] = NO_INTERVAL
+    level: float = 0.95
+    baseline: float = math.nan
+    calibration_error: float = math.nan
+    n_labels: int = 0
+    bins: tuple[ReliabilityBin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AnnotatorReliability:
     """Units of one annotator, of one category or ("") all, compared with a consensus.
 

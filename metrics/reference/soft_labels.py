@@ -30,7 +30,7 @@ from ..distribution_scores import FLOOR, entropy, raise_to_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import NO_INTERVALS, Sampling, SoftRule
-from ..results import ReliabilityBin
+from ..results import ReliabilityBin, SoftReference
 from .dawid_skene import dawid_skene
 from .label_list import LabelList
 from .label_reference import require_humans
@@ -64,27 +64,6 @@ class SoftLabels:
         return float(entropy(given).mean())
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOutFit:
-    """How well a distribution predicts the labels of held-out annotators.
-
-    log_loss           mean −ln(probability of the label), with its interval
-    baseline           log-loss of the shares of all labels, the same for every item
-    calibration_error  mean difference of predicted and observed shares over `bins`, weighted by the
-                       number of predictions
-    n_fits             number of groups of held-out annotators
-    """
-
-    log_loss: float
-    interval: tuple[float, float]
-    level: float
-    baseline: float
-    calibration_error: float
-    bins: tuple[ReliabilityBin, ...]
-    n_labels: int
-    n_fits: int
-
-
 def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
     """Return the distribution of each item under a rule.
 
@@ -113,8 +92,10 @@ def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
 
 def held_out_fit(
     matrix: LabelMatrix, rule: SoftRule = "votes", sampling: Sampling = NO_INTERVALS
-) -> HeldOutFit:
+) -> SoftReference:
     """Log-loss and calibration on held-out annotators, one by one or in `MOST_FITS` groups.
+
+    The items and their entropy are not counted.
 
     With `dawid_skene`, the posterior is combined with the pooled error rates of the other
     annotators. Probabilities below `FLOOR` are raised to it. Only items that others labelled count.
@@ -127,8 +108,7 @@ def held_out_fit(
     parts = [_predictions_of_left_out(matrix, group_of == group, rule) for group in range(n_fits)]
     rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
     if not rows.size:
-        nan = float("nan")
-        return HeldOutFit(nan, NO_INTERVAL, sampling.level, nan, nan, (), 0, n_fits)
+        return SoftReference(rule, level=sampling.level)
     at = np.arange(rows.size)
     loss = -np.log(predicted[at, codes])
     homes = rows if matrix.documents_to_resample is None else matrix.documents_to_resample[rows]
@@ -138,7 +118,8 @@ def held_out_fit(
     if sampling.replicates:
         interval = bootstrap_intervals(counts, [ratio_of_sums], **sampling.arguments)[0]
     bins = _reliability_bins(predicted, codes)
-    return HeldOutFit(
+    return SoftReference(
+        rule,
         log_loss=float(loss.mean()),
         interval=interval,
         level=sampling.level,
@@ -147,7 +128,6 @@ def held_out_fit(
         / sum(one.n for one in bins),
         bins=bins,
         n_labels=int(rows.size),
-        n_fits=n_fits,
     )
 
 

@@ -42,13 +42,6 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
 
 
-class Over(StrEnum):
-    """Population that a decision generalises to."""
-
-    PANEL = "panel"
-    NEW_ANNOTATORS = "new_annotators"
-
-
 @dataclass(frozen=True, slots=True)
 class MeanAdvantages:
     """Mean advantages (B,), their standard errors, and the skewness of the means.
@@ -170,7 +163,7 @@ def decide_panel(
 ) -> ReplacementDecision:
     """Decide for these annotators; undecided if the mean or its error is undefined."""
     observed = sums.observed()
-    found = _decision(Over.PANEL, observed, epsilon, error)
+    found = _decision("panel", observed, epsilon, error)
     verdicts = [
         sums.means(weights).verdicts(epsilon, error)
         for weights in sums.resampled(n_replicates, seed)
@@ -201,7 +194,7 @@ def decide_new_annotators(
     standard = max(spread / math.sqrt(max(means.size, 1)), of_items)
     mean, of_annotators, unskewed = (np.array([one]) for one in (panel.mean, standard, 0.0))
     observed = MeanAdvantages(mean, of_annotators, unskewed, means.size - 1)
-    found = _decision(Over.NEW_ANNOTATORS, observed, epsilon, error)
+    found = _decision("new_annotators", observed, epsilon, error)
     if found.verdict is not Verdict.UNDECIDED:
         return replace(found, more=0)
     distance = abs(panel.mean + epsilon)
@@ -228,7 +221,7 @@ _SIGNS: dict[str, int] = {Verdict.MAY: 1, Verdict.UNDECIDED: 0, Verdict.MAY_NOT:
 
 
 def _decision(
-    over: Over, observed: MeanAdvantages, epsilon: float, error: float
+    over: str, observed: MeanAdvantages, epsilon: float, error: float
 ) -> ReplacementDecision:
     from scipy.special import stdtr
 

@@ -20,6 +20,7 @@ from ...metrics.results import LabelModel as LabelModel
 from ...metrics.results import ReliabilityBin as ReliabilityBin
 from ...metrics.results import ReplacementDecision as ReplacementDecision
 from ...metrics.results import ReplacementPoint as ReplacementPoint
+from ...metrics.results import SoftReference as SoftReference
 from ...metrics.results import Universe as Universe
 from ..value import Finding as Finding
 from ..value import Model as Model
@@ -100,7 +101,6 @@ from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation
 from .validity import ReferenceSummary as ReferenceSummary
-from .validity import SoftReference as SoftReference
 from .validity import SystemComparison as SystemComparison
 from .validity import SystemScores as SystemScores
 from .validity import Validity as Validity

@@ -6,23 +6,8 @@ import math
 
 from pydantic import Field
 
-from ...metrics.results import AnnotatorReliability, LabelModel, ReliabilityBin
+from ...metrics.results import AnnotatorReliability, LabelModel, SoftReference
 from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
-
-
-class SoftReference(Model):
-    """A distribution of labels for each item, and how well it predicts another annotator."""
-
-    rule: str  # votes | dirichlet | dawid_skene
-    n_items: int
-    entropy: Number = math.nan  # mean over the items, in bits
-    log_loss: Number = math.nan  # on labels of annotators who were left out
-    interval: tuple[Number, Number] = (math.nan, math.nan)
-    level: float = 0.95
-    baseline: Number = math.nan  # the same for the shares of all labels
-    calibration_error: Number = math.nan
-    n_labels: int = 0
-    bins: list[Plain[ReliabilityBin]] = Field(default_factory=list)
 
 
 class ReferenceSummary(Model):
@@ -42,7 +27,7 @@ class ReferenceSummary(Model):
     label_models: list[Plain[LabelModel]] = Field(default_factory=list)
     weights: dict[str, Number] = Field(default_factory=dict)  # of the annotators of objects
     is_single_annotator: bool = False  # the page then says "annotator", not "reference"
-    soft: SoftReference | None = None
+    soft: Plain[SoftReference] | None = None
     model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene
 
 

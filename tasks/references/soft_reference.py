@@ -21,7 +21,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
-from ...reports import results as page
+from ...metrics.results import SoftReference
 from ..inputs.reading_options import Reading
 from ..item_names import ITEM_SIGN, split_item
 from ..items.agree import (
@@ -37,17 +37,12 @@ SOFT_LABELS = "soft_labels"  # base name of the files
 
 def build_soft_labels(
     matrix: LabelMatrix, rule: SoftRule, sampling: Sampling
-) -> tuple[SoftLabels, page.SoftReference]:
+) -> tuple[SoftLabels, SoftReference]:
     """Compute the distributions of the items, and their summary for the report."""
     soft = soft_labels(matrix, rule)
+    n_items = int((soft.n_labels > 0).sum())
     predicted = held_out_fit(matrix, rule, sampling)
-    summary = page.SoftReference.from_measured(
-        predicted,
-        rule=rule,
-        n_items=int((soft.n_labels > 0).sum()),
-        entropy=soft.mean_entropy,
-    )
-    return soft, summary
+    return soft, replace(predicted, n_items=n_items, entropy=soft.mean_entropy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class ExportSoftLabels:
     """The distributions of an export's labels, the account of its rows, and warnings."""
 
     soft: SoftLabels
-    summary: page.SoftReference
+    summary: SoftReference
     rows: RowAccount
     rejected: Sequence[Rejected]
     warnings: Sequence[CodedWarning]

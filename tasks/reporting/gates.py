@@ -84,24 +84,18 @@ def judge_gates(
             one, and every other gate on the same value states it
     deliveries  the kind of points whose last one is stated, or the next kind if there are none
     """
-    named = [
-        _Judged(one.layer, measure, one.value, of) for one in values for measure, of in one.gates
-    ]
-    found: list[page.Gate] = []
+    every, found = list(values), list[page.Gate]()
     for gate in gates:
         matching = [
-            one
-            for one in named
-            if one.measure == gate.measure
-            and gate.layer in (None, one.layer)
-            and gate.of in (None, one.of)
+            (one.layer, of, one.value)
+            for one in every
+            for measure, of in one.gates
+            if measure == gate.measure and gate.layer in (None, one.layer) and gate.of in (None, of)
         ]
         if not matching:
-            missing = Estimate(
-                measure=gate.measure, value=math.nan, reason=_not_computed_reason(gate)
-            )
-            matching = [_Judged(gate.layer or "", gate.measure, missing, gate.of or "")]
-        found += [_judge_gate(gate, one, points, deliveries) for one in matching]
+            missing = Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
+            matching = [(gate.layer or "", gate.of or "", missing)]
+        found += [_judge_gate(gate, *one, points, deliveries) for one in matching]
     return found
 
 
@@ -116,34 +110,25 @@ def _not_computed_reason(gate: GateSpec) -> Reason:
     return Reason(code, measure=gate.measure, of=gate.of or "", layer=gate.layer or "")
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A value under its name in gates; `of` is the system or category."""
-
-    layer: str
-    measure: str
-    value: Estimate
-    of: str = ""
-
-
 def _judge_gate(
     gate: GateSpec,
-    judged: _Judged,
-    points: Sequence[page.RunPoint] = (),
-    deliveries: Sequence[str] = DELIVERIES,
+    layer: str,
+    of: str,
+    value: Estimate,
+    points: Sequence[page.RunPoint],
+    deliveries: Sequence[str],
 ) -> page.Gate:
-    value = judged.value
-    last = last_point(points, judged.layer, gate.measure, gate.over, deliveries)
+    last = last_point(points, layer, gate.measure, gate.over, deliveries)
     if gate.over != "campaign":
-        value = _delivery_estimate(gate, judged, last)
+        value = _delivery_estimate(gate, last)
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason if math.isnan(value.value) else why_no_gate_decided(value)
     if reason is None and math.isnan(number):
         reason = Reason(ReasonCode.INTERVAL_UNDEFINED)
     return page.Gate(
         measure=gate.measure,
-        layer=judged.layer,
-        of=judged.of,
+        layer=layer,
+        of=of,
         operator=gate.operator,
         threshold=gate.threshold,
         value=number,
@@ -178,7 +163,7 @@ def last_point(
     return None
 
 
-def _delivery_estimate(gate: GateSpec, judged: _Judged, last: page.RunPoint | None) -> Estimate:
+def _delivery_estimate(gate: GateSpec, last: page.RunPoint | None) -> Estimate:
     if last is None:
         return Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
     reason = None if math.isfinite(last.value) else _not_computed_reason(gate)

@@ -16,7 +16,7 @@ WHOLE = "corpus"
 class ReportedValue:
     """A value of the report.
 
-    part     `WHOLE` for the value of a layer, else of which kind of part the value is
+    part     `WHOLE` for a value of a layer or an estimate of the corpus, else a kind of part
     name     of the part: a category, a pair, a system
     gates    (measure, of) by which gates name it; () if none can
     by       the system whose labels give an estimate of the corpus
@@ -28,11 +28,6 @@ class ReportedValue:
     value: Estimate
     gates: Sequence[tuple[str, str]] = ()
     by: str = ""
-
-    @property
-    def is_main(self) -> bool:
-        """Whether it is a value of a whole layer, or an estimate of the corpus."""
-        return self.part == WHOLE
 
 
 def layers_of(found: page.Measured) -> list[page.ItemAgreement | page.UnitAgreement]:

@@ -29,7 +29,7 @@ from ...reports.portfolio.portfolio_results import (
 from ...reports.results import Changes, Results
 from ..influences import FILE as INFLUENCES
 from ..influences import Key, read_influences
-from ..reporting.reported_values import values_of
+from ..reporting.reported_values import WHOLE, values_of
 from .judges import judge_drifts
 from .runs import RunToCompare
 from .value_by_document import Documents, LabelsOfRun, NotDecomposableError, unit_documents
@@ -146,7 +146,7 @@ class _Key(NamedTuple):
 
 def _main_values(results: Results) -> Iterator[tuple[_Key, Estimate]]:
     for one in values_of(results):
-        if one.is_main:
+        if one.part == WHOLE:
             of = ", ".join(filter(None, (one.name, one.by)))
             yield _Key(one.layer, one.value.measure, of), one.value
 

@@ -26,10 +26,10 @@ UNUSED = Reason(ReasonCode.UNUSED_CATEGORY)
 def effects() -> list[r.Effect]:
     """On α of the stance: three annotators, two categories."""
     figures = [
-        (EffectKind.annotator, ["Chloé"], 0.06, 0.03),
-        (EffectKind.categories, ["neutral", "for"], 0.021, 0.04),
-        (EffectKind.annotator, ["Bruno"], 0.012, 0.03),
-        (EffectKind.annotator, ["Ana"], -0.072, 0.03),
+        (EffectKind.annotator, ("Chloé",), 0.06, 0.03),
+        (EffectKind.categories, ("neutral", "for"), 0.021, 0.04),
+        (EffectKind.annotator, ("Bruno",), 0.012, 0.03),
+        (EffectKind.annotator, ("Ana",), -0.072, 0.03),
     ]
     return [
         r.Effect(
@@ -168,10 +168,10 @@ def item_agreement() -> r.ItemAgreement:
             r.Universe(
                 name="all tokens",
                 n_items=18985,
-                values=[
+                values=(
                     value("fleiss_kappa", 0.801199, observed=0.996116, expected=0.980464),
                     value("bennett_s", 0.994174, observed=0.996116, half=0),
-                ],
+                ),
                 confusion=r.Confusion(
                     row_annotator="Ana",
                     column_annotator="Bruno",
@@ -181,10 +181,10 @@ def item_agreement() -> r.ItemAgreement:
             r.Universe(
                 name="candidates",
                 n_items=1096,
-                values=[
+                values=(
                     value("fleiss_kappa", 0.775568, observed=0.936481, half=0),
                     value("bennett_s", 0.904721, observed=0.936481, half=0),
-                ],
+                ),
             ),
         ],
     )

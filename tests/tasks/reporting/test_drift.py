@@ -90,7 +90,7 @@ def layer_with(*differences: float, error: float = 0.01) -> page.ItemAgreement:
             effects=[
                 page.Effect(
                     kind=EffectKind.annotator,
-                    names=[name],
+                    names=(name,),
                     measure=KEY[1],
                     value=0.5 + difference,
                     difference=difference,
