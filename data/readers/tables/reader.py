@@ -53,7 +53,6 @@ from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
 from .header_lines import HEADER_OPTION, header_is_doubtful, require_transposed, survey_header
-from .json_rows import json_rows
 from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
 from .own_tables import restore_own_cells
 from .records import TableRecords
@@ -310,6 +309,8 @@ def open_table(
         opened = _table_with_header(batches, list(names), header, "line", path.name)
         opened = replace(opened, batches=restore_own_cells(opened.header, opened.batches))
     elif suffix in JSON_LINES:
+        from .json_rows import json_rows  # imports Pydantic's parser
+
         opened = TableFile(*json_rows(path), "line")
     elif suffix in PARQUET:
         opened = _open_parquet(path)
