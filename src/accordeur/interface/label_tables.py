@@ -120,8 +120,9 @@ def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
     if found and found.layout is Layout.WIDE:
         return _columns_of_labels(data, known, found)
     others = [name for name in known if name not in ("item", "document")]
-    _require_no_counts(data, others)
     possible = len(others) > 1 and not any(is_no_annotator_name(str(name)) for name in others)
+    if possible:
+        _require_no_counts(_first_cells(data, others), others)
     if possible and _share_labels(data, others):
         return others
     lacking = "annotator" if "item" in known else "item"
@@ -143,7 +144,9 @@ def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[
     Raises MetricsError if its cells are no annotators' labels.
     """
     cells = _first_cells(data, known)
-    _require_no_counts(data, [known[k] for k, _ in found.annotators])
+    _require_no_counts(
+        [cells[k] for k, _ in found.annotators], [known[k] for k, _ in found.annotators]
+    )
     try:
         checked = checked_columns(
             found, [*map(str, known)], cells, "data", SourceNotes(), guessed=True
@@ -161,8 +164,8 @@ def _first_cells(data: Any, names: Sequence[Column]) -> list[list[str]]:
     ]
 
 
-def _require_no_counts(data: Any, names: Sequence[Column]) -> None:
-    cells = _first_cells(data, names)
+def _require_no_counts(cells: Sequence[Sequence[str]], names: Sequence[Column]) -> None:
+    """Raise MetricsError if the columns, or those after the first one, count annotators."""
     if are_counts(cells) or are_counts(cells[1:]):
         raise MetricsError(
             "the cells seem to be numbers of annotators, because all rows have one sum: if each "
