@@ -150,7 +150,7 @@ def test_equal_parts_are_one_part_and_batches_are_in_natural_order() -> None:
     batches = [f"batch {k}" for k in (2, 10, 1, 2, 10, 1)]
     parts = [part for part, _ in campaign_parts(["x"] * 6, batches, batches)]
     assert parts[:3] == [Part(PartKind.batch, f"batch {k}") for k in (1, 2, 10)]
-    assert parts[3:] == [Part(PartKind.since, "batch 2")]  # since batch 10 is batch 10 itself
+    assert parts[3:] == [Part(PartKind.since, f"batch {k}") for k in (2, 10)]
 
 
 def test_groups_of_documents_keep_parts_apart() -> None:
