@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.command_options import CalibrationOptions, UnitComparison
 from ...tasks.inputs.reading_options import Reading
-from .printing import print_table
+from .printing.tables import print_table
 from .typer_options import Json, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _print_of_labels(
     from rich.console import Console
 
     from ...tasks.calibration.label_calibration import as_json, as_toml, label_distances
-    from .printing import print_rows, print_warnings
+    from .printing.footnotes import print_rows, print_warnings
 
     try:
         found = label_distances(paths, reading)
@@ -135,7 +135,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
 
     from ...tasks.calibration.calibration_output import as_toml, current_distance
     from ...tasks.wording import counted
-    from .printing import print_rows, print_signatures, print_warnings
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
 
     console, material = Console(highlight=False), found.material
     level = f"{100 * found.present.level:g} %"

@@ -17,7 +17,7 @@ from ...tasks.inputs.command_options import (
     ResampleOptions,
 )
 from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
-from .printing import print_compared, print_estimates, print_reliability
+from .printing.estimates import print_compared, print_estimates, print_reliability
 from .typer_options import Json, WithSignatures
 
 By = Annotated[

@@ -53,7 +53,8 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
 
     from ...reports.language import Language
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
-    from .printing import print_rows, print_signatures, print_table, print_warnings, value_text
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
+    from .printing.tables import print_table, value_text
 
     console, say, study = Console(highlight=False), Language("en", MESSAGES), result.found
     _print_values(
@@ -92,7 +93,7 @@ def _print_values(
     console: Console, say: Language, named: Sequence[tuple[str, Estimate]], title: str
 ) -> None:
     from ...reports.warnings import reason_text
-    from .printing import level_text, print_table
+    from .printing.tables import level_text, print_table
 
     print_table(
         console, named,

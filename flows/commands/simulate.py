@@ -208,7 +208,8 @@ def _print(
     from rich.console import Console
 
     from ...metrics.measures import MEASURES
-    from .printing import print_rows, print_table
+    from .printing.footnotes import print_rows
+    from .printing.tables import print_table
 
     heads: list[str] = []
     for measure in curve.measures:
