@@ -70,7 +70,7 @@ def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
 def placeholder_annotators(humans: Iterable[str]) -> list[str]:
     """Return annotators counted as human whose names are typical of nobody's work.
 
-    >>> maybe_nobody(["anna", "unknown", "pre-annotations", "template_2", "Emptyfield"])
+    >>> placeholder_annotators(["anna", "unknown", "pre-annotations", "template_2", "Emptyfield"])
     ['unknown', 'pre-annotations', 'template_2']
     """
     return [

@@ -109,7 +109,7 @@ def is_hidden(name: str) -> bool:
 def is_documentation(name: str) -> bool:
     """Return whether a file's name marks it as documentation, such as a README or a licence.
 
-    >>> [is_about_the_data(name) for name in ("README.md", "LICENSE-MIT", "readme.csv", "notes")]
+    >>> [is_documentation(name) for name in ("README.md", "LICENSE-MIT", "readme.csv", "notes")]
     [True, True, False, False]
     """
     return _ABOUT_THE_DATA.fullmatch(name) is not None

@@ -20,7 +20,7 @@ def shorten(text: str, most: int = LONGEST) -> str:
     its beginning and end; so does a line that is still too long. Bytes that are not UTF-8 and other
     lone surrogates become `\\xff` or `\\ud800`, so that every stream and file can hold the text.
 
-    >>> brief("s3://key:word@bucket/a.csv?token=abc: no such file")
+    >>> shorten("s3://key:word@bucket/a.csv?token=abc: no such file")
     's3://…@bucket/a.csv?…: no such file'
     """
     return "\n".join(_brief_line(line, most) for line in printable(text).split("\n"))

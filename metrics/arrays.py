@@ -44,7 +44,7 @@ def product(left: Floats, right: Floats) -> Floats:
 def weighted_moments(rows: Floats, weights: NDArray[Number]) -> tuple[Floats, Floats]:
     """Return Σ w x, (F,), and Σ w x x', (F, F), over the rows x of a matrix (R, F).
 
-    >>> moments(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1, 3]))
+    >>> weighted_moments(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1, 3]))
     (array([1., 5.]), array([[1., 2.],
            [2., 7.]]))
     """

@@ -2,7 +2,7 @@
 
 A table is a list of rows of one type and of columns; a column says its heading, what it holds for a
 row, and how a number is written. What is missing, how numbers are aligned and sorted, and the
-language are decided where a table is shown: `page.tables.table`, `flows.commands.printing`.
+language are decided where a table is shown: `page.tables.table`, `flows.commands.printing.tables`.
 """
 
 from __future__ import annotations

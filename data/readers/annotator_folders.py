@@ -156,9 +156,9 @@ def advice_on_layout(path: str | Path) -> str:
 def distinct_parts(paths: Sequence[Path]) -> list[str]:
     """Return the last part of each path that differs, without extensions where possible.
 
-    >>> distinct_names([Path("a/day1.csv"), Path("b/day1.csv")])
+    >>> distinct_parts([Path("a/day1.csv"), Path("b/day1.csv")])
     ['a', 'b']
-    >>> distinct_names([Path("x/anna.csv"), Path("x/ben.csv")])
+    >>> distinct_parts([Path("x/anna.csv"), Path("x/ben.csv")])
     ['anna', 'ben']
     """
     parts = _path_parts(paths)
@@ -172,7 +172,7 @@ def distinct_parts(paths: Sequence[Path]) -> list[str]:
 def distinct_path_ends(paths: Sequence[Path]) -> list[str]:
     """Return the shortest distinct path ends of equal length, without extensions where possible.
 
-    >>> distinct_paths([Path("runs/a/pred"), Path("runs/b/pred")])
+    >>> distinct_path_ends([Path("runs/a/pred"), Path("runs/b/pred")])
     ['a/pred', 'b/pred']
     """
     parts = _path_parts(paths)

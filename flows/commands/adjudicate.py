@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...tasks.wording import counted
-from .printing import number_text
+from .printing.tables import number_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

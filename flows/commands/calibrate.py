@@ -14,7 +14,7 @@ from ...data.errors import DataError
 from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
-from .printing import print_table
+from .printing.tables import print_table
 from .terminal import terminal
 from .typer_options import Json, WithSignatures, command_as_typed
 
@@ -99,7 +99,7 @@ def _print_of_labels(
 ) -> bool:
     """Print the distances that labels suggest; false if the exports have no labels."""
     from ...tasks.calibration.label_calibration import as_json, as_toml, label_distances
-    from .printing import print_rows, print_warnings
+    from .printing.footnotes import print_rows, print_warnings
 
     try:
         found = label_distances(paths, reading)
@@ -132,7 +132,7 @@ def _print_of_labels(
 def _print(found: Calibration, *, signature: bool) -> None:
     from ...tasks.calibration.calibration_output import as_toml, current_distance
     from ...tasks.wording import counted
-    from .printing import print_rows, print_signatures, print_warnings
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
 
     console, material = terminal(), found.material
     level = f"{100 * found.present.level:g} %"

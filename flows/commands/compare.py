@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...tasks.wording import counted
-from .printing import interval_text, number_text, value_text
+from .printing.tables import interval_text, number_text, value_text
 from .typer_options import Json
 
 if TYPE_CHECKING:

@@ -64,7 +64,7 @@ def estimate(
 def _print(result: ExportSummary[CorpusEstimates]) -> None:
     from ...reports import estimates
     from ...reports.language import Language
-    from .printing import print_rows, print_warnings
+    from .printing.footnotes import print_rows, print_warnings
 
     console, say = terminal(), Language("en", estimates.MESSAGES)
     found = result.found
@@ -93,7 +93,7 @@ def _print_shares(
     console: Console, say: Language, found: CorpusEstimates, one: SystemEstimates
 ) -> None:
     from ...reports.estimates import share_columns
-    from .printing import print_table
+    from .printing.tables import print_table
 
     title = say("estimates.shares", system=one.system)
     print_table(console, one.shares, *share_columns(say, found, one), title=title)
@@ -101,7 +101,7 @@ def _print_shares(
 
 def _print_textbook(console: Console, say: Language, one: SystemEstimates) -> None:
     from ...reports.estimates import textbook_columns, textbook_refusal, textbook_rows
-    from .printing import print_table
+    from .printing.tables import print_table
 
     rows, n_refused = textbook_rows(one)
     if rows:
@@ -115,7 +115,7 @@ def _print_changes(
 ) -> None:
     from ...reports.estimates import level_text
     from ...reports.warnings import reason_text
-    from .printing import print_table
+    from .printing.tables import print_table
 
     if one.changes:
         level = say("estimates.interval", level=level_text(say, found.level_of_shares))

@@ -10,7 +10,7 @@ import typer
 from ...data.errors import DataError
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.inputs.unit_options import GammaOptions
-from .printing import print_compared, print_estimates
+from .printing.estimates import print_compared, print_estimates
 from .typer_options import ByPart, Json, WithSignatures
 
 

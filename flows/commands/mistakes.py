@@ -62,7 +62,7 @@ def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
         reason_sentence,
         summary_sentences,
     )
-    from .printing import print_rows, print_warnings
+    from .printing.footnotes import print_rows, print_warnings
 
     console, say, queue = terminal(), Language("en", MESSAGES), result.found
     for sentence in summary_sentences(say, queue):

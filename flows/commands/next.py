@@ -14,7 +14,7 @@ import typer
 from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
-from .printing import level_text, number_text, print_table, value_text
+from .printing.tables import level_text, number_text, print_table, value_text
 from .terminal import terminal
 from .typer_options import Json
 

@@ -12,7 +12,7 @@ from ...data.errors import DataError
 from ...reports.columns import interval, number, text
 from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .printing import number_text, print_table
+from .printing.tables import number_text, print_table
 from .terminal import terminal
 from .typer_options import Json, WithSignatures
 
@@ -54,7 +54,7 @@ def plan(
 
 def _print(found: Plan, *, signature: bool) -> None:
     from ...tasks.wording import counted
-    from .printing import print_rows, print_signatures, print_warnings
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
 
     console, asked, unit = terminal(), found.options, found.unit
     n_pilot, people = counted(found.pilot.n_documents, unit), found.people

@@ -11,7 +11,7 @@ import typer
 from ...data.errors import DataError
 from ...tasks.inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
-from .printing import print_compared, print_estimates, print_reliability
+from .printing.estimates import print_compared, print_estimates, print_reliability
 from .typer_options import ByPart, Json, WithSignatures
 
 Labels = Annotated[

@@ -52,7 +52,8 @@ def ratings(
 def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     from ...reports.language import Language
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
-    from .printing import print_rows, print_signatures, print_table, print_warnings, value_text
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
+    from .printing.tables import print_table, value_text
 
     console, say, study = terminal(), Language("en", MESSAGES), result.found
     forms = [(_symbol_text(one), one) for one in study.reliability]
@@ -95,7 +96,7 @@ def _print_values(
     note: str = "",
 ) -> None:
     from ...reports.warnings import reason_text
-    from .printing import level_text, print_table
+    from .printing.tables import level_text, print_table
 
     print_table(
         console, named,

@@ -69,7 +69,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
     from ...reports.judge_checklist import check_sentence
     from ...reports.language import Language
     from ...reports.replacement import MESSAGES, epsilon_sentence, verdict_sentences
-    from .printing import print_rows, print_signatures, print_warnings
+    from .printing.footnotes import print_rows, print_signatures, print_warnings
 
     console, say = terminal(), Language("en", MESSAGES)
     found = result.found
@@ -97,7 +97,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
 
 
 def _print_table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
-    from .printing import number_text, print_table
+    from .printing.tables import number_text, print_table
 
     def alt_test(one: SystemReplacement) -> str:
         outcome = say("replacement.passed" if one.passed else "replacement.failed")
@@ -151,7 +151,7 @@ def _print_checklist(
 
 
 def _print_categories(console: Console, one: SystemReplacement, of_units: bool) -> None:
-    from .printing import print_table
+    from .printing.tables import print_table
 
     parts = [part for part in one.parts if math.isfinite(part.value.value)]
     if len(parts) > 1:

@@ -11,7 +11,7 @@ import typer
 
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
-from .printing import value_text
+from .printing.tables import value_text
 from .typer_options import Verbose
 
 if TYPE_CHECKING:

@@ -129,7 +129,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
 
 
 def _print(result: ExportScores, replicates: int, *, every: bool, signature: bool) -> None:
-    from .printing import print_rows, print_signatures
+    from .printing.footnotes import print_rows, print_signatures
 
     console = terminal()
     word = "annotator" if result.is_single_annotator else "reference"
@@ -157,7 +157,7 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
     """Print the values of whole systems: all, or F with precision and recall where they exist."""
     from ...metrics.measures import BASELINES
     from ...reports.language import Language
-    from .printing import level_text, print_table, why_undefined
+    from .printing.tables import level_text, print_table, why_undefined
 
     whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
     accuracies = {system: one.value for system, one in whole if one.measure == "accuracy"}
@@ -190,7 +190,7 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
 
 def _print_categories(console: Console, result: ExportScores) -> None:
     """Print one row per system and category; for units, the exact match."""
-    from .printing import print_table
+    from .printing.tables import print_table
 
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for system, category, one in result.evaluation.rows():
@@ -207,7 +207,7 @@ def _print_categories(console: Console, result: ExportScores) -> None:
 
 
 def _print_errors(console: Console, result: ExportScores) -> None:
-    from .printing import print_table
+    from .printing.tables import print_table
 
     errors = {name: one.errors for name, one in result.evaluation.systems.items() if one.errors}
     kinds = dict.fromkeys(kind for counts in errors.values() for kind in counts)
@@ -220,7 +220,7 @@ def _print_errors(console: Console, result: ExportScores) -> None:
 
 
 def _print_comparisons(console: Console, result: ExportScores) -> None:
-    from .printing import level_text, print_table, why_undefined
+    from .printing.tables import level_text, print_table, why_undefined
 
     if result.comparisons:
         level = level_text(one.level for _, one in result.comparisons)

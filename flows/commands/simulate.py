@@ -207,7 +207,8 @@ def _print(
     curve: CoefficientCurve, settings: dict[str, Any], account: ExportAccount | None
 ) -> None:
     from ...metrics.measures import MEASURES
-    from .printing import print_rows, print_table
+    from .printing.footnotes import print_rows
+    from .printing.tables import print_table
 
     heads: list[str] = []
     for measure in curve.measures:

@@ -58,7 +58,7 @@ def store(
 
 
 def _print_content(where: Store, n_runs: int) -> None:
-    from .printing import print_table
+    from .printing.tables import print_table
 
     of_folder: dict[str, list[str]] = {}
     for path in where.list(""):

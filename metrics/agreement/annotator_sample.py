@@ -99,7 +99,7 @@ def annotator_groups_without_each(annotators: Sequence[_Annotator]) -> list[list
 
     [] of fewer than three.
 
-    >>> without_each("abc")
+    >>> annotator_groups_without_each("abc")
     [['b', 'c'], ['a', 'c'], ['a', 'b']]
     """
     n = len(annotators)

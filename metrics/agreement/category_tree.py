@@ -22,7 +22,7 @@ SEPARATOR = "/"
 def tree_distances(names: Sequence[str], separator: str = SEPARATOR) -> Floats:
     """Return the tree distances between K categories, float64 (K, K), in [0, 1].
 
-    >>> tree(["animal/bird", "animal/dog", "plant"]).tolist()
+    >>> tree_distances(["animal/bird", "animal/dog", "plant"]).tolist()
     [[0.0, 0.6666666666666666, 1.0], [0.6666666666666666, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
     return path_distances([tuple(name.split(separator)) for name in names])

@@ -31,7 +31,7 @@ class Bounds:
 def two_sided_normal_quantile(level: float) -> float:
     """Return z for a two-sided interval of the level.
 
-    >>> round(normal_quantile(0.95), 4)
+    >>> round(two_sided_normal_quantile(0.95), 4)
     1.96
     """
     from scipy.special import ndtri

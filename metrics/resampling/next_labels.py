@@ -385,7 +385,7 @@ def consensus_error_limit(n_wrong: int, n_audited: int, *, level: float = 0.95) 
 
     Raises MetricsError for impossible counts. Source: Clopper & Pearson (1934).
 
-    >>> round(error_bound(5, 100), 4)
+    >>> round(consensus_error_limit(5, 100), 4)
     0.1023
     """
     if not 0 <= n_wrong <= n_audited:

@@ -130,7 +130,7 @@ def test_a_gradual_fall_goes_from_batch_to_batch_where_each_week_is_one() -> Non
     parts = campaign_parts(of.names, batches, of.weeks)
     found = label_disagreement(labels_of(7, fault), "nominal", parts)
     assert found is not None
-    [first, *_] = causes_of(found).causes
+    [first, *_] = find_causes(found).causes
     assert gradual_fall(found, first) == ("batch 2", "batch 9")
 
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .printing import number_text, value_text
+from .tables import number_text, value_text
 
 if TYPE_CHECKING:
-    from ...metrics.estimate import Estimate
+    from ....metrics.estimate import Estimate
 
 _EXPLAIN_GAMMA = {
     "units_found": "found {} (units that the other annotator marked, too)",
@@ -33,8 +33,8 @@ def explained_text(explained: Sequence[Estimate]) -> list[str]:
 
 def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
     """Say how to read M(k) and coefficients that are corrected for chance; nothing of others."""
-    from ...metrics.measures import ITEMS, UNITS
-    from ...metrics.validity_separation import is_chance_corrected
+    from ....metrics.measures import ITEMS, UNITS
+    from ....metrics.validity_separation import is_chance_corrected
 
     names = [one.measure for one in estimates if math.isfinite(one.value)]
     if names and names[0] == "modification_rate":

@@ -1,145 +1,28 @@
-"""Terminal and JSON output of the commands on exports."""
+"""Estimates of the commands on exports and their differences, as tables or as JSON."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
 
-from ...reports.columns import (
-    MISSING,
-    Column,
-    Row,
-    Shape,
-    interval,
-    is_missing,
-    number,
-    reasons,
-    text,
-)
-from ...tasks.wording import counted
-from .terminal import terminal
+from ....reports.columns import interval, number, text
+from ....tasks.wording import counted
+from ..terminal import terminal
+from .footnotes import print_account, print_rejected, print_rows, print_signatures, print_warnings
+from .tables import level_text, number_text, print_table, value_text, why_undefined
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...data.row_account import RowAccount
-    from ...data.schema import Rejected
-    from ...metrics.coded_warning import CodedWarning
-    from ...metrics.estimate import Estimate
-    from ...metrics.reason import Reason
-    from ...metrics.results import AttributeGroups
-    from ...reports.language import Language
-    from ...tasks.inputs.export_results import ExportResults
-    from ...tasks.items.agreement_differences import Differences, MeasureDifference
-
-_PLACES = 3  # places listed for further rows rejected by the same rule
-
-
-def print_table(
-    console: Console, rows: Iterable[Row], *columns: Column[Row], title: str | None = None
-) -> None:
-    """Print a table declared by its columns.
-
-    In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
-    needs more columns than the terminal has is wider. The only reason of several rows is printed
-    once, below the table.
-    """
-    from rich.markup import escape
-    from rich.table import Table
-
-    every = list(rows)
-    wanted = [column for column in columns if column.when]
-    common = {one.heading: said for one in wanted if (said := one.only_reason(every))}
-    shown = [column for column in wanted if column.heading not in common]
-    table = Table(title=title)
-    cells = [[_cell_text(column, row) for column in shown] for row in every]
-    widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
-    is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
-    least = _least_widths(shown, cells)
-    if is_narrow and sum(least) + 3 * len(shown) + 1 > console.width:
-        table.padding = 0
-    for column, width in zip(shown, least, strict=True):
-        fixed = width if is_narrow and _is_whole(column) else None
-        table.add_column(escape(column.heading), min_width=width, width=fixed)
-    for line in cells:
-        table.add_row(*map(escape, line))
-    needed = sum(least) + len(shown) + 1
-    table.width = needed if needed > console.width else None
-    console.print(table, crop=False)
-    for heading, reason in common.items():
-        console.print(f"{heading}: {reason}", soft_wrap=True, markup=False)
-
-
-def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:
-    return [[column.heading, *(line[k] for line in cells)] for k, column in enumerate(shown)]
-
-
-def _least_widths(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[int]:
-    """Return the width of each column below which a word or a whole cell would be cut."""
-    found = []
-    for column, (heading, *texts) in zip(shown, _texts_by_column(shown, cells), strict=True):
-        parts = texts if _is_whole(column) else [word for cell in texts for word in cell.split()]
-        found.append(max(map(len, (*parts, *heading.split())), default=1))
-    return found
-
-
-def _is_whole(column: Column[Row]) -> bool:
-    return column.whole or column.kind in ("number", "interval")
-
-
-def _cell_text(column: Column[Row], row: Row) -> str:
-    value = column.value(row)
-    if is_missing(value):
-        return MISSING
-    if isinstance(value, tuple):
-        return interval_text(value, column.shape)
-    return number_text(value, column.shape) if column.kind == "number" else str(value)
-
-
-def number_text(value: float | str, shape: Shape = "") -> str:
-    """Format a number for the terminal as on the pages, with three digits by default.
-
-    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function. An undefined
-    number is –.
-    """
-    if is_missing(value):
-        return MISSING
-    if isinstance(value, str):
-        return value
-    if callable(shape):
-        return shape(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return _english().figure(float(value), shape)
-
-
-def interval_text(bounds: tuple[float, float], shape: Shape = "") -> str:
-    """Format two bounds for the terminal: `[0.455, 0.858]`; – if undefined."""
-    return _english().interval(bounds, shape) or MISSING
-
-
-def value_text(value: float, bounds: tuple[float, float], shape: Shape = "") -> str:
-    """Format a value with its interval, if there is one: `0.760 [0.455, 0.858]`."""
-    parts = (number_text(value, shape), _english().interval(bounds, shape))
-    return " ".join(filter(None, parts))
-
-
-@cache
-def _english() -> Language:
-    from ...reports.language import Language
-
-    return Language("en", ("account",))
-
-
-def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
-    """Return the column of the reasons, for tables with an undefined value."""
-    return reasons("why undefined", reason, when=any(map(reason, rows)))
+    from ....metrics.estimate import Estimate
+    from ....metrics.results import AttributeGroups
+    from ....tasks.inputs.export_results import ExportResults
+    from ....tasks.items.agreement_differences import Differences, MeasureDifference
 
 
 def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:
@@ -183,7 +66,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
         return
     estimates = found.estimates
-    from ...metrics.measures import OBJECTS, UNITS
+    from ....metrics.measures import OBJECTS, UNITS
     from .reading_guide import explained_text, reading_guide
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
@@ -296,16 +179,6 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
         print_signatures(console, (one.signature for one in estimates if one.signature))
 
 
-def level_text(levels: Iterable[float]) -> str:
-    """Return the heading of the confidence interval column."""
-    return f"{100 * next(iter(levels), 0.95):g}% CI"
-
-
-def print_signatures(console: Console, lines: Iterable[str]) -> None:
-    for line in dict.fromkeys(lines):
-        console.print(line, style="dim", soft_wrap=True, markup=False)
-
-
 def _annotators_text(one: Estimate) -> str:
     most = one.detail.most_annotators or one.n_annotators
     people = counted(one.n_compared_annotators, "annotator")
@@ -340,7 +213,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
             console.print(f"no p: {reason}", soft_wrap=True)
     print_warnings(console, found.warnings)
     for side, rows in zip(("first", "second"), found.rows, strict=True):
-        _print_account(console, rows, f"{side}: ")
+        print_account(console, rows, f"{side}: ")
     print_rejected(console, found.rejected)
     if signatures:
         print_signatures(console, (one.how.signature for one in compared))
@@ -348,7 +221,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
 
 def _measure_name(one: Estimate) -> str:
     """Return the name of the measure, with the category or the annotator of its value."""
-    from ...metrics.measures import BY_CATEGORY
+    from ....metrics.measures import BY_CATEGORY
 
     part = one.detail.category if one.measure in BY_CATEGORY else one.detail.annotator
     return f"{one.measure} {part}" if part else one.measure
@@ -367,69 +240,3 @@ def _compared_units_text(one: MeasureDifference) -> str:
         documents = f"{one.n_documents[0]:,} and {counted(one.n_documents[1], 'document')}"
         return f"two campaigns of {documents}, not paired; {units}"
     return f"paired on {counted(one.n_documents[0], 'document')}; {units}"
-
-
-def print_rows(console: Console, rows: RowAccount, rejected: Sequence[Rejected]) -> None:
-    """Print the fates of the rows in one sentence, and the first rejected row of each rule."""
-    _print_account(console, rows)
-    print_rejected(console, rejected)
-
-
-def print_warnings(
-    console: Console, warnings: Sequence[CodedWarning], rejected: Sequence[Rejected] = ()
-) -> None:
-    """Print the warnings, except those about rows that are listed as rejected."""
-    if not warnings:
-        return
-    from ...reports.warnings import in_english
-    from ...tasks.inputs.data_warnings import without_warnings_on_rejected
-
-    for one in without_warnings_on_rejected(warnings, rejected):
-        console.print(f"warning: {in_english(one)}", soft_wrap=True, markup=False)
-
-
-def _print_account(console: Console, rows: RowAccount, whose: str = "") -> None:
-    from ...reports.account import account_sentence
-
-    sentence = account_sentence(rows, _english(), rules=False)
-    console.print(f"{whose}{sentence}", soft_wrap=True, markup=False)
-
-
-def print_rejected(console: Console, rejected: Sequence[Rejected]) -> None:
-    """Print the number of rejected rows, and for each rule the first row and further places."""
-    if not rejected:
-        return
-    from ...data.row_account import rejection_sentence
-
-    by_rule: dict[str, list[Rejected]] = {}
-    for row in rejected:
-        by_rule.setdefault(row.rule, []).append(row)
-    console.print(
-        f"[bold]{counted(len(rejected), 'row')} rejected[/bold] (as in a run; --json lists all, "
-        "--strict stops at the first):",
-        soft_wrap=True,
-    )
-    for rows in by_rule.values():
-        more = f" – {_places_of_other_rows(rows)}" if len(rows) > 1 else ""
-        console.print(f"  {rejection_sentence(rows[0])}{more}", soft_wrap=True, markup=False)
-
-
-def _places_of_other_rows(rows: Sequence[Rejected]) -> str:
-    """List the places of further rows: lines of one file, rows of several, or counts by file."""
-    files = Counter(row.source for row in rows)
-    if len(files) == 1 or len(files) == len(rows):
-        return f"and {len(rows) - 1:,} more: {_places(rows[1:], named=len(files) > 1)}"
-    places = [f"{n:,} in {source}" for source, n in files.most_common(_PLACES)]
-    more = len(files) - _PLACES
-    others = f" and {counted(more, 'more file')}" if more > 0 else ""
-    return f"{len(rows):,} in all: {', '.join(places)}{others}"
-
-
-def _places(rows: Sequence[Rejected], *, named: bool) -> str:
-    """Return `lines 4, 7, 9 …`, or each place with the name of its file."""
-    shown, more = rows[:_PLACES], " …" if len(rows) > _PLACES else ""
-    words, numbers = zip(*(row.location.rpartition(" ")[::2] for row in shown), strict=True)
-    if not named and len({*words}) == 1 and words[0] in ("line", "row"):
-        return f"{words[0]}{'s' if len(rows) > 1 else ''} {', '.join(numbers)}{more}"
-    places = [f"{row.source if named else ''} {row.location}".strip() for row in shown]
-    return ", ".join(places) + more

@@ -1,0 +1,1 @@
+"""What the commands print: tables, estimates, and the lines below them."""

@@ -1,0 +1,121 @@
+"""Tables, numbers and intervals as the terminal shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ....reports.columns import MISSING, Column, Row, Shape, is_missing, reasons
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ....metrics.reason import Reason
+    from ....reports.language import Language
+
+
+def print_table(
+    console: Console, rows: Iterable[Row], *columns: Column[Row], title: str | None = None
+) -> None:
+    """Print a table declared by its columns.
+
+    In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
+    needs more columns than the terminal has is wider. The only reason of several rows is printed
+    once, below the table.
+    """
+    from rich.markup import escape
+    from rich.table import Table
+
+    every = list(rows)
+    wanted = [column for column in columns if column.when]
+    common = {one.heading: said for one in wanted if (said := one.only_reason(every))}
+    shown = [column for column in wanted if column.heading not in common]
+    table = Table(title=title)
+    cells = [[_cell_text(column, row) for column in shown] for row in every]
+    widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
+    is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
+    least = _least_widths(shown, cells)
+    if is_narrow and sum(least) + 3 * len(shown) + 1 > console.width:
+        table.padding = 0
+    for column, width in zip(shown, least, strict=True):
+        fixed = width if is_narrow and _is_whole(column) else None
+        table.add_column(escape(column.heading), min_width=width, width=fixed)
+    for line in cells:
+        table.add_row(*map(escape, line))
+    needed = sum(least) + len(shown) + 1
+    table.width = needed if needed > console.width else None
+    console.print(table, crop=False)
+    for heading, reason in common.items():
+        console.print(f"{heading}: {reason}", soft_wrap=True, markup=False)
+
+
+def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:
+    return [[column.heading, *(line[k] for line in cells)] for k, column in enumerate(shown)]
+
+
+def _least_widths(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[int]:
+    """Return the width of each column below which a word or a whole cell would be cut."""
+    found = []
+    for column, (heading, *texts) in zip(shown, _texts_by_column(shown, cells), strict=True):
+        parts = texts if _is_whole(column) else [word for cell in texts for word in cell.split()]
+        found.append(max(map(len, (*parts, *heading.split())), default=1))
+    return found
+
+
+def _is_whole(column: Column[Row]) -> bool:
+    return column.whole or column.kind in ("number", "interval")
+
+
+def _cell_text(column: Column[Row], row: Row) -> str:
+    value = column.value(row)
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, tuple):
+        return interval_text(value, column.shape)
+    return number_text(value, column.shape) if column.kind == "number" else str(value)
+
+
+def number_text(value: float | str, shape: Shape = "") -> str:
+    """Format a number for the terminal as on the pages, with three digits by default.
+
+    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function. An undefined
+    number is –.
+    """
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, str):
+        return value
+    if callable(shape):
+        return shape(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return _english().figure(float(value), shape)
+
+
+def interval_text(bounds: tuple[float, float], shape: Shape = "") -> str:
+    """Format two bounds for the terminal: `[0.455, 0.858]`; – if undefined."""
+    return _english().interval(bounds, shape) or MISSING
+
+
+def value_text(value: float, bounds: tuple[float, float], shape: Shape = "") -> str:
+    """Format a value with its interval, if there is one: `0.760 [0.455, 0.858]`."""
+    parts = (number_text(value, shape), _english().interval(bounds, shape))
+    return " ".join(filter(None, parts))
+
+
+@cache
+def _english() -> Language:
+    from ....reports.language import Language
+
+    return Language("en", ("account",))
+
+
+def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
+    """Return the column of the reasons, for tables with an undefined value."""
+    return reasons("why undefined", reason, when=any(map(reason, rows)))
+
+
+def level_text(levels: Iterable[float]) -> str:
+    """Return the heading of the confidence interval column."""
+    return f"{100 * next(iter(levels), 0.95):g}% CI"
