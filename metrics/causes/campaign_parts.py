@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"^(.*?)[\W_]*\d+(?:\.\w+)?$")
 def campaign_parts(
     names: Sequence[str], batches: Sequence[str], periods: Sequence[str]
 ) -> tuple[tuple[Part, Flags], ...]:
-    """Return each part with its documents, bool (D,); equal parts once.
+    """Return each part with its documents, bool (D,); equal parts once, besides parts `since`.
 
     names    of the D documents
     batches  of each document, "" where unknown
@@ -35,9 +35,10 @@ def campaign_parts(
         *_since(ordered),
         *((Part(PartKind.period, name), own) for name, own in _members(periods)[-MOST_PARTS:]),
     ]
-    different: dict[bytes, tuple[Part, Flags]] = {}
+    different: dict[tuple[bytes, bool], tuple[Part, Flags]] = {}
     for part, own in found:
-        different.setdefault(own.tobytes(), (part, own))
+        is_since = part.kind is PartKind.since  # kept in full: a gradual fall is over all of them
+        different.setdefault((own.tobytes(), is_since), (part, own))
     return tuple(different.values())
 
 

@@ -123,6 +123,17 @@ def test_a_fall_is_gradual_or_at_once() -> None:
         assert gradual_fall(found, first) == expected
 
 
+def test_a_gradual_fall_goes_from_batch_to_batch_where_each_week_is_one() -> None:
+    [fault] = [one for one in FAULTS if one.name == "quality falls each week"]
+    of = documents()
+    batches = [f"batch {week[-1]}" for week in of.weeks]
+    parts = campaign_parts(of.names, batches, of.weeks)
+    found = label_disagreement(labels_of(7, fault), "nominal", parts)
+    assert found is not None
+    [first, *_] = causes_of(found).causes
+    assert gradual_fall(found, first) == ("batch 2", "batch 9")
+
+
 def test_no_cause_without_disagreement_or_documents() -> None:
     codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
     assert causes_of(disagreement(codes)).causes == ()
@@ -139,7 +150,7 @@ def test_equal_parts_are_one_part_and_batches_are_in_natural_order() -> None:
     batches = [f"batch {k}" for k in (2, 10, 1, 2, 10, 1)]
     parts = [part for part, _ in campaign_parts(["x"] * 6, batches, batches)]
     assert parts[:3] == [Part(PartKind.batch, f"batch {k}") for k in (1, 2, 10)]
-    assert parts[3:] == [Part(PartKind.since, "batch 2")]  # since batch 10 is batch 10 itself
+    assert parts[3:] == [Part(PartKind.since, f"batch {k}") for k in (2, 10)]
 
 
 def test_groups_of_documents_keep_parts_apart() -> None:
