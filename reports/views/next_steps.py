@@ -120,9 +120,12 @@ def cause_action(results: Results, gate: Gate | None) -> Action | None:
 
 
 def outlier_of(results: Results, gate: Gate) -> Effect | None:
-    """Return what the gate's value would be without the annotator whom a finding sets apart."""
+    """Return what the value of a failed gate would be without an annotator, if it clearly rises.
+
+    Or without the annotator whom a finding sets apart.
+    """
     layer = _layer(results, gate.layer)
-    if layer is None:
+    if layer is None or gate.outcome is not GateOutcome.failed:
         return None
     names = {one.figures["annotator"] for one in layer.findings if one.code in _OUTLIERS}
     return next(
@@ -131,7 +134,7 @@ def outlier_of(results: Results, gate: Gate) -> Effect | None:
             for one in layer.effects
             if one.kind is EffectKind.annotator
             and one.measure == gate.measure
-            and one.names[0] in names
+            and (one.names[0] in names or (one.is_clear and one.difference > 0))
         ),
         None,
     )

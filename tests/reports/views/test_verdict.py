@@ -95,7 +95,9 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
 
 
 def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
-    block = verdict_of(samples.typical().model_copy(update={"actions": []}))
+    results = samples.typical()
+    items = [one.model_copy(update={"effects": []}) for one in results.items]
+    block = verdict_of(results.model_copy(update={"actions": [], "items": items}))
     assert block.cause == (
         "No single cause found: none of 31 possible causes can be told apart from chance."
     )
