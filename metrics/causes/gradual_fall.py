@@ -36,15 +36,8 @@ def gradual_fall(disagreement: Disagreement, cause: Cause) -> tuple[str, str]:
     is_after = np.arange(len(names)) >= names.index(cause.part.name)
     line = _unexplained(share, np.arange(len(names), dtype=np.float64), chance)
     step = _unexplained(share, is_after.astype(np.float64), chance)
-<<<<<<< /tmp/tmp2zqcviwa
     last = _named(disagreement.parts, periods[-1][1]) or names[-1]  # a batch, if the first is one
     return (names[0], last) if line < step else ("", "")
-||||||| /tmp/tmpd69amefo
-    return (names[0], names[-1]) if line < step else ("", "")
-=======
-    last = _named(found.parts, periods[-1][1]) or names[-1]  # a batch, if the first is one
-    return (names[0], last) if line < step else ("", "")
->>>>>>> /tmp/tmpr1h3c6vs
 
 
 def _periods(found: Disagreement) -> list[tuple[str, Flags]]:
