@@ -220,7 +220,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
-    for sentence in (*explained_text(found.explained), *reading_guide(estimates)):
+    for sentence in (*explained_text(found.explained, value_text), *reading_guide(estimates)):
         console.print(sentence, soft_wrap=True, markup=False)
     if found.by:
         _print_parts(console, found, on_units=on_units)
