@@ -349,13 +349,18 @@ def _naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence
     if not of_labels:
         return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
     others = f"name the columns of the others with {rest}"
-    if known and "label" in {*at, *known}:
+    named = {*at, *known}
+    if known and ("label" in named or {"item", "annotator"} <= named):
         use = f"Rename them, or use {_typed(known)}"
         return f"{use}; {others}" if rest else use
     if "label" in at:
         return f"Rename them, or {others}"
-    if "annotator" in {*at, *known}:
-        who = f" {option('annotator', shlex.quote(known['annotator']))}" if known else ""
+    if "annotator" in named:
+        who = (
+            f" {option('annotator', shlex.quote(known['annotator']))}"
+            if "annotator" in known
+            else ""
+        )
         return (
             "If every row is an annotator and each other column an item, use "
             f"`{format_options(layout='transposed')}{who}`; else {others} (units: the options "

@@ -91,7 +91,7 @@ def test_who_is_there_is_told_where_nobody_can_be_compared(tmp_path: Path) -> No
 def test_a_table_without_a_header_is_read_with_the_columns_that_are_given(tmp_path: Path) -> None:
     path = tmp_path / "bare.csv"
     path.write_text("a,1,x,x\nb,1,x,x\na,2,y,y\nb,2,y,y\n", encoding="utf-8")
-    assert "`--option columns=annotator,item,label,column4`" in accordeur("agree", path).stderr
+    assert "`--option columns=item,annotator,label,column4`" in accordeur("agree", path).stderr
     found = results("agree", path, "--option", "columns=annotator,item,label,gold")
     assert found["percent_agreement"]["value"] == 1
     assert found["percent_agreement"]["n_items"] == 2
