@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from .tables import number_text, value_text
 
 if TYPE_CHECKING:
     from ....metrics.estimate import Estimate
@@ -21,13 +23,8 @@ _ENOUGH = (
 )
 
 
-def explained_text(
-    explained: Sequence[Estimate], value_text: Callable[[float, tuple[float, float]], str]
-) -> list[str]:
-    """Put the values that explain γ in one line: found, where, what.
-
-    value_text  formats a value with its interval
-    """
+def explained_text(explained: Sequence[Estimate]) -> list[str]:
+    """Put the values that explain γ in one line: found, where, what."""
     said = [
         _EXPLAIN_GAMMA[one.measure].format(value_text(one.value, one.interval)) for one in explained
     ]
@@ -64,6 +61,6 @@ def _rate_of_half(rates: Sequence[Estimate]) -> str:
     k = max(n // 2, 1)
     whose = f"{k} of at most {n} labels of an item" if is_crowd else f"{k} of {n} annotators"
     return (
-        f"With {whose}, {by_k[k]:.1%} of the majority labels would be others. M(k) "
+        f"With {whose}, {number_text(by_k[k], '1%')} of the majority labels would be others. M(k) "
         f"falls to 0 towards k = {n}, however much annotators differ: read it up to k = {k}."
     )
