@@ -100,7 +100,7 @@ def agreement(
     MetricsError
         A missing column, or labels that the level does not support.
     """
-    from ..metrics.agreement.distances import require_distance
+    from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.inputs import command_options
     from ..tasks.items.agree import agree
 

@@ -83,7 +83,7 @@ def coefficient(
         rows of different lengths.
     """
     from ..metrics.agreement.coefficients import mark_as_complete_items
-    from ..metrics.agreement.distance_table import resolve_distance
+    from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.measures import coefficient_of
 
