@@ -12,7 +12,7 @@ from .base import Reader, SourceOptions
 from .common.files.archives import is_zip, open_archive
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
-from .tables.layout import find_columns
+from .tables.column_recognition import find_columns
 from .tables.reader import DELIMITED, TooManyColumnsError, open_table
 
 _TABLE = "table"

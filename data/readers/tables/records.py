@@ -24,10 +24,11 @@ from .cells import (
     parse_item_count,
     parse_pass,
 )
+from .column_names import COUNT
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
-from .layout import COUNT, USED, Columns, Layout
+from .layout import USED, Columns, Layout
 
 
 class TableRecords:

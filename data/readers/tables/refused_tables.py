@@ -12,7 +12,9 @@ from typing import TypeAlias
 
 from ...errors import DataError
 from ...option_names import format_options, option
-from .layout import COUNT, Columns, is_annotator_name, long_table_hint
+from .column_advice import long_table_hint
+from .column_names import COUNT, is_annotator_name
+from .layout import Columns
 
 Cells: TypeAlias = Sequence[Sequence[str]]
 """The columns of a table's first rows; an empty or missing cell is ""."""

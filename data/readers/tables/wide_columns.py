@@ -15,8 +15,9 @@ from dataclasses import replace
 from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
+from .column_names import is_annotator_name, is_count_name
 from .header_lines import SurveyHeader
-from .layout import Columns, is_annotator_name, is_count_name
+from .layout import Columns
 from .refused_tables import Cells, annotator_like_columns, require_wide_labels
 
 _INDEX = re.compile(
