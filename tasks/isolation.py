@@ -42,7 +42,6 @@ from .units.chance import Drawing, jobs_of_chance
 
 _POLL_SECONDS = 0.05
 _SHARE_OF_MEMORY = 0.95  # of the worker's limit, as in Dask's nanny
-_CHILD = "from accordeur.tasks.isolation import child; child()"
 FOLDER = "withdrawn"
 _POSITION = ["slot", "row", "origin"]
 
@@ -106,8 +105,9 @@ def _run_child(
 ) -> tuple[list[str], str]:
     """Return the documents that a child began, and how it died ("" if it finished)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    run = run_child_process.__name__
     process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-        [sys.executable, "-P", "-c", _CHILD],
+        [sys.executable, "-P", "-c", f"from {__name__} import {run}; {run}()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

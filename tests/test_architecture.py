@@ -165,17 +165,6 @@ def test_a_name_is_imported_from_where_it_is_made() -> None:
             assert not handed_on.search(file.read_text(encoding="utf-8")), file.relative_to(ROOT)
 
 
-def test_what_the_benchmarks_import_is_there() -> None:
-    """mypy does not look at them, and they run seldom."""
-    for file in sorted((ROOT / "benchmarks").rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("accordeur."):
-                module = import_module(str(node.module))
-                for name in (alias.name for alias in node.names):
-                    is_module = find_spec(f"{node.module}.{name}") if _is_package(module) else None
-                    assert hasattr(module, name) or is_module, f"{file.name}: {name}"
-
-
 def _is_package(module: ModuleType) -> bool:
     return hasattr(module, "__path__")
 
@@ -188,6 +177,29 @@ def committed() -> list[Path]:
     if listed.returncode:
         pytest.skip("not a git checkout")
     return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+_IMPORT = re.compile(r"from (accordeur[.\w]*) import (?:\(([^)]*)\)|([\w, ]+))")
+
+
+def test_what_any_committed_text_imports_is_there(committed: list[Path]) -> None:
+    """Neither mypy nor ruff look at benchmarks, pages, or code in a string for another process."""
+    texts = [
+        one for one in committed if one.suffix in (".py", ".md", "") and "kept" not in one.parts
+    ]
+    found = {
+        (module, name.split()[0], file.relative_to(ROOT).as_posix())
+        for file in texts
+        for module, inside, beside in _IMPORT.findall(file.read_text(encoding="utf-8"))
+        for name in (inside or beside).split(",")
+        if name.split()
+    }
+    assert [one for one in sorted(found) if not _has(import_module(one[0]), one[1])] == []
+
+
+def _has(module: ModuleType, name: str) -> bool:
+    is_module = _is_package(module) and find_spec(f"{module.__name__}.{name}")
+    return hasattr(module, name) or bool(is_module)
 
 
 def test_no_committed_file_names_a_registry_host_or_a_path_of_a_machine(

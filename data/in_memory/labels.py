@@ -23,8 +23,8 @@ from ..readers.notes import SourceNotes
 from ..readers.registry import AUTO
 from ..readers.sources import read_sources
 from ..readers.tables.cells import parse_item_count
+from ..readers.tables.column_names import COUNT
 from ..readers.tables.given import Given, GivenTable
-from ..readers.tables.layout import COUNT
 from ..readers.tables.reader import DELIMITED, open_table
 from ..regular_files import require_regular
 from ..row_account import ExportAccount, RowTally, require_no_rejected

@@ -28,7 +28,7 @@ from ..validation.raw_rows import UNNAMED_LAYER
 class UnitTable:
     """The units of one layer of one document in the first pass, by all annotators who finished it.
 
-    `units` is in the schema of the table units, by start and end. `people` are all annotators,
+    `units` is in the schema of the table units, by start and end. `annotators` are all annotators,
     those who marked nothing too; `roles` theirs; `length` -1 when unknown. `later` has the units of
     systems in each annotation pass after the first that they finished: (annotator, pass) → units,
     where these are read.

@@ -14,7 +14,7 @@ from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import first_object
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
-from .tables.layout import find_columns
+from .tables.column_recognition import find_columns
 from .tables.reader import DELIMITED, TooManyColumnsError, open_table
 
 _TABLE = "table"

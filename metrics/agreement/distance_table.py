@@ -15,7 +15,7 @@ from ..errors import MetricsError
 from .category_tree import path_distances
 
 if TYPE_CHECKING:
-    from .distances import Distance
+    pass
 
 
 @dataclass(frozen=True)
@@ -142,53 +142,3 @@ class DistanceTable:
             if first in code and second in code:
                 table[code[first], code[second]] = table[code[second], code[first]] = value
         return table
-
-
-def resolve_distance(
-    tagset: Sequence[str],
-    name: str,
-    table: DistanceTable | None,
-    measures: Sequence[str] = (),
-    *,
-    declared: bool,
-    options: tuple[str, str] = ("--distance", "--tagset"),
-) -> Distance:
-    """Return the distance between the categories, as the coefficients `measures` take it.
-
-    name      the named distance; "nominal" with a table
-    declared  whether a user gave the tagset; else it has the categories of the data
-    options   where a user gives a distance and a tagset
-
-    Raises MetricsError for two distances, and for one that the categories do not allow.
-    """
-    from .distances import require_distance, require_order
-
-    for_distance, for_tagset = options
-    if table is None:
-        require_distance(measures, name, declare=for_distance)
-        if not declared:
-            require_order(tagset, name, measures, declare=for_tagset)
-            require_circumference(tagset, name, declare="circular/24 as the distance")
-        return name
-    if name != "nominal":
-        raise MetricsError(f"give either {for_distance} or a table of distances, not both")
-    if declared:
-        table.require_declared(tagset)
-    else:
-        table.require_known(tagset, declare=for_tagset)
-    return table.distances_in_tagset(tagset)
-
-
-def require_circumference(tagset: Sequence[str], distance: object, *, declare: str) -> None:
-    """Raise MetricsError for a circle of unknown length: for the hours 8..20 it is 24, not 13.
-
-    For undeclared categories; `declare` says where the user can give the circumference.
-    """
-    from .distances import category_values
-
-    if distance == "circular" and len(tagset) > 1 and category_values(tagset) is not None:
-        raise MetricsError(
-            "the circular distance needs the length of the whole circle, and the labels found "
-            f"({tagset[0]} to {tagset[-1]}) do not say it: give {declare} (24 for hours, 360 for "
-            "degrees), or declare the tagset of all its categories"
-        )

@@ -34,10 +34,9 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats
 from ..close_names import did_you_mean
 from ..errors import MetricsError
-from ..measures import COEFFICIENTS, unweighted_name
 from ..plugins import load_plugins
 from .category_distance import CategoryDistance, Needs, check_table
-from .category_tree import require_paths, tree_distances
+from .category_tree import tree_distances
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
 DISTANCES: dict[str, CategoryDistance] = {}
@@ -297,23 +296,6 @@ def distance_named(name: str) -> CategoryDistance:
     return DISTANCES[name]
 
 
-def check_offered(name: object, offered: Collection[str]) -> str:
-    """Return a distance that a user chose. Raises MetricsError if it is not offered.
-
-    A circle needs its circumference, as in `circular/24`, which no data give.
-    """
-    if isinstance(name, str) and name.startswith("circular"):
-        if split_parameter(name)[1] is not None:
-            return name
-        raise MetricsError(
-            "the circular distance needs the length of the circle: circular/24 for hours, "
-            "circular/360 for degrees"
-        )
-    if not isinstance(name, str) or split_parameter(name)[0] not in offered:
-        raise MetricsError(f"no distance {name!r}; {list_other_distances(name, offered)}")
-    return str(name)
-
-
 def list_other_distances(name: object, known: Collection[str]) -> str:
     """Say which distances there are instead of an unknown one."""
     return f"{did_you_mean(str(name), known)}the distances are {', '.join(known)}"
@@ -369,51 +351,6 @@ def category_values(tagset: Sequence[str]) -> Floats | None:
     except ValueError:
         return None
     return numbers if np.isfinite(numbers).all() else None
-
-
-def require_order(
-    tagset: Sequence[str], distance: object, measures: Sequence[str] = (), *, declare: str
-) -> None:
-    """Raise MetricsError if the order of the categories matters but only their names are known.
-
-    For undeclared categories: numbers have an order, but `low, middle, high` would be sorted
-    alphabetically; a distance in a tree needs paths. `declare` says where the user can give the
-    order.
-    """
-    name, parameter = split_parameter(distance) if isinstance(distance, str) else ("", None)
-    one = DISTANCES.get(name)
-    if one is not None and one.separator:
-        require_paths(tagset, *(() if parameter is None else (str(parameter),)))
-    by_rank = one is not None and one.needs in (Needs.USES, Needs.RANKS, Needs.NUMBERS_OR_RANKS)
-    ranked = (
-        name
-        for name in measures
-        if name in COEFFICIENTS and COEFFICIENTS[name].own_distance != "nominal"
-    )
-    user = f"the {distance} distance" if by_rank else next(ranked, "")
-    if user and len(tagset) > 2 and category_values(tagset) is None:
-        raise MetricsError(
-            f"{user} needs the order of the categories, and these ({', '.join(tagset)}) are not "
-            f"all numbers: give them in the scale's order with {declare}"
-        )
-
-
-def require_distance(
-    measures: Sequence[str], distance: object = "nominal", *, declare: str
-) -> None:
-    """Raise MetricsError for weighted coefficients without a distance between the categories.
-
-    With the nominal distance they would be the unweighted ones under another name. `declare` says
-    where the user gives the distance.
-    """
-    weighted = [name for name in measures if unweighted_name(name) != name]
-    if weighted and isinstance(distance, str) and distance == "nominal":
-        choices = ", ".join(one for one in OF_LABELS if one != "nominal")
-        raise MetricsError(
-            f"{weighted[0]} needs a distance between the categories (with nominal it would be "
-            f"{unweighted_name(weighted[0])}): give {declare}, one of {choices}; for sets of "
-            f"labels {', '.join(SETS)}"
-        )
 
 
 def without_category(table: Floats, category: int) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...data.annotator_names import named_after_times, placeholder_annotators, suggested_roles
 from ...data.readers.notes import SourceNotes
-from ...data.readers.tables.layout import is_count_name
+from ...data.readers.tables.column_names import is_count_name
 from ...data.schema import Rejected, Role
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...metrics.agreement.distance_table import DistanceTable, resolve_distance
+from ...metrics.agreement.distance_table import DistanceTable
 from ...metrics.errors import MetricsError
 from ...metrics.options import Option
 
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 def require_category_distance(name: str) -> str:
     """Validate the name of a distance between labels. Raises MetricsError with their list."""
-    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
+    from ...metrics.agreement.distance_checks import check_offered
+    from ...metrics.agreement.distances import IN_COMMANDS
 
     return check_offered(name, IN_COMMANDS)
 
 
 def require_label_distance(name: str) -> str:
     """Validate the name of a distance between categories or objects, with a list of them."""
-    from ...metrics.agreement.distances import IN_COMMANDS, check_offered
+    from ...metrics.agreement.distance_checks import check_offered
+    from ...metrics.agreement.distances import IN_COMMANDS
 
     if name in IN_COMMANDS:
         return name
@@ -36,14 +38,16 @@ def require_label_distance(name: str) -> str:
 
 def require_single_label_distance(name: str) -> str:
     """Validate the name of a distance between single labels. Raises MetricsError with a list."""
-    from ...metrics.agreement.distances import OF_LABELS, check_offered
+    from ...metrics.agreement.distance_checks import check_offered
+    from ...metrics.agreement.distances import OF_LABELS
 
     return check_offered(name, OF_LABELS)
 
 
 def require_unit_distance(name: str) -> str:
     """Validate the name of a distance between units. Raises MetricsError with a list."""
-    from ...metrics.agreement.distances import OF_UNITS, check_offered
+    from ...metrics.agreement.distance_checks import check_offered
+    from ...metrics.agreement.distances import OF_UNITS
 
     return check_offered(name, OF_UNITS)
 
@@ -96,6 +100,8 @@ class CategoryDistances:
         self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
     ) -> Distance:
         """Return the distance for these coefficients; `declared`: the tagset was given."""
+        from ...metrics.agreement.distance_checks import resolve_distance
+
         return resolve_distance(
             tagset,
             self.distance,

@@ -114,7 +114,7 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
 def test_type_checkers_know_each_option(keywords: type, options: type) -> None:
     """A keyword that a checker refuses, or that the function does, is a fault."""
     own = {one.name for one in fields(options)}
-    typed = {*keyword_types.__annotations__}
+    typed = {*keywords.__annotations__}
     named = {"level", "distance", "distances", "measure", "measures", "width", "budget"}
     assert own - typed <= named
     columns = {"document", "annotator", "start", "end", "category", "length", "order"}

@@ -190,10 +190,10 @@ def test_a_campaign_takes_an_installed_expectation(installed: dict[str, str], la
         )
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from accordeur.flows.campaign.file.campaign_config import load\n"
+        "from accordeur.flows.campaign.file.campaign_config import load_campaign\n"
         "from accordeur.flows.campaign.file.declared import require_expectations\n"
         "for file in sys.argv[1:]:\n"
-        "    try: require_expectations(load(Path(file)))\n"
+        "    try: require_expectations(load_campaign(Path(file)))\n"
         "    except Exception as error: print(error)\n"
     )
     [of_nfd] = run(code, installed, *map(str, campaigns)).splitlines()

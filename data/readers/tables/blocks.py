@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from ...blocks import Rows
 from .cells import Batch
-from .layout import LENGTH, Layout
+from .column_names import LENGTH
+from .layout import Layout
 from .records import TableRecords
 
 _FEW, _PIECE = 64, 256  # smaller batches are read row by row; mixed ones are cut into pieces

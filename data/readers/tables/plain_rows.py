@@ -18,7 +18,8 @@ from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
 from ..common.spans import MOST_DIGITS, Problem
 from .cells import ROWS, Batch, Numbers, name_of_repeated_item, parse_item_count, parse_pass
-from .layout import COUNT, Layout
+from .column_names import COUNT
+from .layout import Layout
 from .records import TableRecords
 
 _NEEDED = {  # the columns that are never empty in a plain row

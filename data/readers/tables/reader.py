@@ -48,12 +48,15 @@ from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.spans import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
+from .column_advice import headerless_hint
+from .column_names import COLUMNS, COUNT, LENGTH
+from .column_recognition import find_columns
 from .counts import category_columns, require_no_counts
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
 from .header_lines import HEADER_OPTION, header_is_doubtful, require_transposed, survey_header
-from .layout import COLUMNS, COUNT, LENGTH, Columns, Layout, find_columns, headerless_hint
+from .layout import Columns, Layout
 from .own_tables import restore_own_cells
 from .records import TableRecords
 from .wide_columns import annotators_of_rows, checked_columns

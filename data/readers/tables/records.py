@@ -24,11 +24,12 @@ from .cells import (
     parse_item_count,
     parse_pass,
 )
+from .column_names import COUNT
 from .counts import labels_of_counts
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
-from .layout import COUNT, USED, Columns, Layout
+from .layout import USED, Columns, Layout
 
 
 class TableRecords:

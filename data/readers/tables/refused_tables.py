@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 
 from ...errors import DataError
 from ...option_names import format_options, option
+from .column_advice import long_table_hint
+from .column_names import COUNT, is_annotator_name
 from .counts import Cells, require_no_counts
-from .layout import COUNT, Columns, is_annotator_name, long_table_hint
+from .layout import Columns
 
 _WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
 _PERSON = re.compile(

@@ -15,9 +15,10 @@ from dataclasses import replace
 from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
+from .column_names import is_annotator_name, is_count_name
 from .counts import Cells
 from .header_lines import SurveyHeader
-from .layout import Columns, is_annotator_name, is_count_name
+from .layout import Columns
 from .refused_tables import annotator_like_columns, require_wide_labels
 
 _INDEX = re.compile(

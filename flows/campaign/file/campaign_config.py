@@ -372,7 +372,7 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _weighted_measures_have_a_distance(self) -> Config:
-        from ....metrics.agreement.distances import require_distance
+        from ....metrics.agreement.distance_checks import require_distance
 
         if not any(map(self._weighs, self.layers)):
             asked = (*self.item_measures, self.resampling.reliability or "")

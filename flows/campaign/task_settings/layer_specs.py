@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 from ....data.errors import DataError
 from ....data.label_sets import is_set, set_labels, set_members, set_name
 from ....data.readers.common.category_features import holds_tokens_only
-from ....metrics.agreement.distance_table import require_circumference
-from ....metrics.agreement.distances import SETS, require_order, set_distance_table
+from ....metrics.agreement.distance_checks import require_circumference, require_order
+from ....metrics.agreement.distances import SETS, set_distance_table
 from ....metrics.agreement.label_matrix import sort_categories
 from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError

@@ -102,12 +102,8 @@ def _cells(row: Sequence[Any]) -> list[Any]:
 
 def checked_level(level: str) -> str:
     """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distances import (
-        DISTANCES,
-        OFFERED,
-        check_offered,
-        list_other_distances,
-    )
+    from ..metrics.agreement.distance_checks import check_offered
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, list_other_distances
 
     if isinstance(level, str) and "/" in level:
         return check_offered(level, OFFERED)

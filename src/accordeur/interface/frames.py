@@ -9,8 +9,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import Given, GivenTable
-from ..data.readers.tables.layout import OWN_NAMES, Layout
+from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading

@@ -15,15 +15,11 @@ import pyarrow as pa
 from ..data.errors import DataError
 from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.cells import ROWS
+from ..data.readers.tables.column_names import OWN_NAMES, is_no_annotator_name
+from ..data.readers.tables.column_recognition import find_columns
 from ..data.readers.tables.counts import are_counts
 from ..data.readers.tables.given import Given, GivenTable
-from ..data.readers.tables.layout import (
-    OWN_NAMES,
-    Columns,
-    Layout,
-    find_columns,
-    is_no_annotator_name,
-)
+from ..data.readers.tables.layout import Columns, Layout
 from ..data.readers.tables.wide_columns import checked_columns
 from ..metrics.errors import MetricsError
 from .frames import (

@@ -104,7 +104,7 @@ def agreement(
     MetricsError
         A missing column, or labels that the level does not support.
     """
-    from ..metrics.agreement.distances import require_distance
+    from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
     from ..tasks.items.agree import agree

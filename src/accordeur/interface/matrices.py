@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from ..data.option_names import in_python
-from ..data.readers.tables.layout import is_no_annotator_name
+from ..data.readers.tables.column_names import is_no_annotator_name
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.objects.concordance import Concordance
@@ -90,7 +90,7 @@ def coefficient(
     0.4666666666666667
     """
     from ..metrics.agreement.coefficients import mark_as_complete_items
-    from ..metrics.agreement.distance_table import resolve_distance
+    from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.measures import coefficient_of
 

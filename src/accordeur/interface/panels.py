@@ -58,7 +58,7 @@ def k_rater_reliability(
     Wong & Paritosh (2022), k-Rater Reliability, ACL.
     """
     from ..metrics.agreement import k_rater
-    from ..metrics.agreement.distance_table import resolve_distance
+    from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
     from ..tasks.items.agree import read_label_matrix

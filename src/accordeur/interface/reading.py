@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ..data.option_names import in_python
-from ..data.readers.tables.layout import OWN_NAMES
+from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
 from .frames import Column, Frame, Kind, column_names, make_frame
 

@@ -246,7 +246,7 @@ def compare_groups(
     Prabhakaran et al. (2024), GRASP, NAACL; Wong, Paritosh & Aroyo (2021), Cross-replication
     Reliability, ACL.
     """
-    from ..metrics.agreement.distances import require_order
+    from ..metrics.agreement.distance_checks import require_order
     from ..metrics.options import GroupComparison
     from ..tasks.annotator_groups import compare_groups_by_attribute
     from ..tasks.items.agree import read_label_matrix

@@ -15,7 +15,7 @@ from tests.flows.command_line import alone
 
 MAKE = (
     "import sys\n"
-    "from accordeur.flows.engine.private_folder import delete, private_folder\n"
+    "from accordeur.flows.engine.private_folder import delete_private_folder, private_folder\n"
     "print(private_folder(), flush=True)\n"
 )
 
@@ -107,7 +107,7 @@ def test_a_name_that_is_taken_by_something_else_is_not_used(temporary: Path, kin
 def test_only_folders_of_runs_can_be_deleted(temporary: Path) -> None:
     own = temporary / "own"
     own.mkdir(mode=0o700)
-    make(temporary, f"delete(__import__('pathlib').Path({str(own)!r}))")
+    make(temporary, f"delete_private_folder(__import__('pathlib').Path({str(own)!r}))")
     assert own.is_dir()
 
 

@@ -11,7 +11,8 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.metrics.agreement.category_tree import tree_distances
 from accordeur.metrics.agreement.coefficients import compute_coefficient
-from accordeur.metrics.agreement.distances import check_offered, distance_table
+from accordeur.metrics.agreement.distance_checks import check_offered
+from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.distance_options import read_distances

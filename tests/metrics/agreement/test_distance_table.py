@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.distance_table import DistanceTable, resolve_distance
+from accordeur.metrics.agreement.distance_checks import resolve_distance
+from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.errors import MetricsError
 
 HALF = DistanceTable((("a", "b", 0.5), ("c", "a", 1.0)))

@@ -11,7 +11,7 @@ from agreement_cases import from_strings, load, matrix_of
 
 from accordeur.metrics.agreement.category_distance import check_table
 from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
-from accordeur.metrics.agreement.distance_table import require_circumference
+from accordeur.metrics.agreement.distance_checks import require_circumference
 from accordeur.metrics.agreement.distances import (
     DISTANCES,
     SETS,

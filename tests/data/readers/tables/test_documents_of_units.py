@@ -30,7 +30,7 @@ def test_a_row_without_a_unit_says_that_the_document_was_gone_through(tmp_path, 
         ("e", "boris", "finished"),
     ]
     [first, second], _ = read_unit_tables([path])
-    assert (first.people, second.people) == (["anna", "boris"], ["boris"])
+    assert (first.annotators, second.annotators) == (["anna", "boris"], ["boris"])
 
 
 def test_a_row_with_a_category_wants_bounds(tmp_path, read):

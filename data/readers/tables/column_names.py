@@ -1,0 +1,135 @@
+"""Names by which tables call their columns: the usual ones, similar ones, and annotators'."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from ...errors import DataError
+
+PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
+VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
+_THINGS = (
+    *("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence"),
+    *("hit", "_unit"),  # of Mechanical Turk and Figure Eight
+)
+ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
+    "item": re.compile(
+        rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?|(input|question):\w+", re.I
+    ),
+    "annotator": re.compile(
+        rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    ),
+    "label": re.compile(
+        rf"({'|'.join(VALUES)}|judge?ment|tag|sentiment)s?|(answer\.|output:).+", re.I
+    ),
+}
+_BARE = re.compile(r"[\W_]?(id|nr|no|number|name)", re.I)  # may be of anything
+COLUMNS = (
+    "item",
+    "annotator",
+    "label",
+    "document",
+    "layer",
+    "pass",
+    "role",
+    "start",
+    "end",
+    "category",
+    "unit",
+    "fragments",
+    "surface",
+    "relation",
+    "from_unit",
+    "to_unit",
+)
+# as in tables of the store
+OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
+MOST_NAMED, _LONGEST_LIST = 12, 80  # columns in a hint, and their characters
+COUNT = "count"  # never taken by its name: it may be an annotator's
+LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
+_ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
+_COUNT_LIKE = re.compile(
+    r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
+    r"(counts?|freqs?|frequency|items)",
+    re.I,
+)
+# next to an item column these are renamed columns of a long table, not annotators
+LONG_TABLE_WORDS = {
+    *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
+    *("comment", "comments", "note", "notes", "remark", "remarks", "date", "time", "timestamp"),
+}
+
+
+def column_positions(
+    header: Sequence[str], source: str, named: Mapping[str, str]
+) -> dict[str, int]:
+    """Return the positions of the columns with a usual name, or a name in `named`.
+
+    Raises DataError for a column in `named` that the header lacks.
+    """
+    lowered = [name.strip().casefold() for name in header]
+    at = {
+        name: lowered.index(written)
+        for name in COLUMNS
+        for written in (OWN_NAMES.get(name, name), name)
+        if written in lowered
+    }
+    for name, own in named.items():
+        if not own:
+            at.pop(name, None)
+            continue
+        if own not in header:
+            raise DataError(
+                f"{source}: {name} = {own!r}, but the columns are {listed_columns(header)}"
+            )
+        at[name] = list(header).index(own)
+    return at
+
+
+def is_annotator_name(column: str) -> bool:
+    """Whether a column has a name such as `rater1`."""
+    return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_no_annotator_name(column: str) -> bool:
+    """Whether a column's name is not an annotator's: `item`, `worker`, `text` and others."""
+    name = column.strip().casefold()
+    taken = name in LONG_TABLE_WORDS or name in COLUMNS or name in OWN_NAMES.values()
+    return taken or any(
+        like.fullmatch(name) for like in (ALTERNATIVE_NAMES["item"], ALTERNATIVE_NAMES["label"])
+    )
+
+
+def is_count_name(column: str) -> bool:
+    """Whether a column has a name such as `n` or `frequency`."""
+    return _COUNT_LIKE.fullmatch(column.strip()) is not None
+
+
+def similar_columns(
+    header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]
+) -> dict[str, str]:
+    """Return the column of the header for each lacking one: the only one that is called so.
+
+    Beside columns that were found by their names, one lacking column is the only one that is left.
+    """
+    free = [name for k, name in enumerate(header) if name and k not in at.values()]
+    found = {}
+    for name in lacking:
+        like = [own for own in free if ALTERNATIVE_NAMES[name].fullmatch(own.strip())]
+        like = [own for own in like if not _BARE.fullmatch(own.strip())] or like
+        if len(like) == 1:
+            found[name] = like[0]
+    unlike = [name for name in lacking if name not in found]
+    others = [own for own in free if own not in found.values()]
+    if found and len(unlike) == len(others) == 1:
+        found[unlike[0]] = others[0]
+    return found
+
+
+def listed_columns(header: Sequence[str]) -> str:
+    """List the first names of a header, as many as a sentence has room for."""
+    lengths = accumulate(len(name) + 2 for name in header[:MOST_NAMED])
+    n_named = max(1, sum(length <= _LONGEST_LIST for length in lengths))
+    return ", ".join(header[:n_named]) + (", …" if len(header) > n_named else "")

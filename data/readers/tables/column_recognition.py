@@ -1,0 +1,159 @@
+"""Determine the meaning of a table's columns: long labels, wide labels, units, relations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from ...errors import DataError
+from .column_advice import headerless_hint, naming_hint, wide_table_hint
+from .column_names import (
+    ALTERNATIVE_NAMES,
+    COLUMNS,
+    COUNT,
+    LENGTH,
+    LONG_TABLE_WORDS,
+    OWN_NAMES,
+    column_positions,
+    is_annotator_name,
+    listed_columns,
+)
+from .layout import REQUIRED, USED, Columns, Layout
+
+_NUMBER = re.compile(r"[-+]?[0-9][0-9.,:]*")
+
+
+def find_columns(
+    header: Sequence[str],
+    source: str,
+    *,
+    named: Mapping[str, str] | None = None,
+    layout: Layout | None = None,
+    known: Collection[str] = (),
+    cells: Sequence[Sequence[str]] = (),
+) -> Columns:
+    """Return the meaning of each column of `header`; `named` maps `item` … to column names.
+
+    An empty name states that the table has no such column, whatever its header contains.
+
+    `known` are columns that the table may lack because their values are given elsewhere; `cells`
+    are the columns of its first rows, which show whether the header is one.
+
+    `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
+    only if named here, is the length of the row's document in a table of units.
+
+    Without `layout`: long when item, annotator and label exist, units when annotator, start and end
+    exist, relations when annotator, from_unit and to_unit exist, wide when item exists without
+    annotator and label, or when every column is named like an annotator (`rater1`, `rater2`; the
+    rows are then the items).
+    Raises DataError with the columns found when no layout matches.
+    """
+    named = named or {}
+    if layout is Layout.TRANSPOSED:
+        return _transposed_columns(header, source, named)
+    at = column_positions(header, source, named)
+    if layout is None:
+        layout = _guess_layout(header, at, known)
+    if layout is None:
+        closest = _closest_layout(at)
+        lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
+        if _is_data(header, at, cells):
+            hint = f"If the first line is not a header: {headerless_hint(len(header))}"
+        else:
+            hint = wide_table_hint(header) or naming_hint(header, at, lacking)
+        raise DataError(
+            f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
+            f"{listed_columns(header)}. {hint}"
+        )
+    missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
+    if missing:
+        raise DataError(
+            f"{source}: a {layout} table needs the column {missing[0]}; found: "
+            f"{listed_columns(header)}"
+        )
+    if LENGTH in at and layout is not Layout.UNITS:
+        raise DataError(
+            f"{source}: length = {header[at[LENGTH]]!r} gives the length of documents of units, "
+            f"but this is a {layout} table: remove it"
+        )
+    if layout is not Layout.WIDE:
+        if COUNT in at:
+            raise DataError(
+                f"{source}: count = {header[at[COUNT]]!r}, but only a wide table has rows that "
+                f"stand for several items, and this is a {layout} table: remove it"
+            )
+        kept = {name: at[name] for name in USED[layout] if name in at}
+        used = set(kept.values())
+        if layout is Layout.COUNTS:
+            others = tuple((k, name) for k, name in enumerate(header) if k not in used)
+            return Columns(layout, kept, categories=others)
+        return Columns(
+            layout, kept, ignored=tuple(n for k, n in enumerate(header) if n and k not in used)
+        )
+    kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}
+    role = at.get("role")
+    used = {*kept.values(), *([] if role is None else [role])}
+    people = tuple((k, name) for k, name in enumerate(header) if k not in used and name)
+    if len(people) < 1:
+        raise DataError(f"{source}: no annotator column; found: {listed_columns(header)}")
+    return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
+
+
+def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, str]) -> Columns:
+    """Return the columns of a table with one row per annotator; `item` may list the items'."""
+    patterns = [one.strip() for one in named.get("item", "*").split(",")]
+    others = {name: own for name, own in named.items() if name not in ("item", COUNT, LENGTH)}
+    at = column_positions(header, source, others)
+    kept = {name: at[name] for name in USED[Layout.TRANSPOSED] if name in at}
+    if "annotator" not in kept and "annotator" not in named:
+        first = header[0].strip() if header else ""
+        if not first or ALTERNATIVE_NAMES["annotator"].fullmatch(first):
+            kept["annotator"] = 0
+    free = [(k, name) for k, name in enumerate(header) if name and k not in kept.values()]
+    items = tuple(one for one in free if any(fnmatchcase(one[1], pattern) for pattern in patterns))
+    if not items:
+        raise DataError(
+            f"{source}: item = {named.get('item', '')!r} names no column with an item; found: "
+            f"{listed_columns(header)}"
+        )
+    ignored = tuple(name for k, name in free if (k, name) not in items)
+    return Columns(Layout.TRANSPOSED, kept, items=items, ignored=ignored)
+
+
+def _guess_layout(
+    header: Sequence[str], at: Mapping[str, int], known: Collection[str]
+) -> Layout | None:
+    for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
+        if all(name in at or name in known for name in REQUIRED[layout]):
+            return layout
+    others = [
+        name
+        for k, name in enumerate(header)
+        if name.strip().casefold() not in (*COLUMNS, *OWN_NAMES.values()) and k != at.get(COUNT)
+    ]
+    lone = not at.keys() & {"annotator", "label", "start", "end"}
+    words = {name.strip().casefold() for name in others}
+    if "item" in at and lone and len(others) > 1 and not words & LONG_TABLE_WORDS:
+        return Layout.WIDE
+    if len(others) > 1 and all(map(is_annotator_name, others)):
+        return Layout.WIDE if lone else None
+    return None
+
+
+_KINDS = {Layout.LONG: "labels", Layout.UNITS: "units", Layout.RELATIONS: "relations"}
+
+
+def _closest_layout(at: Mapping[str, int]) -> Layout:
+    """Return the layout that a table with missing columns is closest to."""
+    if at.keys() & {"start", "end"}:
+        return Layout.UNITS
+    return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
+
+
+def _is_data(header: Sequence[str], at: Mapping[str, int], cells: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line seems to be data: a number, or a value of the column below it."""
+    if len(header) < 2:
+        return False
+    repeated = any(name and name in column for name, column in zip(header, cells, strict=False))
+    return (repeated and not at) or any(_NUMBER.fullmatch(name.strip()) for name in header)
