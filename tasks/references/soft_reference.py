@@ -15,7 +15,8 @@ from ...data.readers.tables.distributions import PROBABILITIES, category_column
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...data.store.store import Store, table_bytes
+from ...data.store.parquet_format import table_bytes
+from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
