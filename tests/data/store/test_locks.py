@@ -20,10 +20,10 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_second_run_is_refused_while_the_first_lives(store: Store) -> None:
-    with locks.of_object_store(store, beat=BEAT) as held:
+    with locks.lock_object_store(store, beat=BEAT) as held:
         with (
             pytest.raises(DataError, match="another run is writing"),
-            locks.of_object_store(Store(store.url), beat=BEAT),
+            locks.lock_object_store(Store(store.url), beat=BEAT),
         ):
             pass
         held.check()
@@ -32,7 +32,7 @@ def test_a_second_run_is_refused_while_the_first_lives(store: Store) -> None:
 
 def test_a_claim_of_a_killed_run_is_removed(store: Store) -> None:
     store.write_json("locks/dead.json", {"beat": 7})
-    with locks.of_object_store(store, beat=BEAT):
+    with locks.lock_object_store(store, beat=BEAT):
         assert "locks/dead.json" not in store.list(locks.CLAIMS)
 
 
@@ -44,7 +44,7 @@ def test_of_runs_that_start_together_one_goes_on_at_most(store: Store) -> None:
     def run(number: int) -> None:
         start.wait()
         try:
-            with locks.of_object_store(Store(store.url), beat=BEAT):
+            with locks.lock_object_store(Store(store.url), beat=BEAT):
                 inside.append(number)
                 most.append(len(inside))
                 threading.Event().wait(10 * BEAT)
@@ -61,7 +61,7 @@ def test_of_runs_that_start_together_one_goes_on_at_most(store: Store) -> None:
 
 
 def test_a_run_that_was_taken_over_is_told(store: Store) -> None:
-    with locks.of_object_store(store, beat=BEAT) as held:
+    with locks.lock_object_store(store, beat=BEAT) as held:
         for path in store.list(locks.CLAIMS):
             store.delete(path)
         with pytest.raises(DataError, match="another run took over the store"):

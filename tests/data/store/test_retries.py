@@ -36,7 +36,7 @@ def away() -> None:
 def test_pauses_grow_until_the_store_answers() -> None:
     pauses: list[float] = []
     attempt = Failing(8, OSError("no connection"))
-    assert retries.until_it_answers(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
+    assert retries.attempt_until_answered(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
     assert pauses == [0.5, 1, 2, 4, 8, 16, 20, 20]
 
 
@@ -44,25 +44,25 @@ def test_a_store_that_answers_is_not_waited_for() -> None:
     pauses: list[float] = []
     attempt = Failing(99, OSError("damaged file"))
     with pytest.raises(OSError, match="damaged file"):
-        retries.until_it_answers(
+        retries.attempt_until_answered(
             attempt, "s3://b/c", lambda: None, reading=True, sleep=pauses.append
         )
     assert len(pauses) == 2
     with pytest.raises(StoreError, match=r"s3://b/c cannot be used \(damaged file\)"):
-        retries.until_it_answers(attempt, "s3://b/c?region=x", lambda: None, sleep=pauses.append)
+        retries.attempt_until_answered(attempt, "s3://b/c?region=x", lambda: None, sleep=pauses.append)
 
 
 def test_patience_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACCORDEUR_STORE_PATIENCE", "0")
     attempt = Failing(99, OSError("no connection"))
     with pytest.raises(StoreError, match=r"s3://b/c has not answered for 0 s .*continues where"):
-        retries.until_it_answers(attempt, "s3://b/c?region=x", away, sleep=lambda _: None)
+        retries.attempt_until_answered(attempt, "s3://b/c?region=x", away, sleep=lambda _: None)
 
 
 def test_refused_credentials_are_told_at_once() -> None:
     attempt = Failing(99, OSError("AWS Error ACCESS_DENIED during HeadObject"))
     with pytest.raises(StoreError, match="credentials in the environment"):
-        retries.until_it_answers(attempt, "s3://b/c", away)
+        retries.attempt_until_answered(attempt, "s3://b/c", away)
     assert attempt.left == 98
 
 
@@ -148,7 +148,7 @@ def test_nested_repeated_and_final_requests_share_one_patience(
     dead.is_dead = True
 
     def nested() -> object:
-        return retries.until_it_answers(
+        return retries.attempt_until_answered(
             lambda: dead.store.exists("a"), dead.store.url, lambda: dead.get_file_info("")
         )
 
@@ -178,4 +178,4 @@ def test_a_later_run_of_a_process_waits_again(monkeypatch: pytest.MonkeyPatch) -
 def test_a_patience_that_is_no_number_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACCORDEUR_STORE_PATIENCE", "long")
     with pytest.raises(DataError, match="ACCORDEUR_STORE_PATIENCE is 'long'; give a number"):
-        retries.until_it_answers(Failing(9, OSError("no connection")), "s3://b/e", away)
+        retries.attempt_until_answered(Failing(9, OSError("no connection")), "s3://b/e", away)

@@ -47,10 +47,10 @@ def test_a_place_is_kept_with_its_hashes(object_store: str) -> None:
 def test_a_second_run_is_refused_and_a_dead_one_s_claim_removed(object_store: str) -> None:
     store = Store(object_store)
     store.write_json("locks/dead.json", {"beat": 3})
-    with locks.of_object_store(store, beat=0.2) as held:
+    with locks.lock_object_store(store, beat=0.2) as held:
         with (
             pytest.raises(DataError, match="another run is writing to the store s3://corpora"),
-            locks.of_object_store(Store(object_store), beat=0.2),
+            locks.lock_object_store(Store(object_store), beat=0.2),
         ):
             pass
         held.check()
