@@ -134,7 +134,7 @@ def places_by_stage(
     for module in (measure, logged_task):
         monkeypatch.setattr(module, "get_run_logger", _Silent)
     monkeypatch.setattr(measure, "tag_flow_run", lambda *_: None)
-    monkeypatch.setattr(measure, "report", lambda *_: {})
+    monkeypatch.setattr(measure, "write_report", lambda *_: {})
     monkeypatch.setattr(reading_grid, "edge_from", lambda _: None)
     run = Here(load_campaign(path), RunRequest(path, "reports/run-0001"))
     sources = measure._ingest(run)
