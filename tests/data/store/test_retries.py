@@ -36,7 +36,9 @@ def away() -> None:
 def test_pauses_grow_until_the_store_answers() -> None:
     pauses: list[float] = []
     attempt = Failing(8, OSError("no connection"))
-    assert retries.attempt_until_answered(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
+    assert (
+        retries.attempt_until_answered(attempt, "s3://b/c", away, sleep=pauses.append) == "content"
+    )
     assert pauses == [0.5, 1, 2, 4, 8, 16, 20, 20]
 
 
@@ -49,7 +51,9 @@ def test_a_store_that_answers_is_not_waited_for() -> None:
         )
     assert len(pauses) == 2
     with pytest.raises(StoreError, match=r"s3://b/c cannot be used \(damaged file\)"):
-        retries.attempt_until_answered(attempt, "s3://b/c?region=x", lambda: None, sleep=pauses.append)
+        retries.attempt_until_answered(
+            attempt, "s3://b/c?region=x", lambda: None, sleep=pauses.append
+        )
 
 
 def test_patience_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
