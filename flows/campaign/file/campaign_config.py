@@ -6,13 +6,14 @@ schema, with which editors complete and check the file.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, model_validator
 
+from ....data.intake.hiding import pattern_of_names
 from ....metrics.measures import unweighted_name
 from ....metrics.options import Chance, Sampling
 from ....metrics.validity_separation import is_chance_corrected
@@ -34,7 +35,6 @@ from .measure_keys import (
     Units,
 )
 from .paths import path_from
-from .privacy import require_privacy
 from .run_sections import (
     CampaignEngine,
     CampaignReport,
@@ -44,7 +44,7 @@ from .run_sections import (
     Note,
     Validation,
 )
-from .sources import Annotator, Batch, Layer, Source
+from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Source
 
 
 class Config(Section):
@@ -168,8 +168,56 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _privacy_names_nobody(self) -> Config:
-        require_privacy(self)
+        if not self.campaign.privacy:
+            return self
+        texts = [f"layers.{name}.distance" for name, one in self.layers.items() if one.of_texts]
+        if needs := texts or ["units.trim"] * self.units.trim:
+            raise ValueError(f"privacy = true stores no texts: remove {needs[0]}, which needs them")
+        people = [one for one in self.annotators.values() if one.role != "system"]
+        n_named = sum(not one.pseudonym for one in people)
+        if not people or n_named:
+            raise ValueError(
+                "privacy = true: every human and reference annotator needs a pseudonym in "
+                f"[annotators], and {n_named or 'none'} of {len(people)} "
+                f"{'lack one' if n_named else 'are declared'}"
+            )
+        if self.validation.undeclared_annotators != "reject":
+            raise ValueError(
+                "privacy = true: validation.undeclared_annotators must be 'reject', as only "
+                "declared annotators have pseudonyms"
+            )
+        names = pattern_of_names(name for name, one in self.annotators.items() if one.pseudonym)
+        for key, text in self._own_texts():
+            if names is not None and names.search(text):
+                raise ValueError(
+                    f"privacy = true: {key} contains the name of an annotator; reword it"
+                )
         return self
+
+    def _own_texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the texts that the campaign file contributes to the report, with their keys."""
+        for key, value in self.campaign.model_dump().items():
+            texts = value.items() if isinstance(value, dict) else [(key, value)]
+            yield from (("campaign", f"{name} {text}") for name, text in texts)
+        for name, who in self.annotators.items():
+            yield "a pseudonym in [annotators]", who.pseudonym or ""
+            yield "an attribute in [annotators]", " ".join(who.attributes.values())
+            for key in JUDGE_FACTS:
+                yield f"{key} in [annotators]", getattr(who, key)
+            if who.role == "system":
+                yield "a system in [annotators]", name
+        for k, source in enumerate(self.sources):
+            yield f"sources[{k}].batch", source.batch
+            yield from ((f"sources[{k}].layer_names", name) for name in source.layer_names.values())
+        for name, batch in self.batches.items():
+            yield "batches", f"{name} {batch.guideline}"
+        for k, one in enumerate(self.expectations):
+            yield f"expectations[{k}]", f"{one.description} {one.arguments}"
+        if self.release is not None:
+            yield "release", str(asdict(self.release))
+        yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))
+        for layer in self.layers.values():
+            yield from (("universes of a layer", name) for name in layer.universes)
 
     @model_validator(mode="after")
     def _texts_may_be_published(self) -> Config:
