@@ -30,8 +30,8 @@ from ..distribution_scores import FLOOR, entropy, raise_to_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import NO_INTERVALS, Sampling, SoftRule
-from .dawid_skene import dawid_skene
 from .label_list import LabelList
+from .label_models.dawid_skene import dawid_skene
 from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)

@@ -20,7 +20,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
-from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
+from ...metrics.reference.label_models.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...reports import results as page
 from ..inputs.reading_options import Reading

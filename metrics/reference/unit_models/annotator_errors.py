@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..alignment.continuum import Continuum
-from ..arrays import Floats, Ints
+from ...alignment.continuum import Continuum
+from ...arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)
