@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES
-from accordeur.metrics.reference.predictive_check import predictive_check
+from accordeur.metrics.reference.label_models.predictive_check import predictive_check
 from accordeur.metrics.scoring.expected_crew_score import expected_crew_scores
 from accordeur.metrics.scoring.soft_scores import SoftReference, item_scores
 

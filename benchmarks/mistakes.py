@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.reference import mistakes as model
-from accordeur.metrics.reference.dawid_skene import dawid_skene
 from accordeur.metrics.reference.label_list import LabelList
+from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
 from accordeur.metrics.reference.mistakes import Audit, Judgments, find_mistakes
 
 RESULTS = Path(__file__).parent / "results" / "mistakes.md"

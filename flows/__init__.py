@@ -7,6 +7,7 @@ This folder contains the flows `campaign_quality`, `release_audit`, `resampling_
 |---|---|
 | `campaign` | the campaign file, the stages of a run, and the use of earlier runs |
 | `study` | the study file, its cells and their cost |
+| `release` | what `accordeur audit` checks and deposits: the bundle, its signature, its software |
 | `check` | `accordeur check`: what a run would find, without running it |
 | `engine` | Prefect server, Dask, compiled kernels |
 | `progress` | progress of a run |

@@ -29,9 +29,9 @@ from .engine.store_lock import lock_in_turn
 from .numbering import next_audit
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
+from .release.software import FILE as SOFTWARE
+from .release.software import software_json
 from .schedule.notify import begin_run, notify
-from .software import FILE as SOFTWARE
-from .software import software_json
 
 CAMPAIGN_FILE = "campaign.toml"
 

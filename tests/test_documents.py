@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.readers.registry import readers
-from accordeur.flows.campaign.file.campaign_config import CampaignEngine
+from accordeur.flows.campaign.file.run_sections import CampaignEngine
 from accordeur.flows.cli import app
 from accordeur.flows.schedule.deployments import (
     deployments_of_campaign,

@@ -58,8 +58,8 @@ def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str
 
 
 def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, list[int]]:
-    from accordeur.metrics.reference.dawid_skene import dawid_skene
     from accordeur.metrics.reference.label_list import LabelList
+    from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
 
     def fit() -> list[int]:
         labels = LabelList(

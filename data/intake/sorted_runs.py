@@ -16,7 +16,8 @@ from itertools import chain, pairwise
 import numpy as np
 import pyarrow as pa
 
-from ..store.store import Store, table_writer
+from ..store.parquet_format import table_writer
+from ..store.store import Store
 
 SLOT_BITS = 32
 _END = 1 << SLOT_BITS

@@ -22,7 +22,8 @@ import pyarrow.compute as pc
 from ..blocks import Rows, RowTables
 from ..same_rows import SourceContents
 from ..schema import SCHEMAS, Document
-from ..store.store import Store, table_writer
+from ..store.parquet_format import table_writer
+from ..store.store import Store
 from .sorted_runs import merge_runs, paths_in_range, rows_in_group
 
 ROWS_IN_MEMORY = 500_000  # about 100 MB

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from ..blocks import as_records
 from ..errors import DataError
 from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
-from ..schema import Assignment, Document
 from ..sentences import printable, shorten
-from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, Reader, SourceOptions
-from .common.naming import UNNAMED, document_and_annotator, split_name
+from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, SourceOptions
+from .common.naming import distinct_parts, document_and_annotator, split_name
+from .first_look import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
 
 ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
 _SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
-_MOST_FOLDERS, _MOST_FILES, _MOST_RECORDS, _MOST_LOOKS = 200, 50, 100_000, 12
-
-ReaderOf = Callable[[Path, SourceOptions], Reader]
-Fingerprint = tuple[object, ...]
-_NO_ANNOTATOR = ("a table without annotators",)
+_MOST_FOLDERS, _MOST_FILES, _MOST_LOOKS = 200, 50, 12
 
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
@@ -97,7 +92,7 @@ def options_with_annotators(
         _note(options, layout, len(paths))
         named = [_names_in(path, layout) for path in paths]
         return [replace(options, document=d, annotator=a) for d, a in named]
-    looks = [_first_look(path, reader_of, options) for path in paths]
+    looks = [look_at_file(path, reader_of, options) for path in paths]
     if not all(look is not None and look.is_named_by_path for look in looks):
         return unchanged
     if len({look.fingerprint for look in looks if look is not None}) > 1:
@@ -153,121 +148,6 @@ def advice_on_layout(path: str | Path) -> str:
     )
 
 
-def distinct_parts(paths: Sequence[Path]) -> list[str]:
-    """Return the last part of each path that differs, without extensions where possible.
-
-    >>> distinct_parts([Path("a/day1.csv"), Path("b/day1.csv")])
-    ['a', 'b']
-    >>> distinct_parts([Path("x/anna.csv"), Path("x/ben.csv")])
-    ['anna', 'ben']
-    """
-    parts = _path_parts(paths)
-    for k in range(1, max(map(len, parts))):
-        names = [each[-k] if k <= len(each) else "" for each in parts]
-        if len(set(names)) == len(names):
-            return names
-    return distinct_path_ends(paths)
-
-
-def distinct_path_ends(paths: Sequence[Path]) -> list[str]:
-    """Return the shortest distinct path ends of equal length, without extensions where possible.
-
-    >>> distinct_path_ends([Path("runs/a/pred"), Path("runs/b/pred")])
-    ['a/pred', 'b/pred']
-    """
-    parts = _path_parts(paths)
-    n_paths = len(set(parts))
-    for k in range(1, max(map(len, parts))):
-        names = ["/".join(each[-k:]) for each in parts]
-        if len(set(names)) == n_paths:
-            return names
-    return [str(path) for path in paths]
-
-
-def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
-    found = [PurePath(printable(os.path.abspath(path))).parts for path in paths]  # noqa: PTH100
-    return [(*each[:-1], PurePath(each[-1]).stem) for each in found]
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the beginning of a file reveals.
-
-    is_named_by_path  whether only the file or its folder names the annotator
-    is_by_default     whether nothing names the annotator, so that a tier's name stands for one
-    is_one_document   whether only the path names its document
-    fingerprint       fingerprint of its document, equal for equal documents; None where unknown
-    is_of_folder      whether its annotator is named after the folder, and its document after the
-                      file
-    """
-
-    is_named_by_path: bool
-    fingerprint: Fingerprint | None
-    is_of_folder: bool = False
-    is_by_default: bool = False
-    is_one_document: bool = False
-    has_text: bool = False
-
-    @property
-    def names_nobody(self) -> bool:
-        return self.is_by_default or self.is_named_by_path
-
-
-def _first_look(file: Path, reader_of: ReaderOf, options: SourceOptions) -> _Look | None:
-    """Inspect the beginning of a file; None if it cannot be read."""
-    try:
-        reader = reader_of(file, options)
-    except DataError:
-        return _look_without_annotator(file, reader_of, options)
-    document = assignment = None
-    extra = options.extra
-    alone = SourceOptions(extra=extra, layers=options.layers, root=file.parent.parent)
-    try:
-        for record in islice(as_records(reader.read(file, alone)), _MOST_RECORDS):
-            if document is None and isinstance(record, Document):
-                document = record
-            elif assignment is None and isinstance(record, Assignment):
-                assignment = record
-            if document is not None and assignment is not None:
-                break
-    except DataError:
-        return _look_without_annotator(file, reader_of, options)
-    if assignment is None or document is None:
-        return None
-    folder, annotator = printable(file.resolve().parent.name), assignment.annotator
-    of_both = document.document == f"{folder}/{file.stem}"
-    names_by_path = "layout" in reader.OPTIONS
-    is_one_document = names_by_path and (of_both or document.document == folder)
-    return _Look(
-        is_named_by_path=annotator in (file.stem, folder),
-        fingerprint=_fingerprint(document, named_by_path=is_one_document),
-        is_of_folder=annotator == folder and (of_both or document.document == file.stem),
-        is_by_default=annotator == UNNAMED or annotator in alone.notes.annotator_tiers,
-        is_one_document=is_one_document,
-        has_text=document.text is not None,
-    )
-
-
-def _look_without_annotator(
-    file: Path, reader_of: ReaderOf, options: SourceOptions
-) -> _Look | None:
-    """Return what a file reveals that is readable once its annotator is known, else None."""
-    named = replace(options, annotator="?")
-    try:
-        next(iter(reader_of(file, named).read(file, named)), None)
-    except DataError:
-        return None
-    return _Look(is_named_by_path=True, fingerprint=_NO_ANNOTATOR)
-
-
-def _fingerprint(document: Document, *, named_by_path: bool) -> Fingerprint | None:
-    if document.text is not None:
-        return (document.sha256,)
-    if document.length >= 0:
-        return (document.length,)
-    return None if named_by_path else (document.document,)
-
-
 def _layout_of_folders(
     folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
 ) -> str:
@@ -280,20 +160,20 @@ def _layout_of_folders(
     if shared is None:
         return ""
     first, second = shared
-    looks = [_first_look(file, reader_of, options) for file in shared]
+    looks = [look_at_file(file, reader_of, options) for file in shared]
     one, two = looks
     if one is None or two is None:
         return ""
     by_default = one.is_by_default and two.is_by_default
     if not by_default and not (one.is_named_by_path and two.is_named_by_path):
         return ""
-    if one.fingerprint == _NO_ANNOTATOR:
+    if one.fingerprint == NO_ANNOTATOR:
         return ANNOTATOR_DOCUMENT
     of_folder = one.is_of_folder and two.is_of_folder
     beside = next(
         (f for f in _files_in(first.parent) if f != first and f.suffix == first.suffix), None
     )
-    third = None if beside is None else _first_look(beside, reader_of, options)
+    third = None if beside is None else look_at_file(beside, reader_of, options)
     same = one.fingerprint == two.fingerprint and one.fingerprint is not None
     may_be_tiers = by_default and not one.has_text and one.fingerprint == two.fingerprint
     if third is None and not may_be_tiers:
@@ -330,12 +210,12 @@ def _layout_of_files(
     if len(files) < 2:
         return ""
     some = sorted(files)[:_MOST_LOOKS]
-    looks: dict[Path, _Look] = {}
+    looks: dict[Path, Look] = {}
     for file in some:
-        look = _first_look(file, reader_of, options)
+        look = look_at_file(file, reader_of, options)
         if look is None:
             continue
-        if look.fingerprint in (None, _NO_ANNOTATOR) or not look.names_nobody:
+        if look.fingerprint in (None, NO_ANNOTATOR) or not look.names_nobody:
             return ""
         looks[file] = look
     fingerprints = {file: look.fingerprint for file, look in looks.items()}

@@ -20,7 +20,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from .hashes import Digest
-from .store import Store, table_bytes
+from .parquet_format import table_bytes
+from .store import Store
 
 MOST_FILES = 64
 _NAME = re.compile(r"/(\d+)-(\d+)-([0-9a-f]{16})\.parquet$")

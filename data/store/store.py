@@ -33,13 +33,13 @@ from ..errors import DataError
 from ..schema import SCHEMA_VERSION
 from . import locks, ownership, retries
 from .hashes import Digest
+from .parquet_format import schema_version, table_bytes, table_writer
 
 _URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"
 _PARTIAL = re.compile(rf"(^|/){re.escape(_TEMPORARY)}[0-9a-f]{{32}}-[^/]+$")
 _ASIDE = "aside"
 _CHUNK = 1 << 20
-_VERSION_KEY = b"accordeur.schema_version"  # in the metadata of every Parquet file
 _T = TypeVar("_T")
 
 
@@ -419,22 +419,3 @@ def open_store(url: str, campaign: Path) -> Store:
 def _as_json(value: object, *, indent: int | None = None) -> bytes:
     text = json.dumps(value, ensure_ascii=False, indent=indent, sort_keys=True, allow_nan=False)
     return text.encode()
-
-
-def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
-    """Return the table as one Parquet file; equal tables give equal bytes."""
-    sink = pa.BufferOutputStream()
-    with table_writer(sink, table.schema) as writer:
-        writer.write_table(table, row_group_size=row_group_size)
-    return sink.getvalue()
-
-
-def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
-    """Make a writer of Parquet files in the store's format, for rows in several parts."""
-    schema = schema.with_metadata({_VERSION_KEY: SCHEMA_VERSION})
-    return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
-
-
-def schema_version(schema: pa.Schema) -> str:
-    """Return the schema version in a Parquet file; "1" if it has none, as in 0.1.0."""
-    return (schema.metadata or {}).get(_VERSION_KEY, b"1").decode(errors="replace")

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...data.readers.common.category_features import holds_tokens_only
 from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, measure_of
-from ..campaign.file.campaign_config import Config, Gate
+from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import distances_of_objects
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from ..campaign.file.run_sections import Gate
 from ..campaign.task_settings.layer_specs import layers_found_instead, units_or_positions
 from .check_reading import CampaignRead
 

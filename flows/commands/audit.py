@@ -65,11 +65,11 @@ def audit(
     log_json: LogJson = False,
 ) -> None:
     """Measure a campaign again and write the bundle of its release, or verify a bundle."""
-    from ..bundle_signature import require_verifier
     from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
-    from ..deposit import opened_bundle, require_new
     from ..errors import UserError
+    from ..release.bundle_signature import require_verifier
+    from ..release.deposit import opened_bundle, require_new
 
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
@@ -146,7 +146,7 @@ def _copy_folder(store: Store, folder: str, to: Path) -> None:
 
 
 def _deposit_bundle(bundle: Path, target: Path, shown: str = "") -> None:
-    from ..deposit import write_deposit
+    from ..release.deposit import write_deposit
 
     for warning in write_deposit(bundle, target):
         typer.echo(f"warning: {warning}")
@@ -164,7 +164,7 @@ def _verify_bundle(
 ) -> None:
     from ...data.store.checksums import SIGNATURE
     from ...metrics.signature import VERSION
-    from ..bundle_check import (
+    from ..release.bundle_check import (
         altered_files,
         altered_inputs,
         altered_numbers,
@@ -172,7 +172,7 @@ def _verify_bundle(
         differences_text,
         read_results,
     )
-    from ..bundle_signature import signer_of
+    from ..release.bundle_signature import signer_of
 
     typer.echo(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
     checked = [_CHECKED["files"]]

@@ -3,13 +3,14 @@
 | module | content |
 |---|---|
 | votes | labels by majority or unanimity |
-| dawid_skene, glad, mace, minimax_entropy | labels by a model of annotators |
-| label_models | selection of the model that the labels support, by held-out log-loss |
+| `label_models` | labels by a model of annotators |
+| soft_labels | distributions of labels instead of labels |
+| object_consensus | of objects: on each item the one that is closest to all |
 | unit_reference | units from the best alignment |
-| unit_consensus | units from reliable annotators (segments, sequence_model, held_out) |
-| annotator_errors | errors of each annotator relative to the consensus |
-| adjudication, disagreements | labels and units by joint revision |
+| `unit_models` | units from reliable annotators |
+| adjudication, disagreement_cases | labels and units by joint revision |
 | mistakes, right_sets, place_labels | probable errors, and places where annotators differ |
+| systematic_differences | categories in which an annotator differs from all others |
 
 Each reference reports its ties, its coverage and its unresolved items. Only annotations by humans
 are used.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, Number, distinct_rows
 from .label_list import LabelList
-from .model_reference import maximise
+from .label_models.model_reference import maximise
 
 _START = 0.1  # initial error rate
 _PSEUDO_LABELS = 5.0  # weight, in labels, of the mean rate in an annotator's error rate

@@ -31,8 +31,8 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..options import NO_INTERVALS, Sampling, SoftRule
 from ..results import ReliabilityBin, SoftReference
-from .dawid_skene import dawid_skene
 from .label_list import LabelList
+from .label_models.dawid_skene import dawid_skene
 from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)

@@ -26,7 +26,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 from ..options import RANDOM_DEPTH, RANDOM_SHARE
-from ..reference.dawid_skene import dawid_skene
+from ..reference.label_models.dawid_skene import dawid_skene
 
 _MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of the agreement
 _DEEP = 4  # labels of an item that show how more labels on an item pay

@@ -15,10 +15,10 @@ import numpy as np
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Ints32
 from ..bootstrap import trial_seed
-from ..reference.dawid_skene import dawid_skene
-from ..reference.glad import glad
-from ..reference.mace import mace
-from ..reference.minimax_entropy import minimax_entropy
+from ..reference.label_models.dawid_skene import dawid_skene
+from ..reference.label_models.glad import glad
+from ..reference.label_models.mace import mace
+from ..reference.label_models.minimax_entropy import minimax_entropy
 from ..reference.votes import majority, unanimity
 
 ReferenceModel: TypeAlias = Callable[[LabelMatrix], Ints32]

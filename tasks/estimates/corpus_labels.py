@@ -11,7 +11,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Flags, Floats, Ints, Ints32
 from ...metrics.errors import MetricsError
 from ...metrics.prevalence.prevalence_options import Target
-from ...metrics.reference.dawid_skene import dawid_skene
+from ...metrics.reference.label_models.dawid_skene import dawid_skene
 from ...metrics.reference.votes import majority
 
 

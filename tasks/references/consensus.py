@@ -13,7 +13,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
 from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row
-from ...metrics.reference.unit_consensus import (
+from ...metrics.reference.unit_models.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
     UnitConsensus,

@@ -9,13 +9,13 @@ import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.reference.adjudication import adjudicate_labels
-from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreement_cases import Case
 from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+from ...metrics.reference.label_models.dawid_skene import dawid_skene
+from ...metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
+from ...metrics.reference.label_models.mace import mace
+from ...metrics.reference.label_models.model_reference import ModelReference
 from ...metrics.reference.label_reference import Reference
-from ...metrics.reference.mace import mace
-from ...metrics.reference.model_reference import ModelReference
 from ...metrics.reference.votes import majority, unanimity
 from ...metrics.results import LabelModel
 from ...reports import results as page

@@ -13,12 +13,12 @@ from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reference.adjudication import Decision, match_decisions
-from ...metrics.reference.dawid_skene import dawid_skene
 from ...metrics.reference.disagreement_cases import Case
-from ...metrics.reference.glad import glad
 from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.minimax_entropy import minimax_entropy
-from ...metrics.reference.model_reference import ModelReference
+from ...metrics.reference.label_models.dawid_skene import dawid_skene
+from ...metrics.reference.label_models.glad import glad
+from ...metrics.reference.label_models.minimax_entropy import minimax_entropy
+from ...metrics.reference.label_models.model_reference import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
 

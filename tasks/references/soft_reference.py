@@ -15,11 +15,12 @@ from ...data.readers.tables.distributions import PROBABILITIES, category_column
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
 from ...data.schema import Rejected
-from ...data.store.store import Store, table_bytes
+from ...data.store.parquet_format import table_bytes
+from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
-from ...metrics.reference.predictive_check import PredictiveCheck, predictive_check
+from ...metrics.reference.label_models.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...metrics.results import SoftReference
 from ..inputs.reading_options import Reading

@@ -19,9 +19,9 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
-from ...reports.data_statement import missing_statement
 from ...reports.language import Code, Language
 from ...reports.privacy import without_text
+from ...reports.release.data_statement import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.campaign import delivery_kinds
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ...data.changes import compare_fingerprints
 from ...data.schema import SCHEMA_VERSION
-from ...data.store.store import schema_version
+from ...data.store.parquet_format import schema_version
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, combine_influences

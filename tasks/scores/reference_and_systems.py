@@ -9,7 +9,8 @@ from pathlib import Path, PurePath
 from ...data.errors import DataError
 from ...data.in_memory.works import Work
 from ...data.option_names import option
-from ...data.readers.annotator_folders import advice_on_layout, distinct_path_ends
+from ...data.readers.annotator_folders import advice_on_layout
+from ...data.readers.common.naming import distinct_path_ends
 from ...data.readers.tables.given import GivenTable
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role

@@ -17,7 +17,9 @@ from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.hashes import Digest
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
-from accordeur.flows.bundle_check import (
+from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
+from accordeur.flows.cli import app
+from accordeur.flows.release.bundle_check import (
     altered_files,
     altered_inputs,
     altered_numbers,
@@ -25,8 +27,6 @@ from accordeur.flows.bundle_check import (
     bundle_hash,
     differences_text,
 )
-from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
-from accordeur.flows.cli import app
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit
 from accordeur.reports.results import Results
@@ -306,8 +306,8 @@ def test_verifying_runs_and_contacts_nothing_that_the_campaign_file_names(
         measured.append(config)
         raise MeasuredError
 
-    monkeypatch.setattr("accordeur.flows.bundle_check.Store", Opened)
-    monkeypatch.setattr("accordeur.flows.bundle_check.measure", measure)
+    monkeypatch.setattr("accordeur.flows.release.bundle_check.Store", Opened)
+    monkeypatch.setattr("accordeur.flows.release.bundle_check.measure", measure)
     with pytest.raises(MeasuredError):
         altered_numbers(bundle, campaign)
     [config] = measured

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.store import Store
-from accordeur.flows.bundle_signature import require_verifier, signer_of
 from accordeur.flows.cli import app
 from accordeur.flows.errors import UserError
+from accordeur.flows.release.bundle_signature import require_verifier, signer_of
 
 pytestmark = pytest.mark.skipif(
     shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed"

@@ -11,7 +11,8 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.store.checksums import broken_checksums, write_checksums
 from accordeur.data.store.store import Store
-from accordeur.flows.deposit import (
+from accordeur.flows.errors import UserError
+from accordeur.flows.release.deposit import (
     GIGABYTE,
     LIMITS,
     exceeded_limits,
@@ -19,7 +20,6 @@ from accordeur.flows.deposit import (
     require_new,
     write_deposit,
 )
-from accordeur.flows.errors import UserError
 
 
 @pytest.fixture

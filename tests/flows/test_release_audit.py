@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from accordeur.data.errors import DataError
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.store import Store
-from accordeur.flows.bundle_check import (
+from accordeur.flows.cli import app
+from accordeur.flows.release.bundle_check import (
     altered_files,
     altered_inputs,
     altered_numbers,
@@ -25,7 +26,6 @@ from accordeur.flows.bundle_check import (
     json_differences,
     read_results,
 )
-from accordeur.flows.cli import app
 from accordeur.reports.language import LANGUAGES
 from accordeur.reports.render import render_audit
 from accordeur.reports.results import Results

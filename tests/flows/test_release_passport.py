@@ -13,7 +13,7 @@ import pytest
 
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.store import Store
-from accordeur.flows.bundle_check import altered_files, altered_numbers
+from accordeur.flows.release.bundle_check import altered_files, altered_numbers
 from accordeur.reports.release.requirements import REQUIREMENTS, Standard
 from tests.flows import relation_campaign
 from tests.flows.releases import RELEASE, STATEMENT

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from accordeur.flows import software
-from accordeur.flows.software import software_json
+from accordeur.flows.release import software
+from accordeur.flows.release.software import software_json
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ paths of the machine.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from ...errors import DataError
@@ -131,3 +132,39 @@ def omissible_columns(options: SourceOptions) -> tuple[str, ...]:
     """Return the columns that a table may lack."""
     named = options.annotator or options.extra.get("file") == "annotator"
     return ("annotator",) if named else ()
+
+
+def distinct_parts(paths: Sequence[Path]) -> list[str]:
+    """Return the last part of each path that differs, without extensions where possible.
+
+    >>> distinct_parts([Path("a/day1.csv"), Path("b/day1.csv")])
+    ['a', 'b']
+    >>> distinct_parts([Path("x/anna.csv"), Path("x/ben.csv")])
+    ['anna', 'ben']
+    """
+    parts = _path_parts(paths)
+    for k in range(1, max(map(len, parts))):
+        names = [each[-k] if k <= len(each) else "" for each in parts]
+        if len(set(names)) == len(names):
+            return names
+    return distinct_path_ends(paths)
+
+
+def distinct_path_ends(paths: Sequence[Path]) -> list[str]:
+    """Return the shortest distinct path ends of equal length, without extensions where possible.
+
+    >>> distinct_path_ends([Path("runs/a/pred"), Path("runs/b/pred")])
+    ['a/pred', 'b/pred']
+    """
+    parts = _path_parts(paths)
+    n_paths = len(set(parts))
+    for k in range(1, max(map(len, parts))):
+        names = ["/".join(each[-k:]) for each in parts]
+        if len(set(names)) == n_paths:
+            return names
+    return [str(path) for path in paths]
+
+
+def _path_parts(paths: Sequence[Path]) -> list[tuple[str, ...]]:
+    found = [PurePath(printable(os.path.abspath(path))).parts for path in paths]  # noqa: PTH100
+    return [(*each[:-1], PurePath(each[-1]).stem) for each in found]

@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 from ....data.changes import SCHEMA, Changes, compare_fingerprints
 from ....data.schema import SCHEMA_VERSION
 from ....data.store.manifest import read_if_intact
-from ....data.store.store import Store, schema_version
+from ....data.store.parquet_format import schema_version
+from ....data.store.store import Store
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
 from ....tasks.intake.shards import ValidatedShard

@@ -6,24 +6,21 @@ schema, with which editors complete and check the file.
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from ....data.intake.hiding import pattern_of_names
-from ....data.validation.expectations import Severity
-from ....metrics.measures import measure_of, unweighted_name
+from ....metrics.measures import unweighted_name
 from ....metrics.options import Chance, Sampling
 from ....metrics.validity_separation import is_chance_corrected
 from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
-from ....tasks.inputs.measure_names import GATES, require_known_measures
-from ....tasks.options import MistakeOptions, NextOptions, Period
+from ....tasks.options import MistakeOptions, NextOptions
 from ...schedule.notify_config import Notify
-from ...shared_sections import Engine, Report, StoreSection
+from ...shared_sections import StoreSection
 from ...toml_file import Section, read_toml
 from .measure_keys import (
     CampaignIntervals,
@@ -38,149 +35,16 @@ from .measure_keys import (
     Units,
 )
 from .paths import path_from
-from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Name, Source
-
-
-class CampaignSection(Section):
-    """Description of the campaign, shown at the head of the report and in the data statement."""
-
-    name: Name = Field(description="title of the report")
-    description: str = Field("", description="what is annotated, in a sentence")
-    language: str = Field("", description="language of the annotated documents")
-    guideline: str = Field("", description="version of the annotation guideline")
-    licence: str = Field("", description="licence of the annotated data, as an SPDX identifier")
-    contact: str = Field("", description="contact for questions about the campaign")
-    privacy: bool = Field(False, description="pseudonyms only, and no source text in the store")
-    statement: dict[str, str] = Field(
-        default_factory=dict,
-        description="data statement: heading → text; `accordeur audit` says which are missing",
-    )
-
-
-class Gate(Section):
-    """A condition that the campaign must meet; the run exits with 1 if a gate fails.
-
-    A gate on a value is undecided if the value's confidence interval contains the threshold; any
-    gate, if the interval is for new annotators and there are fewer than ten annotators.
-    """
-
-    measure: Name = Field(description="a measure that the run computes, by its name")
-    of: str | None = Field(
-        None,
-        description="system of a score, or category of a value by category; default: all of them",
-    )
-    layer: str | None = Field(
-        None, description="layer of the measure; default: every layer that has the measure"
-    )
-    at_least: float | None = Field(
-        None, description="the gate fails below this value; alternative to at_most"
-    )
-    at_most: float | None = Field(
-        None,
-        description="the gate fails above this value, as for a disorder; alternative to at_least",
-    )
-    on: Literal["value", "lower bound", "upper bound", "width"] = Field(
-        "value",
-        description="what is compared; the interval leaves neither a bound nor its width undecided",
-    )
-    over: Literal["campaign", "last batch", "last period"] = Field(
-        "campaign",
-        description="documents whose value is tested: all of them, or those of the last delivery "
-        "(the main measure of a layer; the period is that of `report.period`)",
-    )
-    undecided: Literal["warn", "fail"] = Field(
-        "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
-    )
-
-    @field_validator("measure")
-    @classmethod
-    def _is_computed(cls, value: str) -> str:
-        return require_known_measures((value,), GATES, "gates can be on")[0]
-
-    @model_validator(mode="after")
-    def _one_bound(self) -> Gate:
-        if (self.at_least is None) == (self.at_most is None):
-            raise ValueError("give either at_least or at_most")
-        key, bound = (
-            ("at_least", self.at_least) if self.at_most is None else ("at_most", self.at_most)
-        )
-        most = measure_of(self.measure).maximum
-        if bound is not None and bound > most:
-            hint = f"; did you mean {bound / 100:g}?" if bound <= 100 * most else ""
-            raise ValueError(
-                f"{key} = {bound:g}, but {self.measure} is never above {most:g}, so that the gate "
-                f"cannot {'pass' if self.at_most is None else 'fail'}{hint}"
-            )
-        return self
-
-
-class Note(Section):
-    """An event of the campaign, marked in the charts of values over time."""
-
-    date: datetime.date = Field(description="day of the event: 2026-03-04")
-    text: Name = Field(description="what happened, in a few words")
-
-
-class Validation(Section):
-    on_rejected: Literal["continue", "stop"] = Field(
-        "continue", description="stop: a rejected row ends the run before anything is measured"
-    )
-    undeclared_annotators: Literal["reject", "accept"] = Field(
-        "reject", description="rows of annotators who are not in [annotators], if there is one"
-    )
-
-
-class Expectation(Section):
-    """A Great Expectations expectation on a table.
-
-    Rows that break a critical row condition are rejected. Other expectations are evaluated on the
-    accepted rows of the whole campaign, and reported.
-    """
-
-    table: Literal["documents", "assignments", "labels", "units", "relations"] = Field(
-        description="table whose rows are checked"
-    )
-    type: Name = Field(description="expect_column_values_to_match_regex, …")
-    arguments: dict[str, Any] = Field(
-        default_factory=dict, description="arguments of the expectation"
-    )
-    severity: Severity = Field(Severity.CRITICAL, description="only `critical` rejects rows")
-    description: str = Field(
-        "", description="description of the expectation; default: its type and arguments"
-    )
-
-
-class CampaignEngine(Engine):
-    in_process_mb: float = Field(
-        20.0,
-        ge=0,
-        description="with dask = 'local', exports of fewer megabytes are measured in the process "
-        "of the run, without a Dask cluster; 0: always on a cluster",
-    )
-
-
-class CampaignReport(Report):
-    period: Period = Field(
-        "month",
-        description="period of one point in the control chart over time, if the exports have times",
-    )
-    document_pages: int = Field(
-        20,
-        ge=0,
-        description="number of documents, those with the highest disorder first, that "
-        "get a page of their own",
-    )
-    keep_reports: int = Field(
-        0,
-        ge=0,
-        description="number of runs, the latest first, whose report pages are kept; "
-        "results are always kept; 0: all",
-    )
-    index: str = Field(
-        "",
-        description="folder (relative to the campaign file) or URL of an index of campaigns, which "
-        "each run brings up to date (accordeur index)",
-    )
+from .run_sections import (
+    CampaignEngine,
+    CampaignReport,
+    CampaignSection,
+    Expectation,
+    Gate,
+    Note,
+    Validation,
+)
+from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Source
 
 
 class Config(Section):

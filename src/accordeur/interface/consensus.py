@@ -23,7 +23,7 @@ from .units import unit_table
 if TYPE_CHECKING:
     from ..metrics.alignment.continuum import Continuum
     from ..metrics.coded_warning import CodedWarning
-    from ..metrics.reference.unit_consensus import ConsensusUnit
+    from ..metrics.reference.unit_models.unit_consensus import ConsensusUnit
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,8 +157,8 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
 
 def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.agreement.label_matrix import label_matrix
-    from ..metrics.reference.dawid_skene import dawid_skene
-    from ..metrics.reference.label_models import POOLED_STRENGTH, compare_label_models
+    from ..metrics.reference.label_models.dawid_skene import dawid_skene
+    from ..metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
     from ..tasks.item_names import ITEM_SIGN, split_item
 
     homes = columns.get("document", [""] * len(columns["item"]))
@@ -255,7 +255,7 @@ def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
-    from ..metrics.reference.unit_consensus import consensus_of_units
+    from ..metrics.reference.unit_models.unit_consensus import consensus_of_units
 
     categories = columns.get("category", [""] * len(columns["start"]))
     tagset = tuple(sorted({one for one in categories if one}))

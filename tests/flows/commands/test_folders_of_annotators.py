@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.readers.annotator_folders import distinct_parts
+from accordeur.data.readers.common.naming import distinct_parts
 from tests.flows.in_process import found, said, texts, values
 
 PEOPLE = ("anna", "ben")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.reference.dawid_skene import dawid_skene
 from accordeur.metrics.reference.gold_training import gold_improves_predictions
 from accordeur.metrics.reference.label_list import LabelList
-from accordeur.metrics.reference.label_models import compare_label_models
+from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.reference.label_models.held_out_loss import compare_label_models
 
 
 def drawn(

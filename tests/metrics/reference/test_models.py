@@ -12,13 +12,13 @@ from scipy.optimize import check_grad
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.reference import glad as glad_module
-from accordeur.metrics.reference import minimax_entropy as minimax_module
-from accordeur.metrics.reference.dawid_skene import dawid_skene
-from accordeur.metrics.reference.glad import glad
 from accordeur.metrics.reference.label_list import LabelList
-from accordeur.metrics.reference.mace import mace
-from accordeur.metrics.reference.minimax_entropy import minimax_entropy
+from accordeur.metrics.reference.label_models import glad as glad_module
+from accordeur.metrics.reference.label_models import minimax_entropy as minimax_module
+from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.reference.label_models.glad import glad
+from accordeur.metrics.reference.label_models.mace import mace
+from accordeur.metrics.reference.label_models.minimax_entropy import minimax_entropy
 from accordeur.metrics.reference.votes import majority
 
 MODELS = (dawid_skene, glad, mace, minimax_entropy)

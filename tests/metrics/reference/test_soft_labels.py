@@ -11,8 +11,8 @@ import pytest
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.reference.dawid_skene import dawid_skene
-from accordeur.metrics.reference.predictive_check import predictive_check
+from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.reference.label_models.predictive_check import predictive_check
 from accordeur.metrics.reference.soft_labels import SOFT_RULES, held_out_fit, soft_labels
 
 

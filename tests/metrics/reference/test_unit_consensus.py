@@ -11,11 +11,17 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.errors import MetricsError, RoleError
-from accordeur.metrics.reference.logistic import fit_logistic
-from accordeur.metrics.reference.noisy_targets import fit_noisy_targets
-from accordeur.metrics.reference.segments import NONE, OTHER, SAME, SegmentChain, segment_chains
-from accordeur.metrics.reference.sequence_model import SequenceModel, fit_sequence_model
-from accordeur.metrics.reference.unit_consensus import (
+from accordeur.metrics.reference.unit_models.logistic import fit_logistic
+from accordeur.metrics.reference.unit_models.noisy_targets import fit_noisy_targets
+from accordeur.metrics.reference.unit_models.segments import (
+    NONE,
+    OTHER,
+    SAME,
+    SegmentChain,
+    segment_chains,
+)
+from accordeur.metrics.reference.unit_models.sequence_model import SequenceModel, fit_sequence_model
+from accordeur.metrics.reference.unit_models.unit_consensus import (
     UnitConsensus,
     best_threshold,
     consensus_of_units,

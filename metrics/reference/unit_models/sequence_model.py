@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiling import njit
+from ...compiling import njit
 from .segments import OTHER, SAME, SegmentChain
 
 _MARKS = 3

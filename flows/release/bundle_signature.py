@@ -10,8 +10,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from ..data.store.checksums import CHECKSUMS, SIGNATURE
-from .errors import UserError
+from ...data.store.checksums import CHECKSUMS, SIGNATURE
+from ..errors import UserError
 
 NAMESPACE = "file"  # namespace of file signatures in ssh-keygen(1)
 

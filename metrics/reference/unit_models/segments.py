@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..alignment.continuum import Continuum
+from ...alignment.continuum import Continuum
 
 NONE, SAME, OTHER = 0, 1, 2  # marks: no unit, a unit of the chain's category, one of another
 

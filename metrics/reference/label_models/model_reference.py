@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Floats, shares
-from ..coded_warning import CodedWarning
-from ..errors import MetricsError
-from ..signature import input_hash, signature_line
-from .label_list import LabelList
-from .label_reference import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, shares
+from ...coded_warning import CodedWarning
+from ...errors import MetricsError
+from ...signature import input_hash, signature_line
+from ..label_list import LabelList
+from ..label_reference import CONSENSUALITY, SINGLE_ANNOTATOR, UNRESOLVED, Reference
 
 # Posteriors closer than this are tied: their difference is about the tolerance of a fit, so the
 # order of the categories would be noise.

@@ -18,31 +18,32 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
-from ..data.errors import DataError
-from ..data.intake.input_files import hashed_files, input_hashes
-from ..data.option_names import in_campaign_file
-from ..data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
-from ..data.store.hashes import Digest
-from ..data.store.manifest import MANIFEST
-from ..data.store.ownership import claim
-from ..data.store.store import Store
-from ..metrics.signature import VERSION
-from ..reports.language import LANGUAGES, Code
-from ..reports.release.corpus import DATA
-from ..reports.render import AUDIT_PAGE, render, render_audit, render_document
-from ..reports.results import Results
-from ..reports.results.circumstances import FILE as CIRCUMSTANCES
-from ..reports.results.circumstances import Circumstances, with_circumstances
-from ..reports.summary import markdown_summary
-from ..tasks.release.release_documents import altered_documents, release_document_paths
-from ..tasks.release.release_tables import json_lines, with_row_hashes
-from ..tasks.reporting.values_table import values_table
-from .campaign.file.campaign_config import CampaignEngine, Config, load_campaign
-from .campaign.measure import measure
-from .campaign.run import RunRequest
-from .release_audit import CAMPAIGN_FILE, copy_decisions
-from .schedule.notify_config import Notify
-from .shared_sections import StoreSection
+from ...data.errors import DataError
+from ...data.intake.input_files import hashed_files, input_hashes
+from ...data.option_names import in_campaign_file
+from ...data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
+from ...data.store.hashes import Digest
+from ...data.store.manifest import MANIFEST
+from ...data.store.ownership import claim
+from ...data.store.store import Store
+from ...metrics.signature import VERSION
+from ...reports.language import LANGUAGES, Code
+from ...reports.release.corpus import DATA
+from ...reports.render import AUDIT_PAGE, render, render_audit, render_document
+from ...reports.results import Results
+from ...reports.results.circumstances import FILE as CIRCUMSTANCES
+from ...reports.results.circumstances import Circumstances, with_circumstances
+from ...reports.summary import markdown_summary
+from ...tasks.release.release_documents import altered_documents, release_document_paths
+from ...tasks.release.release_tables import json_lines, with_row_hashes
+from ...tasks.reporting.values_table import values_table
+from ..campaign.file.campaign_config import Config, load_campaign
+from ..campaign.file.run_sections import CampaignEngine
+from ..campaign.measure import measure
+from ..campaign.run import RunRequest
+from ..release_audit import CAMPAIGN_FILE, copy_decisions
+from ..schedule.notify_config import Notify
+from ..shared_sections import StoreSection
 from .software import FILE as SOFTWARE
 
 N_SHOWN = 20

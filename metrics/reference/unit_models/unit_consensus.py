@@ -17,15 +17,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..alignment.continuum import Continuum
-from ..coded_warning import CodedWarning
-from ..errors import MetricsError
-from ..results import AnnotatorReliability
-from ..signature import signature_line
+from ...alignment.continuum import Continuum
+from ...coded_warning import CodedWarning
+from ...errors import MetricsError
+from ...results import AnnotatorReliability
+from ...signature import signature_line
+from ..gold_training import gold_not_training_warning
+from ..label_reference import require_humans
 from .annotator_errors import annotator_errors
-from .gold_training import gold_not_training_warning
 from .held_out_units import Calibration, HeldOutChain, log_odds
-from .label_reference import require_humans
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import SAME, SegmentChain

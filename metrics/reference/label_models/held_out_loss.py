@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints, divide
-from ..results import LabelModel
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Flags, Floats, Ints, divide
+from ...results import LabelModel
+from ..label_list import LabelList
 from .dawid_skene import annotator_confusion_rates, dawid_skene
 from .glad import glad
-from .label_list import LabelList
 from .mace import mace
 from .model_reference import labels_to_fit
 

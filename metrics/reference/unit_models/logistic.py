@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats
+from ...arrays import Floats
 
 _MOST_STEPS = 50
 

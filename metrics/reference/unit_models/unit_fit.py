@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..alignment.continuum import Continuum
-from .gold_training import gold_improves_predictions
+from ...alignment.continuum import Continuum
+from ..gold_training import gold_improves_predictions
 from .held_out_units import (
     MOST_DOCUMENTS,
     Calibration,

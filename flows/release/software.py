@@ -16,7 +16,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 FILE = "sbom.cdx.json"
-_LOCK = Path(__file__).resolve().parents[1] / "install" / "requirements.lock"
+_LOCK = Path(__file__).resolve().parents[2] / "install" / "requirements.lock"
 _LONGEST_LICENCE = 100  # characters; some packages put the whole text there
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..alignment.continuum import Continuum
-from ..arrays import Floats
+from ...alignment.continuum import Continuum
+from ...arrays import Floats
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import OTHER, SAME, SegmentChain, segment_chains, units_by_category

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..alignment.continuum import Continuum
-from ..arrays import Floats, Ints
-from ..results import AnnotatorReliability
+from ...alignment.continuum import Continuum
+from ...arrays import Floats, Ints
+from ...results import AnnotatorReliability
 
 _KINDS = 5  # exact, boundary, confused, spurious, missed
 

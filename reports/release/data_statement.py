@@ -7,7 +7,7 @@ in any language.
 
 from __future__ import annotations
 
-from .results import Campaign
+from ..results import Campaign
 
 FIELDS = ("description", "language", "guideline", "licence", "contact")
 HEADINGS = (

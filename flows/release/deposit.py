@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
-from ..data.errors import DataError
-from ..data.regular_files import require_regular
-from ..data.store.checksums import CHECKSUMS
-from .errors import UserError
+from ...data.errors import DataError
+from ...data.regular_files import require_regular
+from ...data.store.checksums import CHECKSUMS
+from ..errors import UserError
 
 GIGABYTE = 10**9
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Floats
-from .label_list import LabelList
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats
+from ..label_list import LabelList
 from .model_reference import ModelReference, labels_to_fit, model_reference, normalise_log_scores
 
 

@@ -19,13 +19,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints
-from ..compiling import njit
-from ..errors import MetricsError
-from .gold_training import gold_improves_predictions, gold_not_training_warning
-from .label_list import LabelList
-from .label_reference import UNRESOLVED
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Flags, Floats, Ints
+from ...compiling import njit
+from ...errors import MetricsError
+from ..gold_training import gold_improves_predictions, gold_not_training_warning
+from ..label_list import LabelList
+from ..label_reference import UNRESOLVED
 from .model_reference import (
     ModelReference,
     confusion_counts,

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Floats, Ints
-from ..compiling import njit
-from ..errors import MetricsError
-from .label_list import LabelList
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Floats, Ints
+from ...compiling import njit
+from ...errors import MetricsError
+from ..label_list import LabelList
 from .model_reference import (
     ModelReference,
     labels_to_fit,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ...arrays import Floats, Ints
 from .logistic import Logistic, fit_logistic
 
 _KNOWN = (0.999, 0.001)  # sensitivity and false-alarm rate of a known truth

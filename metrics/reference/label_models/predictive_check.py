@@ -23,12 +23,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints
+from ...agreement.label_matrix import LabelMatrix
+from ...arrays import Flags, Floats, Ints
+from ..label_list import LabelList
+from ..votes import item_disagreement
 from .dawid_skene import dawid_skene
-from .label_list import LabelList
 from .model_reference import ModelReference
-from .votes import item_disagreement
 
 MOST_ITEMS = 2000  # items in the check; larger campaigns are sampled
 MOST_PAIRED = 40  # annotators in pairs, the ones with the most labels
