@@ -48,7 +48,7 @@ def test_wide_and_bregeon(corpora):
             "the column 'item' occurs twice in the first line",
         ),
         ("Our campaign\nitem,a,b\n1,x,y\n", "first line has one cell.*lines above the header"),
-        (",Round 1,,\nitem,a,b,c\n1,x,y,x\n", "header has two lines, delete the first"),
+        (",Round 1,,\nitem,a,b,c\n1,x,y,x\n", "delete the line if the header is below it"),
     ],
 )
 def test_errors_are_one_sentence(tmp_path: Path, text, message):

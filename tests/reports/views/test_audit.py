@@ -65,7 +65,7 @@ def test_missing_statement_and_warnings_are_limits():
     results = samples.typical().model_copy(update={"release": release})
     limits = text_of(render_audit(results), "limits")
     assert "Not stated by the authors Licence Speech situation" in limits
-    assert "3 rows rejected; every number" in limits
+    assert "3 rows rejected; no number here" in limits
 
 
 def test_long_lists_are_cut_and_say_so():
