@@ -7,7 +7,7 @@
 | label_models | selection of the model that the labels support, by held-out log-loss |
 | unit_reference | units from the best alignment |
 | unit_consensus | units from reliable annotators (segments, sequence_model, held_out) |
-| annotator_errors | errors of each annotator relative to the consensus |
+| unit_error_counts | errors of each annotator relative to the consensus |
 | adjudication, disagreements | labels and units by joint revision |
 | mistakes, right_sets, place_labels | probable errors, and places where annotators differ |
 

@@ -46,7 +46,7 @@ class UnitWeights(CategoryDistances, Weights):
         from ...metrics.unitizing.gamma_settings import scale_distances, set_mean_length
 
         tagset = continua[0].tagset
-        self.distance_between(tagset, declared=declared)
+        self.distance_between_categories(tagset, tagset_is_declared=declared)
         if self.alpha == self.beta == 0:
             weights = f"{option('alpha', '0')} and {option('beta', '0')}"
             raise MetricsError(f"with {weights} nothing is compared: give one a weight")

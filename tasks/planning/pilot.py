@@ -72,8 +72,8 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_label_matrix(path, reading)
-    distance = options.distance_between(
-        matrix.tagset, (options.measure,), declared=bool(reading.tagset)
+    distance = options.distance_between_categories(
+        matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
     )
     remarks = warnings_on_labels(matrix)
     matrix = _pilot_matrix(matrix, options, path)

@@ -25,10 +25,10 @@ from ...metrics.replacement.unit_checks import (
 )
 from ...metrics.replacement.unit_comparison import (
     AnnotatedUnits,
-    UnitSimilarity,
+    UnitSimilarityFunction,
     compare_units,
-    disorder_similarity,
-    f_similarity,
+    disorder_similarity_function,
+    f_similarity_function,
 )
 from ...metrics.unit_rows import Units
 from ...reports import results as page
@@ -179,7 +179,7 @@ def _consistency(
     system: str,
     annotated: AnnotatedUnits,
     runs: UnitRuns,
-    similarity: UnitSimilarity,
+    similarity: UnitSimilarityFunction,
     how: CheckedItems,
     *,
     column: int,
@@ -237,15 +237,15 @@ def _require_inside(annotated: AnnotatedUnits, lengths: Floats, names: Sequence[
 
 def unit_similarity(
     alignment: str, n_categories: int, dissimilarity: Dissimilarity | None
-) -> UnitSimilarity:
+) -> UnitSimilarityFunction:
     """Return the similarity of units. Raises MetricsError for an alignment of labels only."""
     if alignment in _MATCHES:
-        return f_similarity(_MATCHES[alignment], n_categories)
+        return f_similarity_function(_MATCHES[alignment], n_categories)
     if alignment != "disorder" or dissimilarity is None:
         raise MetricsError(
             f"the alignment {alignment} does not compare units; choose one of {', '.join(OF_UNITS)}"
         )
-    return disorder_similarity(dissimilarity, n_categories)
+    return disorder_similarity_function(dissimilarity, n_categories)
 
 
 def _described(alignment: str, dissimilarity: Dissimilarity | None) -> dict[str, object]:

@@ -19,7 +19,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..batches_and_periods import documents_by_group, last_changes
+from ..batches_and_periods import documents_by_group, documents_with_last_change
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..items.item_codes import read_stored_matrix, write_codes_of_shard
@@ -105,7 +105,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
     facts: tuple[JudgeFacts, ...] = ()
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property
@@ -243,7 +243,9 @@ def _batches(
     store: Store, counted: Sequence[Counted], layer: LayerSpec, names: Sequence[str]
 ) -> Groups:
     """Return the batch of each document; {} for fewer than two batches."""
-    changes = pa.concat_tables([last_changes(store, one.key, layer) for one in counted])
+    changes = pa.concat_tables(
+        [documents_with_last_change(store, one.key, layer) for one in counted]
+    )
     members = documents_by_group(changes, "batch", names)
     if len(members) < 2:
         return {}

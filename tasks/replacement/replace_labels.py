@@ -68,7 +68,9 @@ def replace_in_exports(
     given: Distance = {"rmse": "interval"}.get(options.alignment, "nominal")
     distances, distance = None, "own" if own else ""
     if options.alignment == "similarity":
-        given = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
+        given = options.distance_between_categories(
+            matrix.tagset, tagset_is_declared=bool(reading.tagset)
+        )
         if own is None:
             distances, distance = _distances(compared, given), distance_name(given, matrix.tagset)
     found = judge_labels(

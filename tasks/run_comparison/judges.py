@@ -16,7 +16,7 @@ from ...metrics.reason import Reason, ReasonCode
 from ...metrics.replacement.judge_checks import CheckedItems, advantage_change, changed_labels
 from ...metrics.replacement.judge_comparison import Similarity, compare_labels
 from ...metrics.signature import TABLE
-from ...reports.portfolio.portfolio_results import JudgeDrift
+from ...reports.portfolio.portfolio_results import JudgeChange
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
 from ..layers import LayerSpec, direct_distances, label_rows, matrix_of_rows
@@ -24,7 +24,7 @@ from ..replacement.judged_labels import similarity_of
 from .runs import RunToCompare
 
 
-def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
+def judge_changes(first: RunToCompare, second: RunToCompare) -> list[JudgeChange]:
     """Compare each system that labels items in both runs with the annotators of the second.
 
     Drift is computed on the items that the system labelled in both runs, with the panel of the
@@ -43,11 +43,11 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
         if judged.kind != "items" or not systems:
             continue
         try:
-            found += _drifts_of_layer(first, second, judged, systems)
+            found += _changes_of_layer(first, second, judged, systems)
         except (DataError, MetricsError) as error:
             reason = Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
             found += [
-                JudgeDrift(
+                JudgeChange(
                     layer=judged.layer,
                     system=system,
                     changed=Estimate("changed_labels", math.nan, reason=reason),
@@ -58,9 +58,9 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
     return found
 
 
-def _drifts_of_layer(
+def _changes_of_layer(
     first: RunToCompare, second: RunToCompare, judged: Replacement, systems: list[str]
-) -> list[JudgeDrift]:
+) -> list[JudgeChange]:
     layer = _layer_of_runs(judged.layer, (first.results, second.results), systems)
     now = _matrix(second, layer, (*layer.humans, *systems))
     before = _matrix(first, layer, systems)
@@ -73,7 +73,7 @@ def _drifts_of_layer(
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
         for one in judged.systems
     }
-    drifts = []
+    changes = []
     for s, system in enumerate(systems):
         own = now.codes[:, len(layer.humans) + s]
         earlier: NDArray[np.int32] = np.where(at >= 0, before.codes[at, s], -1)
@@ -89,10 +89,10 @@ def _drifts_of_layer(
                 for labels in (own, earlier)
             )
             advantage = advantage_change(both, then, how)
-        drifts.append(
-            JudgeDrift(layer=judged.layer, system=system, changed=changed, advantage=advantage)
+        changes.append(
+            JudgeChange(layer=judged.layer, system=system, changed=changed, advantage=advantage)
         )
-    return drifts
+    return changes
 
 
 def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> Similarity | None:

@@ -82,7 +82,9 @@ def judge_systems(
         try:
             similarity_of(analysis.how.alignment, analysis.layer.tagset, None)
         except MetricsError as error:
-            raise ConfigError(f"replacement.alignment, layer {analysis.name!r}: {error}") from None
+            raise ConfigError(
+                f"replacement.alignment, layer {analysis.layer_name!r}: {error}"
+            ) from None
     if not analyses:
         return []
     counted = count_shards(
