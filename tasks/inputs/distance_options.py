@@ -107,6 +107,6 @@ class CategoryDistances:
             self.distance,
             self.distances,
             measures,
-            declared=tagset_is_declared,
+            tagset_is_declared=tagset_is_declared,
             options=(option("distance"), option("tagset")),
         )

@@ -115,7 +115,9 @@ def _unit_mistakes(
 ) -> ExportSummary[page.MistakeQueue]:
     notes = SourceNotes()
     tables, continua, account = read_measured_continua(paths, reading, notes)
-    dissimilarity = options.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
+    dissimilarity = options.dissimilarity_for(
+        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+    )
     aligned = [
         (table.document, continuum, best_alignment(continuum, dissimilarity))
         for table, continuum in zip(tables, continua, strict=True)

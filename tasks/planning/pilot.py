@@ -126,7 +126,9 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         )
     tables, continua, account = read_measured_continua([path], reading)
     comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
-    dissimilarity = comparison.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
+    dissimilarity = comparison.dissimilarity_for(
+        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+    )
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
     variance = pilot.variance()

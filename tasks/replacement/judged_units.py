@@ -100,7 +100,7 @@ def judge_units(
     Raises MetricsError for an alignment of labels, and for a document shorter than its units.
     """
     runs = runs or UnitRuns()
-    similarity = unit_similarity(settings.alignment, len(tagset), dissimilarity)
+    similarity = unit_similarity_function(settings.alignment, len(tagset), dissimilarity)
 
     everything = np.ones((len(document_names), len(systems)), np.bool_)
     of_systems = everything if assigned is None else assigned
@@ -235,7 +235,7 @@ def _require_inside(annotated: AnnotatedUnits, lengths: Floats, names: Sequence[
         )
 
 
-def unit_similarity(
+def unit_similarity_function(
     alignment: str, n_categories: int, dissimilarity: Dissimilarity | None
 ) -> UnitSimilarityFunction:
     """Return the similarity of units. Raises MetricsError for an alignment of labels only."""

@@ -35,7 +35,7 @@ from ..options import Patterns
 from ..scores.scores_of_run import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
 from .judge_checks import JudgeRuns, document_lengths, lengths_of_items
-from .judged_labels import Groups, judge_labels, similarity_of
+from .judged_labels import Groups, judge_labels, label_similarity_function
 from .judged_units import UnitRows, UnitRuns, annotated_units, judge_units
 
 SYSTEM = "system"
@@ -144,7 +144,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return judge_labels(
             replace(matrix, roles=roles),
             self.how,
-            similarity=similarity_of(self.how.alignment, layer.tagset, distances),
+            similarity=label_similarity_function(self.how.alignment, layer.tagset, distances),
             distance=distance_name(layer.item_distance(), layer.tagset) if by_distance else "",
             layer=layer.name,
             document_names=names,

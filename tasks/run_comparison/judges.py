@@ -14,13 +14,13 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.replacement.judge_checks import CheckedItems, advantage_change, changed_labels
-from ...metrics.replacement.judge_comparison import Similarity, compare_labels
+from ...metrics.replacement.judge_comparison import LabelSimilarityFunction, compare_labels
 from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeChange
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
 from ..layers import LayerSpec, direct_distances, label_rows, matrix_of_rows
-from ..replacement.judged_labels import similarity_of
+from ..replacement.judged_labels import label_similarity_function
 from .runs import RunToCompare
 
 
@@ -67,7 +67,7 @@ def _changes_of_layer(
     row_of = {name: i for i, name in enumerate(before.items)}
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
-    similarity = _similarity(judged, layer, now)
+    similarity = _similarity_function(judged, layer, now)
     how = CheckedItems(now.documents_to_resample, 1 - 2 * judged.error)
     panel = {
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
@@ -95,7 +95,9 @@ def _changes_of_layer(
     return changes
 
 
-def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> Similarity | None:
+def _similarity_function(
+    judged: Replacement, layer: LayerSpec, labels: LabelMatrix
+) -> LabelSimilarityFunction | None:
     """Return the similarity that the study used; None if a table declares its distances."""
     distance = judged.systems[0].values[0].how.distance or "nominal"
     if distance.startswith(TABLE):
@@ -103,7 +105,7 @@ def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> S
     codes = labels.codes[:, : len(layer.humans)]
     marginals = np.bincount(codes[codes >= 0], minlength=len(layer.tagset))
     distances = direct_distances(resolve_set_distance(distance, labels), layer.tagset, marginals)
-    return similarity_of(judged.alignment, layer.tagset, distances)
+    return label_similarity_function(judged.alignment, layer.tagset, distances)
 
 
 def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:

@@ -35,7 +35,7 @@ class NamedExport:
 
 
 def choose_reference(
-    works: Mapping[str, Work], named: NamedExport, *, systems: Sequence[str], single: bool
+    works: Mapping[str, Work], named: NamedExport, *, systems: Sequence[str], single_annotator: bool
 ) -> Work:
     """Return the annotations to use as reference.
 
@@ -44,7 +44,7 @@ def choose_reference(
     systems  annotators of the same export that are scored against it
 
     Raises DataError if the selection is ambiguous, if it is one of several annotators without
-    `single`, or if the reference has no finished document.
+    `single_annotator`, or if the reference has no finished document.
     """
     chosen = named.annotator
     if chosen is None:
@@ -66,7 +66,7 @@ def choose_reference(
         for name, other in works.items()
         if other.role == Role.HUMAN and name != chosen and name not in systems
     ]
-    if work.role == Role.HUMAN and others and not single:
+    if work.role == Role.HUMAN and others and not single_annotator:
         raise DataError(
             f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
             "one person is not a reference; build one from all of them (accordeur run, "

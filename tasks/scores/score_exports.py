@@ -125,7 +125,9 @@ def score_exports(
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
-    gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
+    gold = choose_reference(
+        of_reference, named, systems=scored_here, single_annotator=single_annotator
+    )
     works: list[Work] = []
     for one in asked:
         is_same = one.path == named.path and (system_options or {}) == (reference_options or {})

@@ -30,6 +30,7 @@ from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
     LAST_RUN,
+    CaseKey,
     Decisions,
     decision_files,
     read_record,
@@ -115,7 +116,7 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
 
 def describe_probable_errors(
     store: Store, run: LastRun, options: MistakeOptions, shown_as: Callable[[str], str]
-) -> dict[tuple[str, str], str]:
+) -> dict[CaseKey, str]:
     """Describe the probable errors of each (layer, case), in order of probability.
 
     Raises DataError if no layer has the required three annotators, and for tables of verdicts or
@@ -128,7 +129,7 @@ def describe_probable_errors(
             "nothing shows which one is wrong"
         )
     say = Language("en", MESSAGES)
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[CaseKey, list[str]] = {}
     tables = read_verdicts_and_audits_of_campaign(options, layers, shown_as)
     queues = [
         mistakes_of_layer(

@@ -14,7 +14,7 @@ from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mi
 from ....tasks.node import Node
 from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
-from .validity import all_decisions
+from .references_and_scores import all_decisions
 
 if TYPE_CHECKING:
     from ..run import Run

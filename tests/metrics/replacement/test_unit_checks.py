@@ -74,7 +74,7 @@ def test_intervals_of_consistency_hold_the_truth():
     held = 0
     for _ in range(300):
         similar = np.where(rng.random(40) < 0.6, 1.0, rng.beta(4, 2, 40))[:, None]
-        found = over(40, 0.9).share("self_consistency", similar, np.ones((40, 1), bool))
+        found = over(40, 0.9).share_estimate("self_consistency", similar, np.ones((40, 1), bool))
         held += found.interval[0] <= 0.6 + 0.4 * 4 / 6 <= found.interval[1]
     assert 0.86 <= held / 300 <= 0.95
 
