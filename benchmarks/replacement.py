@@ -32,8 +32,8 @@ from accordeur.metrics.replacement.replacement_options import ReplacementSetting
 from accordeur.metrics.replacement.verdict import (
     Verdict,
     advantage_sums,
-    decide_new_annotators,
-    decide_panel,
+    decide_for_new_annotators,
+    decide_for_panel,
 )
 
 RESULTS = Path(__file__).parent / "results" / "replacement.md"
@@ -91,8 +91,8 @@ class Tally:
         drawn = answers(np.append(panel, system), n, np.random.default_rng(seed))
         found = compare_labels(drawn[:, :-1], drawn[:, -1], equal_labels)
         sums = advantage_sums(found.compared, found.advantage)
-        here = decide_panel(sums, epsilon, n_replicates=200, seed=seed)
-        new = decide_new_annotators(sums, epsilon, here)
+        here = decide_for_panel(sums, epsilon, n_stability_replicates=200, seed=seed)
+        new = decide_for_new_annotators(sums, epsilon, here)
         self.trials += 1
         self.alt += alt_test(found, epsilon).passed
         self.may += here.verdict is Verdict.MAY
@@ -147,7 +147,7 @@ def category_row(shares: tuple[float, ...], of_item: int, campaigns: int, n: int
         humans = np.where(absent, -1, labels[:, :6])
         comparison = compare_labels(humans, labels[:, 6], equal_labels)
         decided = [
-            decide_panel(
+            decide_for_panel(
                 advantage_sums(comparison.compared & (own > 0), comparison.advantage, None, own),
                 0.1,
             )

@@ -6,8 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from accordeur.tasks.certification.cases import COLLECTION, Case, read_cases
-from accordeur.tasks.certification.outcomes import Outcomes, our_outcomes, recorded_outcomes
+from accordeur.tasks.certified_cases.cases import COLLECTION, Case, read_cases
+from accordeur.tasks.certified_cases.package_results import (
+    Outcomes,
+    our_outcomes,
+    recorded_outcomes,
+)
 
 ENOUGH = 10.0
 SHOWN_CASES = 4

@@ -12,7 +12,7 @@ from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
 
 from ..data.errors import DataError
-from ..data.store.manifest import delete_pages
+from ..data.store.manifest import delete_pages_of_old_runs
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
 from ..tasks.wording import counted
@@ -58,7 +58,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             request = RunRequest(Path(campaign), next_run(earlier_runs(store)), fresh=fresh)
             outcome = measure(config, request)
             if config.report.keep_reports:
-                delete_pages(store, keep=config.report.keep_reports)
+                delete_pages_of_old_runs(store, keep_runs=config.report.keep_reports)
         else:
             unchanged = outcome["reuse"]
             get_run_logger().info(unchanged)

@@ -22,7 +22,7 @@ from ..data.store.manifest import write_manifest
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..tasks.study.study_cells import write_inputs
-from ..tasks.study.study_report import StudyReportSpec, assemble_study_task
+from ..tasks.study.study_report import StudyReportSpec, write_study_report_task
 from ..tasks.study.trials import run_jobs_task, trial_series
 from .campaign.run import deadly_task
 from .engine.runner import task_runner
@@ -143,7 +143,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     )
     watcher().stage("report", 1)
     folder = next_study(store)
-    assemble = name_task(assemble_study_task, config.study.name)
+    assemble = name_task(write_study_report_task, config.study.name)
     outcome: dict[str, Any] = assemble.submit(
         url,
         place,

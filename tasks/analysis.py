@@ -61,7 +61,7 @@ class Analysis(Protocol):
     """Analysis of one layer: a frozen dataclass, so that it can be sent to workers."""
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         """Name of the layer."""
 
     @property
@@ -97,7 +97,9 @@ def _count_alone(key: str, counting: Counting, alone: Store) -> object:
 
 def count(store_url: str, keys: Sequence[str], analyses: Sequence[Analysis]) -> list[Counted]:
     """Count each shard for each analysis, unless the store has the counts."""
-    named = [(one.name, key, count_node(one.counting, key)) for key in keys for one in analyses]
+    named = [
+        (one.layer_name, key, count_node(one.counting, key)) for key in keys for one in analyses
+    ]
     outcomes = complete(Store(store_url), [node for _, _, node in named])
     return [Counted(*one[:2], outcome) for one, outcome in zip(named, outcomes, strict=True)]
 

@@ -35,10 +35,12 @@ Ints = NDArray[np.int64]
 
 def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period: str) -> pa.Table:
     """Return the columns document, batch, time and period of all documents; "" where unknown."""
-    return with_periods(pa.concat_tables([last_changes(store, k, layer) for k in keys]), period)
+    return with_periods(
+        pa.concat_tables([documents_with_last_change(store, k, layer) for k in keys]), period
+    )
 
 
-def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
+def documents_with_last_change(store: Store, key: str, layer: LayerSpec) -> pa.Table:
     """Return the columns document, batch and time of the last human change; "" where unknown."""
     humans = pa.array(layer.humans, pa.string())
     documents = read_accepted(store, key, "documents", columns=["document", "batch"])
@@ -55,7 +57,7 @@ def last_changes(store: Store, key: str, layer: LayerSpec) -> pa.Table:
 
 
 def with_periods(changes: pa.Table, period: str) -> pa.Table:
-    """Add the column period to those of `last_changes`."""
+    """Add the column period to those of `documents_with_last_change`."""
     return changes.append_column("period", _period_names(changes["time"].combine_chunks(), period))
 
 

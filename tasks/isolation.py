@@ -36,7 +36,7 @@ from ..metrics.signature import VERSION
 from .analysis import Counted
 from .intake.ingest import RawFiles
 from .intake.shards import Shard
-from .intake.validate import ValidationSpec, raw_rows
+from .intake.validate import ValidationSpec, raw_rows_and_layers
 from .node import Job, Node
 from .units.chance import Drawing, jobs_of_chance
 
@@ -220,6 +220,6 @@ def hash_of_document(store: Store, sources: Sequence[RawFiles], document: str) -
     """Hash all raw rows of a document."""
     slot = slot_of(document)
     shard = Shard(0, slot, slot + 1)
-    [(raw, _)] = raw_rows(store, sources, [shard], ValidationSpec(Declared()))
+    [(raw, _)] = raw_rows_and_layers(store, sources, [shard], ValidationSpec(Declared()))
     rows = [raw[name].filter(pc.equal(raw[name]["document"], document)) for name in sorted(raw)]
     return content_hash([table.drop_columns(_POSITION) for table in rows])

@@ -226,8 +226,8 @@ def labels_of_rows(
     single = pc.all(pc.equal(pc.list_value_length(kept["labels"]), scalar(1))).as_py()
     name_of = set_name if objects is None else _object_name
     documents, annotators = coded_column(kept["document"]), coded_column(kept["annotator"])
-    people = sorted({*annotators.texts})
-    later = rows_where(given, ~is_first & are_by_annotators(given, people))
+    annotator_names = sorted({*annotators.texts})
+    later = rows_where(given, ~is_first & are_by_annotators(given, annotator_names))
     columns = (later[one].to_pylist() for one in _LABEL)
     return LabelTable(
         coded_column(kept["item"]),
@@ -241,7 +241,7 @@ def labels_of_rows(
         options.read_as().renamed({"": UNNAMED_LAYER["labels"]}).settings(wanted),
         not single and objects is None,
         options.notes,
-        tuple(who for who in people if who in systems),
+        tuple(who for who in annotator_names if who in systems),
         [Label(*row) for row in zip(*columns, strict=True)],
     )
 

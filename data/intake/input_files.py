@@ -31,15 +31,15 @@ _BATCHES_IN_PART = 64
 _SCHEMA = pa.schema([("name", pa.string()), ("sha256", pa.binary(32))])
 
 
-def input_hashes(
-    campaign: Path, sources: Sequence[tuple[str, Iterable[HashedFile]]], *, is_private: bool
+def source_hashes(
+    campaign_file: Path, sources: Sequence[tuple[str, Iterable[HashedFile]]], *, is_private: bool
 ) -> Iterator[HashedFile]:
     """Return the hash of every input by its path relative to the campaign file's folder.
 
     sources: each source's path and its files. In privacy mode the numbers of source and file
     replace their names, which may contain names of annotators.
     """
-    folder = campaign.resolve().parent
+    folder = campaign_file.resolve().parent
     for s, (path, files) in enumerate(sources, 1):
         root = Path(os.path.relpath(root_of(path), folder)).as_posix()
         for f, (name, digest) in enumerate(files, 1):

@@ -68,7 +68,7 @@ class SourceOptions:
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
 
-    def with_general_options(self) -> SourceOptions:
+    def with_general_options_as_fields(self) -> SourceOptions:
         """Return the options with `GENERAL_OPTIONS` moved from `extra` to fields of their own."""
         own = {key: value for key, value in self.extra.items() if key not in GENERAL_OPTIONS}
         if len(own) == len(self.extra):
@@ -131,7 +131,7 @@ class Reader(Protocol):
 class TableLike(Reader, Protocol):
     """A format whose rows may lack the annotator if something else names the annotator."""
 
-    def probe_rows(self, path: Path) -> bool: ...
+    def probe_without_annotator(self, path: Path) -> bool: ...
 
 
 def require_known_options(reader: Reader, options: SourceOptions) -> None:

@@ -154,7 +154,9 @@ class ElanReader:
             if texts:
                 yield from _texts(maker, placed, layer, category or "", spans, by_id)
         if not by_tier:
-            options.notes.join_tiers(chain(*(one for one in joined.values() if len(one) > 1)))
+            options.notes.note_joined_tiers(
+                chain(*(one for one in joined.values() if len(one) > 1))
+            )
         for maker in makers.values():
             yield maker.assignment()
         if options.extra.get("tiers") and not makers:

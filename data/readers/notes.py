@@ -99,7 +99,7 @@ class SourceNotes:
     def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
         self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
 
-    def join_tiers(self, tiers: Iterable[str]) -> None:
+    def note_joined_tiers(self, tiers: Iterable[str]) -> None:
         self.joined_tiers += [one for one in tiers if one not in self.joined_tiers]
 
     def as_json(self) -> dict[str, object]:
@@ -110,7 +110,7 @@ class SourceNotes:
         self.ignore(other.ignored_columns)
         self.read_as_annotators(other.annotator_columns)
         self.read_tiers_as_annotators(other.annotator_tiers)
-        self.join_tiers(other.joined_tiers)
+        self.note_joined_tiers(other.joined_tiers)
         for column in other.item_columns:
             self.take_as_item(column)
         self.n_turned_tables += other.n_turned_tables

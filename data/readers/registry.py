@@ -150,7 +150,9 @@ def detect_reader(
         knowing = knowing or [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
         accepting = knowing if len(knowing) == 1 else accepting
     if not accepting and names_annotator:
-        accepting = [r for r in fitting if isinstance(r, TableLike) and r.probe_rows(path)]
+        accepting = [
+            r for r in fitting if isinstance(r, TableLike) and r.probe_without_annotator(path)
+        ]
     if not accepting and path.is_file() and not path.stat().st_size:
         raise DataError(f"{path}: the file is empty")
     if not accepting:

@@ -92,7 +92,7 @@ def read_sources(
             raise DataError(f"{path}: the same file or folder is given twice; give each one once")
         given.add(place)
     chosen = None if format == AUTO else reader(format)
-    options = options.with_general_options()
+    options = options.with_general_options_as_fields()
     found = [Path(path) for path in files]
     of_each = options_with_annotators(
         found,
@@ -118,7 +118,7 @@ def annotators_of_paths(
     Raises DataError where folders have files of the same names that may be either.
     """
     chosen = None if format == AUTO else reader(format)
-    options = SourceOptions(extra=extra).with_general_options()
+    options = SourceOptions(extra=extra).with_general_options_as_fields()
     of_each = options_with_annotators(
         [Path(path) for path in paths],
         partial(_reader_of, chosen, None),
@@ -150,7 +150,7 @@ def read_rows(
     only file or most files cannot be read, and ChoiceError at the end when a layer has several
     features that could be its category.
     """
-    own = options.with_general_options()
+    own = options.with_general_options_as_fields()
     rows = chain(_read_rows(path, format, own, on_file), _empty_answers(own))
     yield from _checked_rows(rows, path, format, own)
     if own is not options:

@@ -30,7 +30,7 @@ _BEATS_WATCHED = 4
 _CLAIM = re.compile(rb'\s*\{\s*"beat":\s*\d+\s*\}\s*')
 
 
-class LockableStore(Protocol):
+class ClaimStore(Protocol):
     """The methods of a store that a claim needs."""
 
     url: str
@@ -74,7 +74,7 @@ def lock_folder(lock: Path, store: str) -> Iterator[Held]:
 class _Claim:
     """A claim on an object store and the thread that keeps it alive."""
 
-    def __init__(self, store: LockableStore, beat: float) -> None:
+    def __init__(self, store: ClaimStore, beat: float) -> None:
         self.path = f"{CLAIMS}/{uuid.uuid4().hex}.json"
         self._store, self._beat = store, beat
         self._done = threading.Event()
@@ -108,7 +108,7 @@ class _Claim:
 
 
 @contextmanager
-def lock_object_store(store: LockableStore, *, beat: float = BEAT) -> Iterator[Held]:
+def lock_object_store(store: ClaimStore, *, beat: float = BEAT) -> Iterator[Held]:
     """Lock an object store. Raises StoreBusyError when another run holds it."""
     claim = _Claim(store, beat)
     try:
@@ -122,13 +122,13 @@ def lock_object_store(store: LockableStore, *, beat: float = BEAT) -> Iterator[H
         claim.release()
 
 
-def _other_claims(store: LockableStore, claim: _Claim) -> list[str]:
+def _other_claims(store: ClaimStore, claim: _Claim) -> list[str]:
     """Return the claims of other runs; whatever else is there is left alone."""
     found = [path for path in store.list(CLAIMS) if path != claim.path]
     return [path for path in found if _CLAIM.fullmatch(_content(store, path) or b"")]
 
 
-def _is_alive(store: LockableStore, path: str, beat: float) -> bool:
+def _is_alive(store: ClaimStore, path: str, beat: float) -> bool:
     """Return whether the claim changes while it is watched."""
     before = _content(store, path)
     for _ in range(_BEATS_WATCHED):
@@ -141,7 +141,7 @@ def _is_alive(store: LockableStore, path: str, beat: float) -> bool:
     return False
 
 
-def _content(store: LockableStore, path: str) -> bytes | None:
+def _content(store: ClaimStore, path: str) -> bytes | None:
     try:
         return store.read_bytes(path)
     except FileNotFoundError:

@@ -98,8 +98,8 @@ def manifest_damage(store: Store, manifest: str) -> list[str]:
     return found
 
 
-def stale_entries(store: Store, *, keep: int) -> list[str]:
-    """Return folders and files that neither the last `keep` runs nor any audit use.
+def stale_entries(store: Store, *, keep_runs: int) -> list[str]:
+    """Return folders and files that neither the last `keep_runs` runs nor any audit use.
 
     Reports, audits and decisions are never included; of folders that only older versions wrote,
     the files that a manifest lists are, unless they have changed since. Raises DataError while a
@@ -114,7 +114,7 @@ def stale_entries(store: Store, *, keep: int) -> list[str]:
     of_runs = [path for path in known if is_of_run(path)]
     used_files: set[str] = set()
     used_folders: set[str] = set()
-    for path in [*of_runs[max(0, len(of_runs) - keep) :], *set(known).difference(of_runs)]:
+    for path in [*of_runs[max(0, len(of_runs) - keep_runs) :], *set(known).difference(of_runs)]:
         sealed = read_sealed(store, path)
         if sealed is None:  # these results are recomputed where they are needed
             continue
@@ -158,10 +158,10 @@ def read_if_intact(store: Store, folder: str, name: str) -> bytes | None:
     return content if listed == asdict(Digest.of(content)) else None
 
 
-def delete_stale(store: Store, *, keep: int) -> tuple[int, int]:
+def delete_stale(store: Store, *, keep_runs: int) -> tuple[int, int]:
     """Delete stale entries; return the numbers of files and bytes deleted."""
     n_files = n_bytes = 0
-    for entry in stale_entries(store, keep=keep):
+    for entry in stale_entries(store, keep_runs=keep_runs):
         files = _written_files(store, entry)
         n_files += len(files)
         n_bytes += sum(store.size(path) for path in files)
@@ -189,8 +189,8 @@ def _written_files(store: Store, entry: str) -> list[str]:
     ]
 
 
-def delete_pages(store: Store, *, keep: int) -> int:
-    """Delete the pages of all runs but the last `keep`; return the number deleted.
+def delete_pages_of_old_runs(store: Store, *, keep_runs: int) -> int:
+    """Delete the pages of all runs but the last `keep_runs`; return the number deleted.
 
     Only pages that are as their run wrote them are deleted. Results and tables are kept. Manifests
     still list the pages, but only the last run's manifest is checked.
@@ -198,7 +198,7 @@ def delete_pages(store: Store, *, keep: int) -> int:
     of_runs = [path for path in manifest_paths(store) if is_of_run(path)]
     pages = [
         page
-        for path in of_runs[: max(0, len(of_runs) - keep)]
+        for path in of_runs[: max(0, len(of_runs) - keep_runs)]
         if (sealed := read_sealed(store, path)) is not None
         for page, digest in sealed.content["files"].items()
         if page.endswith(".html") and store.digest(page) == Digest(**digest)

@@ -57,7 +57,9 @@ from .trimming import trim_units
 
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
 _WHO = ("document", "annotator")
-_REFUSED = pa.schema([*SCHEMAS["rejected"], ("origin", pa.int32()), ("row", pa.int64())])
+_REJECTED_WITH_ORIGIN = pa.schema(
+    [*SCHEMAS["rejected"], ("origin", pa.int32()), ("row", pa.int64())]
+)
 _DERIVED = column(["documents", "assignments"], pa.string())
 
 
@@ -68,7 +70,7 @@ class Accepted:
     rows_in, rows_accepted, rows_rejected: numbers of rows of all tables, without the rows that the
     table `excluded` stands for; rows_in = rows_accepted + rows_rejected.
 
-    refused    the table `rejected` with the columns `origin` and `row` of the rejected rows
+    rejected_with_origin  the table `rejected` with the columns `origin` and `row` of its rows
     n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
     views      the tables that the rules were applied to
     are_accepted  which of their rows break no rule
@@ -77,7 +79,7 @@ class Accepted:
     """
 
     tables: dict[str, pa.Table]
-    refused: pa.Table
+    rejected_with_origin: pa.Table
     rows_in: int
     rows_accepted: int
     rows_rejected: int
@@ -91,34 +93,34 @@ class Accepted:
     @property
     def rejected(self) -> pa.Table:
         """The rejected rows as the table `rejected`."""
-        return self.refused.select(SCHEMAS["rejected"].names)
+        return self.rejected_with_origin.select(SCHEMAS["rejected"].names)
 
     def without_values(self) -> Accepted:
         """Remove the values that broke a rule: they may quote a text or name an annotator."""
-        refused = self.refused
-        messages = [withheld_message(one) for one in refused["rule"].to_pylist()]
+        rejected = self.rejected_with_origin
+        messages = [withheld_message(one) for one in rejected["rule"].to_pylist()]
         for name, values in (("value", [""] * len(messages)), ("message", messages)):
-            at = refused.column_names.index(name)
-            refused = refused.set_column(at, name, pa.array(values, pa.string()))
+            at = rejected.column_names.index(name)
+            rejected = rejected.set_column(at, name, pa.array(values, pa.string()))
         checks = [replace(one, examples=()) for one in self.checks]
-        return replace(self, refused=refused, checks=checks)
+        return replace(self, rejected_with_origin=rejected, checks=checks)
 
     def kept(self, table: str) -> pa.Table:
         """Return the rows of a view that break no rule."""
         return rows_where(self.views[table], self.are_accepted[table])
 
     @cached_property
-    def copies(self) -> pa.Array:
+    def keys_of_copied_assignments(self) -> pa.Array:
         """Keys of the documents and annotators whose rows repeat others (`data.schema.Copy`)."""
-        return keys_of_copies(self.views["assignments"])
+        return keys_of_copied_assignments(self.views["assignments"])
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
         """Return rows of a table without the rows that are read again as a reference's."""
-        return without_copies(rows, self.copies)
+        return without_copies(rows, self.keys_of_copied_assignments)
 
     def rejected_records(self) -> list[Rejected]:
         """Return the rejected rows that are no copies, in reading order."""
-        rows = self.without_copies(self.refused)
+        rows = self.without_copies(self.rejected_with_origin)
         rows = rows.sort_by([("origin", "ascending"), ("row", "ascending")])
         return [Rejected(**row) for row in rows.select(SCHEMAS["rejected"].names).to_pylist()]
 
@@ -151,7 +153,9 @@ class Accepted:
 
     def all_rejected(self) -> set[tuple[str, str]]:
         """Return the documents and annotators of which all labels and units were rejected."""
-        lost = self.refused.filter(pc.is_in(self.refused["table_name"], value_set=OF_WORK))
+        lost = self.rejected_with_origin.filter(
+            pc.is_in(self.rejected_with_origin["table_name"], value_set=OF_WORK)
+        )
         kept = [_pairs(self.first_pass(name)) for name in ("labels", "units")]
         return _pairs(lost).difference(*kept)
 
@@ -168,7 +172,7 @@ class Accepted:
         for row in self.tables["excluded"].select(["reason", "n_rows"]).to_pylist():
             tally.exclude(row["reason"], row["n_rows"])
             tally.n_read += row["n_rows"]
-        of_files = records_of_files(self.without_copies(self.refused))
+        of_files = records_of_files(self.without_copies(self.rejected_with_origin))
         for entry in pc.value_counts(one_chunk(of_files["rule"])).to_pylist():
             tally.reject(entry["values"], entry["counts"])
         tally.n_read += of_files.num_rows
@@ -234,13 +238,13 @@ def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
     return assignments.filter(pc.equal(assignments["copy"], scalar(str(copy))))
 
 
-def keys_of_copies(assignments: pa.Table) -> pa.Array:
+def keys_of_copied_assignments(assignments: pa.Table) -> pa.Array:
     """Return the keys of the documents and annotators whose rows repeat others (`Copy`)."""
     return pc.unique(_key(assignments_that_are(Copy.COPY, assignments)))
 
 
 def without_copies(rows: pa.Table, copies: pa.Array) -> pa.Table:
-    """Return the rows that do not repeat others; `copies` as `keys_of_copies` returns them."""
+    """Return the rows that do not repeat others; `copies` from `keys_of_copied_assignments`."""
     if not len(copies):
         return rows
     return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=copies)))
@@ -298,7 +302,7 @@ def prepare(
         views[name] = rule_view(name, raw[name], documents)
     kept: dict[str, pa.Table] = {}
     are_accepted: dict[str, Mask] = {}
-    rejected = [raw["rejected"].select(_REFUSED.names)]
+    rejected = [raw["rejected"].select(_REJECTED_WITH_ORIGIN.names)]
     checks: list[Checked] = []
     masks: list[Mask] = []
     n_in = n_accepted = 0
@@ -329,7 +333,7 @@ def prepare(
     tables["documents"] = with_unseen_documents(tables["documents"], tables["assignments"])
     return Accepted(
         tables=tables,
-        refused=rejected_rows,
+        rejected_with_origin=rejected_rows,
         rows_in=n_in + raw["rejected"].num_rows,
         rows_accepted=n_accepted,
         rows_rejected=rejected_rows.num_rows,
@@ -350,7 +354,7 @@ def refused_rows(
     declared: Declared,
 ) -> pa.Table:
     """Return the rejected rows of a view; `first_broken` is -1 for valid rows."""
-    parts = [empty_table(_REFUSED)]
+    parts = [empty_table(_REJECTED_WITH_ORIGIN)]
     for r, rule in enumerate(rules):
         bad = rows.filter(number_column(first_broken == r))
         if not bad.num_rows:

@@ -45,7 +45,7 @@ def stated_rules(
     """
     for table in dict.fromkeys(one.table for one in prepared[0].checks):
         views = [one.views[table] for one in prepared]
-        single = table != "labels" or all(map(_has_single_labels, views))
+        has_single_labels = table != "labels" or all(map(_has_single_labels, views))
         columns: dict[str, pa.ChunkedArray | pa.Array] = {}
         stated = []
         for number, check in enumerate(prepared[0].checks):
@@ -53,7 +53,9 @@ def stated_rules(
                 continue
             rule = built_in_rule(table, check.rule)
             mask = np.concatenate([one.masks[number] for one in prepared])
-            stock = stock_expectation(rule, check.layer, declared, single=single)
+            stock = stock_expectation(
+                rule, check.layer, declared, has_single_labels=has_single_labels
+            )
             if stock == rule.on_mask(check.layer):
                 columns[str(stock.arguments["column"])] = pa.array(mask)
             for name in stock.columns:
@@ -71,15 +73,17 @@ def built_in_rule(table: str, name: str) -> Rule:
     return _RULES[table, name]
 
 
-def stock_expectation(rule: Rule, layer: str, declared: Declared, *, single: bool) -> Stock:
+def stock_expectation(
+    rule: Rule, layer: str, declared: Declared, *, has_single_labels: bool
+) -> Stock:
     """Return the expectation that states a rule on the columns of its table, else on its mask.
 
     layer   of the statement, "" for a rule of all layers
-    single  whether no row has several labels, so that its label is a value and no list
+    has_single_labels  whether no row has several labels, so that its label is a value and no list
     """
     stock = rule.stock(declared, layer) if rule.stock else rule.on_mask(layer)
     is_list = rule.table == "labels" and "category" in stock.columns
-    return rule.on_mask(layer) if is_list and not single else stock
+    return rule.on_mask(layer) if is_list and not has_single_labels else stock
 
 
 def rules_on_own_columns(table: str, declared: Declared) -> Iterator[tuple[str, Stock]]:

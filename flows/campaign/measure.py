@@ -57,10 +57,10 @@ from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.reading_grid import compute_reading_grid
+from .stages.references_and_scores import build_references_and_score
 from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
-from .stages.validity import build_references_and_score
 from .task_settings import settings_of_tasks, sharding
 from .task_settings.layer_specs import LayerContents, layer_contents, layer_specs
 

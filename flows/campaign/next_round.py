@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...data.errors import DataError
 from ...data.store.store import Store
-from ...data.writers.assignments import QueuedLabel, write_assignments
+from ...data.writers.tool_imports import QueuedLabel, write_tool_imports
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
 from ...tasks.annotation_rounds import layers_with_adaptive_cells, queue_table, write_queue
@@ -71,7 +71,7 @@ def plan_next_round(
             )
             for row in planned.new
         ]
-        write_assignments(rows, planned.texts, folder)
+        write_tool_imports(rows, planned.texts, folder)
     return WrittenRound(planned, store.location(path), "" if folder is None else str(folder))
 
 

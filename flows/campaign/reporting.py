@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...data.file_listing import root_of
-from ...data.intake.input_files import HashedFile, hash_of_files, input_hashes, read_listing
+from ...data.intake.input_files import HashedFile, hash_of_files, read_listing, source_hashes
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_manifest
@@ -168,7 +168,7 @@ def _write_manifest(run: Run, facts: RunFacts) -> None:
 
 def _hashed_inputs(run: Run, sources: Sequence[Ingested], store: Store) -> Iterator[HashedFile]:
     files = [(source.path, read_listing(store, source.inputs)) for source in sources]
-    return input_hashes(run.request.campaign, files, is_private=run.config.hides_annotators)
+    return source_hashes(run.request.campaign, files, is_private=run.config.hides_annotators)
 
 
 def _links_to_inputs(

@@ -87,7 +87,7 @@ class Counts:
         for table in ("units", "labels"):
             for name in pc.unique(kept[table]["annotator"]).to_pylist():
                 self.roles.setdefault(name, set())
-        self._add_rejected(_of_source(accepted.refused, source))
+        self._add_rejected(_of_source(accepted.rejected_with_origin, source))
 
     def _add_rejected(self, refused: pa.Table) -> None:
         rows = refused.sort_by([("origin", "ascending"), ("row", "ascending")])

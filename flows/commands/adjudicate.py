@@ -90,9 +90,9 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,
+        describe_probable_errors,
         disagreement_records,
         last_run,
-        probable_errors,
         recorded_decisions,
     )
     from ..campaign.adjudication.decisions import write_cases
@@ -101,7 +101,7 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     cases = all_cases(store, run)
     reasons: Mapping[tuple[str, str], str] = {}
     if only_errors:
-        reasons = probable_errors(store, run, config.mistakes, config.shown_as)
+        reasons = describe_probable_errors(store, run, config.mistakes, config.shown_as)
         place = {key: number for number, key in enumerate(reasons)}
         cases = [case for case in cases if (case.layer, case.case) in place]
         cases.sort(key=lambda case: place[case.layer, case.case])

@@ -146,9 +146,9 @@ def _copy_folder(store: Store, folder: str, to: Path) -> None:
 
 
 def _deposit_bundle(bundle: Path, target: Path, shown: str = "") -> None:
-    from ..release.deposit import write_deposit
+    from ..release.deposit import copy_bundle_for_deposit
 
-    for warning in write_deposit(bundle, target):
+    for warning in copy_bundle_for_deposit(bundle, target):
         typer.echo(f"warning: {warning}")
     typer.echo(f"deposit: {shown or target}")
 

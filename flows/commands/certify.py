@@ -12,8 +12,8 @@ from .terminal import terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
-    from ...tasks.certification.cases import Case
-    from ...tasks.certification.outcomes import Outcomes
+    from ...tasks.certified_cases.cases import Case
+    from ...tasks.certified_cases.package_results import Outcomes
 
 ENOUGH = 10.0  # digits below which a case is listed
 
@@ -36,8 +36,8 @@ def certify(
 ) -> None:
     """Count the correct digits of Accordeur, or of another package, on certified values."""
     from ...metrics.close_names import did_you_mean
-    from ...tasks.certification.cases import read_cases
-    from ...tasks.certification.outcomes import our_outcomes, outcomes_of_package
+    from ...tasks.certified_cases.cases import read_cases
+    from ...tasks.certified_cases.package_results import our_outcomes, outcomes_of_package
     from ..errors import UserError
 
     cases = read_cases()

@@ -40,7 +40,7 @@ def store(
         raise DataError(f"the store {where.url} holds no finished run (accordeur run)")
     if clean:
         with where.lock(campaign):
-            n_files, n_bytes = manifest.delete_stale(where, keep=keep)
+            n_files, n_bytes = manifest.delete_stale(where, keep_runs=keep)
         kept = min(keep, len(known))
         typer.echo(
             f"deleted {counted(n_files, 'file')} ({_size_text(n_bytes)}) not used by the last "

@@ -19,7 +19,7 @@ import pyarrow as pa
 from pydantic import ValidationError
 
 from ...data.errors import DataError
-from ...data.intake.input_files import hashed_files, input_hashes
+from ...data.intake.input_files import hashed_files, source_hashes
 from ...data.option_names import in_campaign_file
 from ...data.store.checksums import CHECKSUMS, SIGNATURE, Change, broken_checksums
 from ...data.store.hashes import Digest
@@ -207,7 +207,7 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
         return [f"{campaign.name} is not the campaign file that was measured: its hash differs"]
     config = load_campaign(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
-    present = dict(input_hashes(campaign, sources, is_private=config.hides_annotators))
+    present = dict(source_hashes(campaign, sources, is_private=config.hides_annotators))
     measured = run.inputs
     found = [
         f"{name} is missing" if name not in present else f"{name} was changed"

@@ -52,7 +52,7 @@ def require_new(target: Path) -> None:
         )
 
 
-def write_deposit(bundle: Path, target: Path) -> list[str]:
+def copy_bundle_for_deposit(bundle: Path, target: Path) -> list[str]:
     """Copy the files of a bundle into a new zip file (by its suffix) or folder.
 
     Returns a warning for each repository whose limits are exceeded. Raises DataError for a name in

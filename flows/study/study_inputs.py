@@ -15,7 +15,7 @@ from ...data.row_account import rejection_summary
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from ...metrics.resampling.grids.unit_model import unit_model
+from ...metrics.resampling.grids.perfect_campaign import perfect_campaign_of
 from ...reports.results import Validation
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.items.agree import read_label_matrix
@@ -83,7 +83,11 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
                 observed[name] = AlignmentMeasure(name, dissimilarity)(continua)
         validation = validation_of_export(account, is_private=config.study.privacy)
         return StudyInputs(
-            unit_model(continua), observed, own, rejection_summary(account.rejected), validation
+            perfect_campaign_of(continua),
+            observed,
+            own,
+            rejection_summary(account.rejected),
+            validation,
         )
     return StudyInputs(None, observed, _declared_dissimilarity(config, config.units.categories, ()))
 
@@ -126,7 +130,7 @@ def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
     )
     wanted = {key: value for key, value in measured.items() if key in config.grid.measure}
     return StudyInputs(
-        unit_model(continua),
+        perfect_campaign_of(continua),
         wanted | dict(config.observed),
         own,
         validation=validation_of_run(results),

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from ...data.store.store import Store
-from ...metrics.resampling.grids.unit_model import UnitModel
+from ...metrics.resampling.grids.perfect_campaign import PerfectCampaign
 from ...metrics.resampling.study import (
     Batch,
     Cell,
@@ -73,7 +73,7 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
     if inputs is not None:
         lists.pop("n_categories", None)
     if kind == "reading_grid" and "degradation" not in config.grid.model_fields_set:
-        tagset = inputs.tagset if isinstance(inputs, UnitModel) else config.units.categories
+        tagset = inputs.tagset if isinstance(inputs, PerfectCampaign) else config.units.categories
         if len(tagset) < 2:
             lists["degradation"] = tuple(one for one in lists["degradation"] if one != "category")
     specs: dict[str, CellSpec] = {}

@@ -26,13 +26,13 @@ def resolve_distance(
     table: DistanceTable | None,
     measures: Sequence[str] = (),
     *,
-    declared: bool,
+    tagset_is_declared: bool,
     options: tuple[str, str] = ("--distance", "--tagset"),
 ) -> Distance:
     """Return the distance between the categories, as the coefficients `measures` take it.
 
     name      the named distance; "nominal" with a table
-    declared  whether a user gave the tagset; else it has the categories of the data
+    tagset_is_declared  whether a user gave it; else it has the categories of the data
     options   where a user gives a distance and a tagset
 
     Raises MetricsError for two distances, and for one that the categories do not allow.
@@ -40,13 +40,13 @@ def resolve_distance(
     for_distance, for_tagset = options
     if table is None:
         require_distance(measures, name, declare=for_distance)
-        if not declared:
+        if not tagset_is_declared:
             require_order(tagset, name, measures, declare=for_tagset)
             require_circumference(tagset, name, declare="circular/24 as the distance")
         return name
     if name != "nominal":
         raise MetricsError(f"give either {for_distance} or a table of distances, not both")
-    if declared:
+    if tagset_is_declared:
         table.require_declared(tagset)
     else:
         table.require_known(tagset, declare=for_tagset)

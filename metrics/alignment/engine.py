@@ -11,8 +11,8 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..compiling import njit
-from .exact_choice.components import (
-    components,
+from .exact_choice.components_and_branches import (
+    connected_components,
     detour_costs,
     first_tuples,
     select_tuples,
@@ -126,7 +126,7 @@ def choose_by_sweep(
     """Sweep the unsolved components at plain costs; modifies `chosen` and `unsolved`."""
     live = unsolved[members[pointer[:-1]]]  # no tuple links unsolved units to others
     index, some_pointer, some_members, some_saving = select_tuples(pointer, members, saving, live)
-    row, units = components(len(c), some_pointer, some_members)
+    row, units = connected_components(len(c), some_pointer, some_members)
     sizes = np.diff(row)
     todo = sizes > 1
     chosen[index] = sweep_components(
@@ -179,7 +179,7 @@ def choose_by_prices(
         unsolved.fill(False)
         if not np.count_nonzero(left):
             break
-        row, units = components(len(c), some_pointer, some_members)
+        row, units = connected_components(len(c), some_pointer, some_members)
         todo = np.logical_or.reduceat(left[units], row[:-1])
         unsolved[units] = np.repeat(todo, np.diff(row))
 

@@ -52,7 +52,7 @@ def draw_random2(
         raise MetricsError(
             f"random2 takes each of {n_annotators} virtual annotators from a different document, "
             f"but the corpus has {candidates.size} documents: give more documents, or choose "
-            "another chance process (shuffle, statistical or random1)"
+            "another chance model (shuffle, statistical or random1)"
         )
     numbers = annotated[candidates]
     alike = int(numbers[0]) if (numbers == numbers[0]).all() else None

@@ -47,9 +47,7 @@ def batch_sampler(
     chance        settings of random2 and shuffle; its choice of chance models is ignored
     """
     if process not in PROCESSES:
-        raise MetricsError(
-            f"the chance process is {process!r}; choose one of {', '.join(PROCESSES)}"
-        )
+        raise MetricsError(f"the chance model is {process!r}; choose one of {', '.join(PROCESSES)}")
     n = common_number_of_annotators(corpus) if n_annotators is None else n_annotators
     if n < 2:
         raise MetricsError(f"a virtual document needs at least two annotators; n_annotators is {n}")

@@ -41,7 +41,7 @@ def object_disagreement(
     item = pairs.item[within.first]
     shape = (int(groups.max()) + 1, len(names), len(names))
     cell = np.ravel_multi_index((groups[item], one, other), shape)
-    weight: Floats = 2.0 / (pairs.n_on_item[item] - 1)
+    weight: Floats = 2.0 / (pairs.n_objects_by_item[item] - 1)
 
     def summed(weights: Floats) -> Floats:
         sums = np.bincount(cell, weights, int(np.prod(shape)))

@@ -201,7 +201,7 @@ class MeasuredObjects:
         self, units: ResampledObjects, measure: str, value: _Measured, detail: Detail
     ) -> Estimate:
         """Return the estimate of a value with its interval and counts."""
-        n_items, n_compared = self.matrix.n_items, int((units.pairs.n_on_item > 0).sum())
+        n_items, n_compared = self.matrix.n_items, int((units.pairs.n_objects_by_item > 0).sum())
         compared = Detail() if n_compared == n_items else Detail(n_compared_items=n_compared)
         one = estimate(
             self.how.for_measure(measure, samples=detail.n_samples or None),

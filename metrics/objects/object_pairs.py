@@ -57,7 +57,7 @@ class ObjectPairs:
     is_sample: bool = False
 
     @property
-    def n_on_item(self) -> Ints:
+    def n_objects_by_item(self) -> Ints:
         """Objects on each item, (N,)."""
         return np.bincount(self.item, minlength=self.document.size)
 

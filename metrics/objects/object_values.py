@@ -99,7 +99,7 @@ class ResampledObjects:
         within, n = self.pairs.within, self.unit.size
         total = np.bincount(within.first, within.distances, n)
         total += np.bincount(within.second, within.distances, n)
-        return total / (self.pairs.n_on_item[self.pairs.item] - 1)
+        return total / (self.pairs.n_objects_by_item[self.pairs.item] - 1)
 
     def chance_pairs(self, measure: str) -> DistancePairs | None:
         """The pairs whose distances a measure expects by chance; None if items are not compared."""

@@ -22,7 +22,7 @@ from ..arrays import Flags, Floats
 from ..errors import MetricsError
 
 Codes: TypeAlias = NDArray[np.integer]
-Similarity: TypeAlias = Callable[[Codes, Codes], Floats]
+LabelSimilarityFunction: TypeAlias = Callable[[Codes, Codes], Floats]
 """Similarity of the categories of two arrays of codes of the same shape."""
 
 Missing = Literal["lost", "excluded"]
@@ -73,18 +73,18 @@ def equal_labels(first: Codes, second: Codes) -> Floats:
     return (first == second).astype(np.float64)
 
 
-def similarity_of_categories(distances: Floats) -> Similarity:
+def category_similarity_function(distances: Floats) -> LabelSimilarityFunction:
     """Return 1 minus the distance of the categories; distances (K, K)."""
     return lambda first, second: 1.0 - distances[first, second]
 
 
-def similarity_of_numbers(values: Floats) -> Similarity:
+def number_similarity_function(values: Floats) -> LabelSimilarityFunction:
     """Return minus the squared difference of the categories' values (K,), in the order of −RMSE."""
     return lambda first, second: -((values[first] - values[second]) ** 2)
 
 
 def compare_labels(
-    humans: Codes, system: Codes, similarity: Similarity, *, missing: Missing = "lost"
+    humans: Codes, system: Codes, similarity: LabelSimilarityFunction, *, missing: Missing = "lost"
 ) -> JudgeComparison:
     """Compare a system's labels with those of each annotator.
 

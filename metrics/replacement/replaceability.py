@@ -23,8 +23,8 @@ from .verdict import (
     Verdict,
     advantage_sums,
     alt_test_stability,
-    decide_new_annotators,
-    decide_panel,
+    decide_for_new_annotators,
+    decide_for_panel,
 )
 
 FEWEST_ANNOTATORS = 3
@@ -119,11 +119,13 @@ def replaceability(
     sums = advantage_sums(comparison.compared, advantage, documents)
     epsilon, error, seed = settings.margin, settings.error, settings.seed
     drawn = settings.replicates
-    decision = decide_panel(sums, epsilon, error=error, n_replicates=drawn, seed=seed)
+    decision = decide_for_panel(
+        sums, epsilon, error_rate=error, n_stability_replicates=drawn, seed=seed
+    )
     test = alt_test(comparison, epsilon)
     stability = alt_test_stability(sums, epsilon, passed=test.passed, n_replicates=drawn, seed=seed)
     wins = advantage_sums(comparison.compared, comparison.system, documents)
-    of_wins = decide_panel(wins, 0.0, error=error).interval
+    of_wins = decide_for_panel(wins, 0.0, error_rate=error).interval
     n_items = int(comparison.compared.any(axis=1).sum())
 
     counted: Figures = {
@@ -148,13 +150,13 @@ def replaceability(
         test,
         stability,
         decision,
-        decide_new_annotators(sums, epsilon, decision, error=error),
+        decide_for_new_annotators(sums, epsilon, decision, error_rate=error),
         decision.verdict,
         tuple(
             ReplacementPoint(
                 at,
                 alt_test(comparison, at).winning_rate,
-                decide_panel(sums, at, error=error).verdict,
+                decide_for_panel(sums, at, error_rate=error).verdict,
             )
             for at in CURVE
         ),
@@ -291,7 +293,7 @@ def _part(
         reason = Reason(ReasonCode.FEW_ITEMS, fewest=settings.min_items)
         return PartVerdict(kind, name, estimate(how, math.nan, reason, **counted), None)
     sums = advantage_sums(compared, part.advantage, documents, shares)
-    decision = decide_panel(sums, settings.margin, error=settings.error)
+    decision = decide_for_panel(sums, settings.margin, error_rate=settings.error)
     value = estimate(how, decision.mean, None, decision.interval, **counted)
     return PartVerdict(kind, name, value, decision.verdict)
 

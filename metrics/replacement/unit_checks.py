@@ -29,12 +29,12 @@ from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from .judge_checks import CheckedItems, third_of_each
 from .judge_comparison import JudgeComparison
-from .unit_comparison import AnnotatedUnits, UnitSimilarity, pairwise_similarities
+from .unit_comparison import AnnotatedUnits, UnitSimilarityFunction, pairwise_similarities
 from .verdict import AdvantageSums, advantage_sums
 
 
 def unit_self_consistency(
-    runs: AnnotatedUnits, similarity: UnitSimilarity, checked: CheckedItems
+    runs: AnnotatedUnits, similarity: UnitSimilarityFunction, checked: CheckedItems
 ) -> Estimate:
     """Mean similarity of the units of two runs, over documents and pairs of runs; in [0, 1].
 

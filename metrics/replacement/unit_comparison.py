@@ -30,7 +30,7 @@ from .judge_comparison import JudgeComparison, Missing, compare_pairs
 if TYPE_CHECKING:  # only for types: importing it compiles kernels
     from ..alignment.dissimilarity import Dissimilarity
 
-UnitSimilarity: TypeAlias = Callable[[Units, Units, int], Floats]
+UnitSimilarityFunction: TypeAlias = Callable[[Units, Units, int], Floats]
 """Similarity (P,) of the units of two annotators in P documents, given as (first, second, P)."""
 
 _AT_ONCE = 2_000_000  # pairs of annotators in memory at once
@@ -96,7 +96,7 @@ class AnnotatedUnits:
         return np.asarray(self.finished[self.units.documents, self.owners])
 
 
-def f_similarity(match: Match, n_categories: int) -> UnitSimilarity:
+def f_similarity_function(match: Match, n_categories: int) -> UnitSimilarityFunction:
     """Return the F of two annotators' units under a match; categories are 0..n_categories-1."""
     tagset = tuple(map(str, range(n_categories)))
 
@@ -108,7 +108,9 @@ def f_similarity(match: Match, n_categories: int) -> UnitSimilarity:
     return similarity
 
 
-def disorder_similarity(dissimilarity: Dissimilarity, n_categories: int) -> UnitSimilarity:
+def disorder_similarity_function(
+    dissimilarity: Dissimilarity, n_categories: int
+) -> UnitSimilarityFunction:
     """Return 1 minus the disorder of two annotators' best alignment, as a share of its maximum.
 
     The maximum leaves every unit alone, at Δ∅ each.
@@ -141,7 +143,7 @@ def disorder_similarity(dissimilarity: Dissimilarity, n_categories: int) -> Unit
 def compare_units(
     annotated: AnnotatedUnits,
     n_humans: int,
-    similarity: UnitSimilarity,
+    similarity: UnitSimilarityFunction,
     *,
     missing: Missing = "lost",
     assigned: Flags | None = None,
@@ -173,7 +175,7 @@ def compare_units(
 
 
 def pairwise_similarities(
-    annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarity
+    annotated: AnnotatedUnits, rows: slice, similarity: UnitSimilarityFunction
 ) -> Floats:
     """Of each two annotators in each document of the rows (D, A, A), nan without both."""
     finished = annotated.finished[rows]

@@ -153,20 +153,20 @@ def advantage_sums(
     return AdvantageSums(n, total, squares, multiplicity, over)
 
 
-def decide_panel(
+def decide_for_panel(
     sums: AdvantageSums,
     epsilon: float,
     *,
-    error: float = 0.05,
-    n_replicates: int = 0,
+    error_rate: float = 0.05,
+    n_stability_replicates: int = 0,
     seed: int = 0,
 ) -> ReplacementDecision:
     """Decide for these annotators; undecided if the mean or its error is undefined."""
     observed = sums.observed()
-    found = _decision("panel", observed, epsilon, error)
+    found = _decision("panel", observed, epsilon, error_rate)
     verdicts = [
-        sums.means(weights).verdicts(epsilon, error)
-        for weights in sums.resampled(n_replicates, seed)
+        sums.means(weights).verdicts(epsilon, error_rate)
+        for weights in sums.resampled(n_stability_replicates, seed)
     ]
     if not verdicts:
         return found
@@ -177,13 +177,13 @@ def decide_panel(
         more: int | None = 0
     else:
         decided = found.verdict is not Verdict.UNDECIDED
-        needed = normal_quantile(1 - error) + normal_quantile(STABLE if decided else _POWER)
+        needed = normal_quantile(1 - error_rate) + normal_quantile(STABLE if decided else _POWER)
         more = _more_units_needed(sums.n_units, distance, needed)
     return replace(found, stability=stability, is_stable=stability >= STABLE, more=more)
 
 
-def decide_new_annotators(
-    sums: AdvantageSums, epsilon: float, panel: ReplacementDecision, *, error: float = 0.05
+def decide_for_new_annotators(
+    sums: AdvantageSums, epsilon: float, panel: ReplacementDecision, *, error_rate: float = 0.05
 ) -> ReplacementDecision:
     """Decide for new annotators of the same pool."""
     weights = sums.multiplicity[None].astype(np.float64)
@@ -194,11 +194,11 @@ def decide_new_annotators(
     standard = max(spread / math.sqrt(max(means.size, 1)), of_items)
     mean, of_annotators, unskewed = (np.array([one]) for one in (panel.mean, standard, 0.0))
     observed = MeanAdvantages(mean, of_annotators, unskewed, means.size - 1)
-    found = _decision("new_annotators", observed, epsilon, error)
+    found = _decision("new_annotators", observed, epsilon, error_rate)
     if found.verdict is not Verdict.UNDECIDED:
         return replace(found, more=0)
     distance = abs(panel.mean + epsilon)
-    return replace(found, more=_more_annotators(means.size, distance, spread, of_items, error))
+    return replace(found, more=_more_annotators(means.size, distance, spread, of_items, error_rate))
 
 
 def alt_test_stability(

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Floats
 from ..errors import MetricsError
 from ..options import Degradation, Ties
+from .grids.perfect_campaign import PerfectCampaign
 from .grids.reading_grid import Measure, grid_trial
-from .grids.unit_model import UnitModel
 from .synthetic.synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
 from .synthetic.trials import TRIALS, run_synthetic_trials
 
@@ -98,7 +98,7 @@ class GridCell:
 
     name: str
     measure: Measure
-    model: UnitModel
+    model: PerfectCampaign
     degradation: Degradation
     magnitude: float
     n_documents: int = 1

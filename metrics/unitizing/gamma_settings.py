@@ -52,7 +52,7 @@ class GammaSettings(Chance, Sampling):
         for process in self.processes:
             if process not in PROCESSES:
                 raise MetricsError(
-                    f"the chance process is {process!r}; choose one of {', '.join(PROCESSES)}"
+                    f"the chance model is {process!r}; choose one of {', '.join(PROCESSES)}"
                 )
         if self.per not in ("corpus", "document"):
             raise MetricsError(f"per is {self.per!r}; choose corpus or document")

@@ -117,7 +117,7 @@ class ComparedRun(Model):
     report: str = ""  # its address
 
 
-class JudgeDrift(Model):
+class JudgeChange(Model):
     """A system that labels items in both runs: how its labels changed on their common items.
 
     changed    share of its labels that differ in the second run
@@ -139,7 +139,7 @@ class Comparison(Model):
     options: list[Setting] = Field(default_factory=list)
     code: list[Setting] = Field(default_factory=list)
     values: list[ValueChange] = Field(default_factory=list)
-    judges: list[JudgeDrift] = Field(default_factory=list)
+    judges: list[JudgeChange] = Field(default_factory=list)
 
 
 class IndexedRun(Model):

@@ -16,7 +16,7 @@ from ..views.changes import document_table
 from ..warnings import reason_text
 from .comparison_sentences import comparison_sentences
 from .figures import effect_strip
-from .portfolio_results import ComparedRun, Comparison, JudgeDrift, Setting, ValueChange
+from .portfolio_results import ComparedRun, Comparison, JudgeChange, Setting, ValueChange
 
 
 def render_comparison(found: Comparison, *, language: Code = "en") -> str:
@@ -63,7 +63,7 @@ def _value_section(page: Page, found: Comparison) -> Section:
     return Section("values", say("compare.values"), blocks)
 
 
-def judge_sentence(say: Language, drift: JudgeDrift) -> str:
+def judge_sentence(say: Language, drift: JudgeChange) -> str:
     """Describe how far a system changed from the first run to the second."""
     changed, advantage = drift.changed, drift.advantage
     if changed.reason:

@@ -11,8 +11,8 @@ from ..page.blocks import Block, Bullets, Code, Facts, Fold, Grid, Prose, Sectio
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import measure_name
-from ..views.reading import reading_sentence
 from ..views.validation import validation_section
+from ..views.values_as_errors import reading_sentence
 from .figures import (
     caption_with_part,
     figure_of,

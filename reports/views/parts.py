@@ -189,7 +189,7 @@ def _sampled(page: Page, layer: UnitAgreement) -> str:
 
 
 def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named]) -> str:
-    """Note which values have a chance process other than the layer's own."""
+    """Note which values have a chance model other than the layer's own."""
     say = page.say
     own = {chance.process for chance in layer.chance}
     others: dict[str, list[str]] = {}

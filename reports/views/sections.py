@@ -28,16 +28,16 @@ from .objects import objects_section
 from .pace import pace_section
 from .parts import parts_section
 from .ratings import ratings_section
-from .reading import reading_section
 from .reference import reference_section
 from .relations import relations_section
 from .repairs import repairs_section
 from .replacement import replacement_section
 from .resampling import resampling_section
 from .statement import bibliography_section, reproduce_section, statement_section
+from .system_scores import system_scores_section
 from .units import alignments_section, units_section
 from .validation import validation_section
-from .validity import validity_section
+from .values_as_errors import values_as_errors_section
 from .verdict import verdict_section
 
 GROUP = "accordeur.report_sections"
@@ -54,14 +54,14 @@ SECTIONS = (
     ReportSection("units", units_section, is_of_layer=True),
     ReportSection("relations", relations_section, is_of_layer=True),
     ReportSection("parts", parts_section, is_of_layer=True),
-    ReportSection("reading", reading_section, is_of_layer=True),
+    ReportSection("reading", values_as_errors_section, is_of_layer=True),
     ReportSection("alignments", alignments_section, is_of_layer=True),
     ReportSection("resampling", resampling_section, is_of_layer=True),
     ReportSection("mistakes", mistakes_section),
     ReportSection("disagreements", disagreements_section),
     ReportSection("repairs", repairs_section),
     ReportSection("reference", reference_section),
-    ReportSection("systems", validity_section),
+    ReportSection("systems", system_scores_section),
     ReportSection("replacement", replacement_section),
     ReportSection("estimates", estimates_section),
     ReportSection("campaign", campaign_section),

@@ -17,8 +17,8 @@ from ..page.values import measure_name, symbol_of, value_view
 from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..warnings import reason_text, warning_sentence
 from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
-from .reading import found_text
 from .trend import change_text, deliveries_of, deliveries_text, is_falling, sparkline_of
+from .values_as_errors import found_text
 
 N_CARDS = 4
 _MARKS = {

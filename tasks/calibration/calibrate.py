@@ -72,8 +72,10 @@ def material_of_exports(
     layer = name_in_export("units", layer)
     name = ", ".join(path.name for path in paths)
     remarks = warnings_on_units(tables, continua)
-    declared = bool(reading.tagset)
-    dissimilarity = options.dissimilarity_for("gamma", continua, declared=declared)
+    tagset_is_declared = bool(reading.tagset)
+    dissimilarity = options.dissimilarity_for(
+        "gamma", continua, tagset_is_declared=tagset_is_declared
+    )
     return Material(name, layer, continua, dissimilarity, options.processes, account, remarks)
 
 

@@ -59,7 +59,7 @@ class EstimateAnalysis(SummarisedAnalysis):
     period: str = "month"
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property

@@ -96,10 +96,10 @@ class CategoryDistances:
     distance: str
     distances: DistanceTable | None
 
-    def distance_between(
-        self, tagset: Sequence[str], measures: Sequence[str] = (), *, declared: bool
+    def distance_between_categories(
+        self, tagset: Sequence[str], measures: Sequence[str] = (), *, tagset_is_declared: bool
     ) -> Distance:
-        """Return the distance for these coefficients; `declared`: the tagset was given."""
+        """Return the distance for these coefficients; `tagset_is_declared`: it was given."""
         from ...metrics.agreement.distance_checks import resolve_distance
 
         return resolve_distance(
@@ -107,6 +107,6 @@ class CategoryDistances:
             self.distance,
             self.distances,
             measures,
-            declared=declared,
+            tagset_is_declared=tagset_is_declared,
             options=(option("distance"), option("tagset")),
         )

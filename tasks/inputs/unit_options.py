@@ -35,9 +35,9 @@ class UnitWeights(CategoryDistances, Weights):
     """Weights of units, with a distance between their categories."""
 
     def dissimilarity_for(
-        self, measure: str, continua: Sequence[Continuum], *, declared: bool
+        self, measure: str, continua: Sequence[Continuum], *, tagset_is_declared: bool
     ) -> Dissimilarity:
-        """Return the dissimilarity for the documents; `declared`: the tagset is given in order.
+        """Return the dissimilarity for the documents; `tagset_is_declared`: it is given in order.
 
         Raises MetricsError for a setting out of range, and if a distance needs an order or numbers
         that neither the data nor the options provide.
@@ -46,7 +46,7 @@ class UnitWeights(CategoryDistances, Weights):
         from ...metrics.unitizing.gamma_settings import scale_distances, set_mean_length
 
         tagset = continua[0].tagset
-        self.distance_between(tagset, declared=declared)
+        self.distance_between_categories(tagset, tagset_is_declared=tagset_is_declared)
         if self.alpha == self.beta == 0:
             weights = f"{option('alpha', '0')} and {option('beta', '0')}"
             raise MetricsError(f"with {weights} nothing is compared: give one a weight")

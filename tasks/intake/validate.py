@@ -64,7 +64,9 @@ def validate(
     store = Store(store_url)
     rows: dict[str, _RawShard] = {}
     nodes: list[Node] = []
-    for shard, (raw, layers) in zip(shards, raw_rows(store, sources, shards, spec), strict=True):
+    for shard, (raw, layers) in zip(
+        shards, raw_rows_and_layers(store, sources, shards, spec), strict=True
+    ):
         if not any(table.num_rows for table in raw.values()):
             continue
         # Drop `row`: it changes when an earlier row of the source is removed; the order does not.
@@ -130,7 +132,7 @@ class DocumentsToValidate:
     spec: ValidationSpec
 
     def documents(self, store: Store) -> Iterator[Job]:
-        for raw, layers in raw_rows(store, self.sources, self.shards, self.spec):
+        for raw, layers in raw_rows_and_layers(store, self.sources, self.shards, self.spec):
             names = {
                 one for rows in raw.values() for one in pc.unique(rows["document"]).to_pylist()
             }
@@ -158,7 +160,7 @@ def _add_broken_values(
     return [one.rule() for one in rejecting]
 
 
-def raw_rows(
+def raw_rows_and_layers(
     store: Store, sources: Sequence[RawFiles], shards: Sequence[Shard], spec: ValidationSpec
 ) -> Iterator[tuple[dict[str, pa.Table], list[list[str]]]]:
     """Yield the raw rows of each shard by table, and the layers of each source.

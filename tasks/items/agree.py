@@ -117,8 +117,8 @@ def agree(
         from .object_agreement import agree_on_objects
 
         return agree_on_objects(matrix, account, notes, options.objects, options, groups, by)
-    distance = options.distance_between(
-        matrix.tagset, options.measures, declared=bool(reading.tagset)
+    distance = options.distance_between_categories(
+        matrix.tagset, options.measures, tagset_is_declared=bool(reading.tagset)
     )
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
@@ -390,7 +390,9 @@ def resample(
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
-        distance = options.distance_between(matrix.tagset, [measure], declared=bool(reading.tagset))
+        distance = options.distance_between_categories(
+            matrix.tagset, [measure], tagset_is_declared=bool(reading.tagset)
+        )
         found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
     estimates = add_reading_settings(found, account.settings)
     return ExportResults(estimates, account.rows, account.rejected, remarks)

@@ -124,7 +124,9 @@ def agree_against(
     )
     for account, table in zip(accounts, tables, strict=True):
         tally_labels(account.tally, table)
-    distance = options.distance_between(tagset, options.measures, declared=bool(reading.tagset))
+    distance = options.distance_between_categories(
+        tagset, options.measures, tagset_is_declared=bool(reading.tagset)
+    )
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
     found = []

@@ -46,7 +46,9 @@ def compare_crews(
     notes = SourceNotes()
     matrix, account = read_label_matrix(paths, reading, notes, sets=options.sets)
     first, second = _matrices_of_crews(matrix, crews)
-    distance = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
+    distance = options.distance_between_categories(
+        matrix.tagset, tagset_is_declared=bool(reading.tagset)
+    )
     found = cross_replication(first, second, distance=distance, sampling=options)
     remarks = warnings_on_reading(notes, matrix.annotators)
     return ExportResults(

@@ -70,7 +70,7 @@ class LabelAnalysis(SummarisedAnalysis):
     how: ItemSettings
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property

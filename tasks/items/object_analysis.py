@@ -21,9 +21,9 @@ from ..item_names import split_item
 from ..layers import LayerSpec, document_names
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
-from .drawn_objects import drawn_objects
 from .item_codes import read_stored_matrix
 from .item_effects import parts_of_layer
+from .pictures_of_objects import objects_for_pictures
 from .values_of_parts import MOST_DOCUMENTS
 
 MOST_PAIRS, N_WORST = 30, 3
@@ -100,5 +100,5 @@ def _worst(
         item=item,
         mean_distance=one.mean_distance,
         said={} if is_private else said,
-        drawn=[] if is_private else drawn_objects(distance, said),
+        drawn=[] if is_private else objects_for_pictures(distance, said),
     )

@@ -10,10 +10,13 @@ from scipy.special import betaincinv
 
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.arrays import Flags, Floats, Ints
+from ...metrics.reference.differences_from_others import (
+    SystematicDifference,
+    systematic_differences,
+)
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import Judgments, Mistakes
 from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
-from ...metrics.reference.systematic_differences import SystematicDifference, systematic_differences
 from ...reports import results as page
 from .deciders import Decider
 from .places import Place

@@ -47,31 +47,34 @@ class Tables:
 NO_TABLES = Tables()
 
 
-def read_tables(options: MistakeOptions) -> Tables:
+def read_verdicts_and_audits(options: MistakeOptions) -> Tables:
     """Read the tables that the options name.
 
     Raises DataError for a missing file or column, and an unreadable verdict.
     """
     paths = (None if one is None else Path(one) for one in (options.judgments, options.audited))
-    return read_given_tables(*paths)
+    return read_given_verdicts_and_audits(*paths)
 
 
-def read_given_tables(judgments: Given | None, audited: Given | None) -> Tables:
-    """Read tables of verdicts and of correct labels. Raises DataError as `read_tables` does."""
+def read_given_verdicts_and_audits(judgments: Given | None, audited: Given | None) -> Tables:
+    """Read tables of verdicts and of correct labels.
+
+    Raises DataError as `read_verdicts_and_audits` does.
+    """
     return Tables(
         None if judgments is None else tuple(_read_verdicts(judgments)),
         None if audited is None else tuple(row for row, _ in _read_rows(audited, AUDITED)),
     )
 
 
-def read_tables_of_campaign(
+def read_verdicts_and_audits_of_campaign(
     options: MistakeOptions, layers: Sequence[LayerSpec], shown_as: Callable[[str], str]
 ) -> dict[str, Tables]:
     """Read the tables of a campaign, by layer of labels, with annotators as they are displayed.
 
-    Raises DataError as `read_tables` does, and unless exactly one layer has labels.
+    Raises DataError as `read_verdicts_and_audits` does, and unless exactly one layer has labels.
     """
-    given = read_tables(options)
+    given = read_verdicts_and_audits(options)
     if given == NO_TABLES:
         return {}
     names = [layer.name for layer in layers if layer.is_labels]

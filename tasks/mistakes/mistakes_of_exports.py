@@ -31,7 +31,7 @@ from ..items.agree import read_label_table, require_two_annotators, tally_labels
 from ..layers import direct_distances
 from ..units.gamma_of_exports import read_measured_continua
 from .mistake_queue import mistake_queue
-from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_tables
+from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_verdicts_and_audits
 from .places import Place, place_namer
 
 
@@ -61,8 +61,10 @@ def mistakes_in_exports(
         )
     require_two_annotators(paths, table)
     labels, items = _label_list(table, reading.tagset)
-    distance = options.distance_between(labels.tagset, declared=bool(reading.tagset))
-    tables = read_tables(options) if tables == NO_TABLES else tables
+    distance = options.distance_between_categories(
+        labels.tagset, tagset_is_declared=bool(reading.tagset)
+    )
+    tables = read_verdicts_and_audits(options) if tables == NO_TABLES else tables
     marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
     distances = direct_distances(distance, labels.tagset, marginals)
     found = find_with_judgments(labels, items, tables, distances)
@@ -113,7 +115,9 @@ def _unit_mistakes(
 ) -> ExportSummary[page.MistakeQueue]:
     notes = SourceNotes()
     tables, continua, account = read_measured_continua(paths, reading, notes)
-    dissimilarity = options.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
+    dissimilarity = options.dissimilarity_for(
+        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+    )
     aligned = [
         (table.document, continuum, best_alignment(continuum, dissimilarity))
         for table, continuum in zip(tables, continua, strict=True)

@@ -72,8 +72,8 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     matrix, account = read_label_matrix(path, reading)
-    distance = options.distance_between(
-        matrix.tagset, (options.measure,), declared=bool(reading.tagset)
+    distance = options.distance_between_categories(
+        matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
     )
     remarks = warnings_on_labels(matrix)
     matrix = _pilot_matrix(matrix, options, path)
@@ -126,7 +126,9 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         )
     tables, continua, account = read_measured_continua([path], reading)
     comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
-    dissimilarity = comparison.dissimilarity_for("gamma", continua, declared=bool(reading.tagset))
+    dissimilarity = comparison.dissimilarity_for(
+        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+    )
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
     variance = pilot.variance()

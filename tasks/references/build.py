@@ -21,7 +21,7 @@ from ..layer_results import write_results
 from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 from ..node import Job, Node
 from ..units.alignment import DissimilaritySpec, alignment_places
-from .cases import gold_labels, human_labels
+from .cases import gold_annotator_labels, human_labels
 from .consensus import consensus_reference
 from .object_reference import RULES_OF_EQUAL_LABELS, objects_reference
 from .reference_labels import labels_reference
@@ -110,7 +110,7 @@ def _build_reference(
         labels, schema = human_labels(store, keys, layer), LABEL_ROWS
         built = labels_reference(labels, layer.without_distance(), settings)
     elif layer.is_labels:
-        gold = gold_labels(store, keys, layer, settings.gold)
+        gold = gold_annotator_labels(store, keys, layer, settings.gold)
         labels, schema = human_labels(store, keys, layer), LABEL_ROWS
         built = labels_reference(labels, layer, settings, gold)
         _add_soft(store, labels, built, settings, released)

@@ -27,14 +27,14 @@ def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMa
     return matrix_of_rows(pa.concat_tables(rows), layer, layer.humans, HUMAN)
 
 
-def gold_labels(
-    store: Store, keys: Sequence[str], layer: LayerSpec, gold: str | None
+def gold_annotator_labels(
+    store: Store, keys: Sequence[str], layer: LayerSpec, gold_annotator: str | None
 ) -> dict[str, int]:
     """Map each item that the gold annotator labelled to the index of its category."""
-    if gold is None:
+    if gold_annotator is None:
         return {}
-    rows = [label_rows(store, key, layer, [gold]) for key in keys]
-    matrix = matrix_of_rows(pa.concat_tables(rows), layer, [gold], "reference")
+    rows = [label_rows(store, key, layer, [gold_annotator]) for key in keys]
+    matrix = matrix_of_rows(pa.concat_tables(rows), layer, [gold_annotator], "reference")
     return {
         matrix.items[i]: int(matrix.codes[i, 0])
         for i in np.nonzero(matrix.codes[:, 0] >= 0)[0].tolist()

@@ -127,7 +127,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
         {
             "document": of[decision.case].document,
             "item": of[decision.case].where,
-            "decision": decided_with_bounds(decision),
+            "decision": decision_text(decision),
             "by": decision.who,
             "when": decision.when,
             "why": decision.why,
@@ -136,7 +136,7 @@ def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> li
     ]
 
 
-def decided_with_bounds(decision: Decision) -> str:
+def decision_text(decision: Decision) -> str:
     """Return the decided category with its bounds, or a note that there is no annotation."""
     if not decision.keep:
         return "(nothing)"

@@ -33,7 +33,7 @@ from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..batches_and_periods import (
     Ints,
     agreement_by_group,
-    last_changes,
+    documents_with_last_change,
     points_of_groups,
     with_periods,
 )
@@ -92,7 +92,7 @@ class RelationAnalysis(SummarisedAnalysis):
     how: RelationSettings
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.spec.name
 
     @property
@@ -165,7 +165,11 @@ def _batches_and_periods(
     settings: RelationSettings,
 ) -> pa.Table:
     """Return batch and period of each document, by the last change in the layers of the ends."""
-    tables = [last_changes(store, one.key, layer) for one in counted for layer, _ in spec.units]
+    tables = [
+        documents_with_last_change(store, one.key, layer)
+        for one in counted
+        for layer, _ in spec.units
+    ]
     changes = pa.concat_tables(tables).group_by("document")
     groups = changes.aggregate([("batch", "max"), ("time", "max")])
     groups = groups.rename_columns(["document", "batch", "time"])

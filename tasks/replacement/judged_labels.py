@@ -13,12 +13,12 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
 from ...metrics.replacement.judge_comparison import (
-    Similarity,
+    LabelSimilarityFunction,
+    category_similarity_function,
     compare_labels,
     equal_labels,
     majorities_of_others,
-    similarity_of_categories,
-    similarity_of_numbers,
+    number_similarity_function,
 )
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import ReplacementSettings
@@ -33,7 +33,7 @@ def judge_labels(
     matrix: LabelMatrix,
     settings: ReplacementSettings,
     *,
-    similarity: Similarity,
+    similarity: LabelSimilarityFunction,
     distance: str = "",
     layer: str = "",
     document_names: Sequence[str] = (),
@@ -97,9 +97,9 @@ def judge_labels(
     )
 
 
-def similarity_of(
+def label_similarity_function(
     alignment: str, tagset: Sequence[str], distances: NDArray[np.float64] | None
-) -> Similarity:
+) -> LabelSimilarityFunction:
     """Return the similarity of two labels under the alignment function.
 
     distances  (K, K) between categories, for `similarity`; None: nominal
@@ -113,15 +113,15 @@ def similarity_of(
                 "the alignment rmse needs numeric labels, but the labels are "
                 f"{', '.join(tagset)}: use accuracy, or similarity with a distance"
             )
-        return similarity_of_numbers(values)
+        return number_similarity_function(values)
     if alignment == "similarity" and distances is not None:
-        return similarity_of_categories(distances)
+        return category_similarity_function(distances)
     return equal_labels
 
 
-def similarity_by_function(
+def similarity_function_of_codes(
     function: Callable[[str, str], float], tagset: Sequence[str]
-) -> Similarity:
+) -> LabelSimilarityFunction:
     """Convert a function of two labels to one of codes; it is called once per pair of labels."""
     known: dict[int, float] = {}
 

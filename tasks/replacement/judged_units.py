@@ -25,10 +25,10 @@ from ...metrics.replacement.unit_checks import (
 )
 from ...metrics.replacement.unit_comparison import (
     AnnotatedUnits,
-    UnitSimilarity,
+    UnitSimilarityFunction,
     compare_units,
-    disorder_similarity,
-    f_similarity,
+    disorder_similarity_function,
+    f_similarity_function,
 )
 from ...metrics.unit_rows import Units
 from ...reports import results as page
@@ -100,7 +100,7 @@ def judge_units(
     Raises MetricsError for an alignment of labels, and for a document shorter than its units.
     """
     runs = runs or UnitRuns()
-    similarity = unit_similarity(settings.alignment, len(tagset), dissimilarity)
+    similarity = unit_similarity_function(settings.alignment, len(tagset), dissimilarity)
 
     everything = np.ones((len(document_names), len(systems)), np.bool_)
     of_systems = everything if assigned is None else assigned
@@ -179,7 +179,7 @@ def _consistency(
     system: str,
     annotated: AnnotatedUnits,
     runs: UnitRuns,
-    similarity: UnitSimilarity,
+    similarity: UnitSimilarityFunction,
     how: CheckedItems,
     *,
     column: int,
@@ -235,17 +235,17 @@ def _require_inside(annotated: AnnotatedUnits, lengths: Floats, names: Sequence[
         )
 
 
-def unit_similarity(
+def unit_similarity_function(
     alignment: str, n_categories: int, dissimilarity: Dissimilarity | None
-) -> UnitSimilarity:
+) -> UnitSimilarityFunction:
     """Return the similarity of units. Raises MetricsError for an alignment of labels only."""
     if alignment in _MATCHES:
-        return f_similarity(_MATCHES[alignment], n_categories)
+        return f_similarity_function(_MATCHES[alignment], n_categories)
     if alignment != "disorder" or dissimilarity is None:
         raise MetricsError(
             f"the alignment {alignment} does not compare units; choose one of {', '.join(OF_UNITS)}"
         )
-    return disorder_similarity(dissimilarity, n_categories)
+    return disorder_similarity_function(dissimilarity, n_categories)
 
 
 def _described(alignment: str, dissimilarity: Dissimilarity | None) -> dict[str, object]:

@@ -19,7 +19,7 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..batches_and_periods import documents_by_group, last_changes
+from ..batches_and_periods import documents_by_group, documents_with_last_change
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..items.item_codes import read_stored_matrix, write_codes_of_shard
@@ -35,7 +35,7 @@ from ..options import Patterns
 from ..scores.scores_of_run import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
 from .judge_checks import JudgeRuns, document_lengths, lengths_of_items
-from .judged_labels import Groups, judge_labels, similarity_of
+from .judged_labels import Groups, judge_labels, label_similarity_function
 from .judged_units import UnitRows, UnitRuns, annotated_units, judge_units
 
 SYSTEM = "system"
@@ -105,7 +105,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
     facts: tuple[JudgeFacts, ...] = ()
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property
@@ -144,7 +144,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
         return judge_labels(
             replace(matrix, roles=roles),
             self.how,
-            similarity=similarity_of(self.how.alignment, layer.tagset, distances),
+            similarity=label_similarity_function(self.how.alignment, layer.tagset, distances),
             distance=distance_name(layer.item_distance(), layer.tagset) if by_distance else "",
             layer=layer.name,
             document_names=names,
@@ -243,7 +243,9 @@ def _batches(
     store: Store, counted: Sequence[Counted], layer: LayerSpec, names: Sequence[str]
 ) -> Groups:
     """Return the batch of each document; {} for fewer than two batches."""
-    changes = pa.concat_tables([last_changes(store, one.key, layer) for one in counted])
+    changes = pa.concat_tables(
+        [documents_with_last_change(store, one.key, layer) for one in counted]
+    )
     members = documents_by_group(changes, "batch", names)
     if len(members) < 2:
         return {}

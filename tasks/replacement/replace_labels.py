@@ -26,7 +26,7 @@ from ..inputs.reading_options import Reading
 from ..items.agree import categories_of_tables, matrix_of_table, read_label_table, tally_labels
 from ..layers import direct_distances
 from .judge_checks import JudgeRuns, Lengths, lengths_of_items, read_lengths
-from .judged_labels import judge_labels, similarity_by_function, similarity_of
+from .judged_labels import judge_labels, label_similarity_function, similarity_function_of_codes
 from .replace_units import replace_in_unit_exports
 from .replacement_results import ExportReplacement, judged_systems
 
@@ -68,15 +68,17 @@ def replace_in_exports(
     given: Distance = {"rmse": "interval"}.get(options.alignment, "nominal")
     distances, distance = None, "own" if own else ""
     if options.alignment == "similarity":
-        given = options.distance_between(matrix.tagset, declared=bool(reading.tagset))
+        given = options.distance_between_categories(
+            matrix.tagset, tagset_is_declared=bool(reading.tagset)
+        )
         if own is None:
             distances, distance = _distances(compared, given), distance_name(given, matrix.tagset)
     found = judge_labels(
         compared,
         options,
-        similarity=similarity_by_function(own, matrix.tagset)
+        similarity=similarity_function_of_codes(own, matrix.tagset)
         if own
-        else similarity_of(options.alignment, matrix.tagset, distances),
+        else label_similarity_function(options.alignment, matrix.tagset, distances),
         distance=distance,
         document_names=sorted(set(table.documents or ())),
         runs=_judge_runs(table, matrix, judged, lengths, options),

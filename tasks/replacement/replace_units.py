@@ -68,7 +68,9 @@ def replace_in_unit_exports(
     dissimilarity = None
     if options.alignment == "disorder":
         of_humans = list(map(_human_continuum, continua))
-        dissimilarity = options.dissimilarity_for("gamma", of_humans, declared=bool(reading.tagset))
+        dissimilarity = options.dissimilarity_for(
+            "gamma", of_humans, tagset_is_declared=bool(reading.tagset)
+        )
     found = judge_units(
         annotated_units(rows, [*humans, *judged], len(continua)),
         humans,

@@ -24,7 +24,7 @@ from ...data.validation.fates import (
 )
 from ...data.validation.preparation import (
     assignments_that_are,
-    keys_of_copies,
+    keys_of_copied_assignments,
     records_of_files,
     without_copies,
 )
@@ -84,7 +84,7 @@ class _Repeated:
     """Rows of a shard that were read a second time as a reference (`data.schema.Copy`).
 
     originals  assignments of the rows that count
-    copies     `keys_of_copies` of the shard
+    copies     `keys_of_copied_assignments` of the shard
     """
 
     originals: pa.Table
@@ -94,7 +94,7 @@ class _Repeated:
     def of_shard(cls, store: Store, key: str) -> _Repeated:
         columns = [*_WHO, "pass", "layer", "copy"]
         rows = read_accepted(store, key, "assignments", columns=columns)
-        return cls(assignments_that_are(Copy.ORIGINAL, rows), keys_of_copies(rows))
+        return cls(assignments_that_are(Copy.ORIGINAL, rows), keys_of_copied_assignments(rows))
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
         return without_copies(rows, self.copies)

@@ -51,7 +51,7 @@ def gx_validation_result(
 def _result(found: Checked, own: Expectation | None, declared: Declared) -> dict[str, object]:
     if own is None:
         rule = built_in_rule(found.table, found.name)
-        stock = stock_expectation(rule, found.layer, declared, single=False)
+        stock = stock_expectation(rule, found.layer, declared, has_single_labels=False)
         kind, arguments = stock.type, dict(stock.arguments)
         if stock.layer:
             arguments["row_condition"] = _rows_of_layer(stock.layer)

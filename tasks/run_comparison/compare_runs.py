@@ -30,7 +30,7 @@ from ...reports.results import Changes, Results
 from ..influences import FILE as INFLUENCES
 from ..influences import Key, read_influences
 from ..reporting.reported_values import WHOLE, values_of
-from .judges import judge_drifts
+from .judges import judge_changes
 from .runs import RunToCompare
 from .value_by_document import Documents, LabelsOfRun, NotDecomposableError, unit_documents
 
@@ -55,7 +55,7 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
         ],
         code=_differing(_package_versions(first.results), _package_versions(second.results)),
         values=[_shortened(one) for one in _value_changes(first, second, fates)],
-        judges=judge_drifts(first, second),
+        judges=judge_changes(first, second),
     )
 
 

@@ -14,17 +14,17 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.replacement.judge_checks import CheckedItems, advantage_change, changed_labels
-from ...metrics.replacement.judge_comparison import Similarity, compare_labels
+from ...metrics.replacement.judge_comparison import LabelSimilarityFunction, compare_labels
 from ...metrics.signature import TABLE
-from ...reports.portfolio.portfolio_results import JudgeDrift
+from ...reports.portfolio.portfolio_results import JudgeChange
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
 from ..layers import LayerSpec, direct_distances, label_rows, matrix_of_rows
-from ..replacement.judged_labels import similarity_of
+from ..replacement.judged_labels import label_similarity_function
 from .runs import RunToCompare
 
 
-def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
+def judge_changes(first: RunToCompare, second: RunToCompare) -> list[JudgeChange]:
     """Compare each system that labels items in both runs with the annotators of the second.
 
     Drift is computed on the items that the system labelled in both runs, with the panel of the
@@ -43,11 +43,11 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
         if judged.kind != "items" or not systems:
             continue
         try:
-            found += _drifts_of_layer(first, second, judged, systems)
+            found += _changes_of_layer(first, second, judged, systems)
         except (DataError, MetricsError) as error:
             reason = Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
             found += [
-                JudgeDrift(
+                JudgeChange(
                     layer=judged.layer,
                     system=system,
                     changed=Estimate("changed_labels", math.nan, reason=reason),
@@ -58,22 +58,22 @@ def judge_drifts(first: RunToCompare, second: RunToCompare) -> list[JudgeDrift]:
     return found
 
 
-def _drifts_of_layer(
+def _changes_of_layer(
     first: RunToCompare, second: RunToCompare, judged: Replacement, systems: list[str]
-) -> list[JudgeDrift]:
+) -> list[JudgeChange]:
     layer = _layer_of_runs(judged.layer, (first.results, second.results), systems)
     now = _matrix(second, layer, (*layer.humans, *systems))
     before = _matrix(first, layer, systems)
     row_of = {name: i for i, name in enumerate(before.items)}
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
-    similarity = _similarity(judged, layer, now)
+    similarity = _similarity_function(judged, layer, now)
     how = CheckedItems(now.documents_to_resample, 1 - 2 * judged.error)
     panel = {
         one.system: np.isin(layer.humans, [test.annotator for test in one.annotators])
         for one in judged.systems
     }
-    drifts = []
+    changes = []
     for s, system in enumerate(systems):
         own = now.codes[:, len(layer.humans) + s]
         earlier: NDArray[np.int32] = np.where(at >= 0, before.codes[at, s], -1)
@@ -89,13 +89,15 @@ def _drifts_of_layer(
                 for labels in (own, earlier)
             )
             advantage = advantage_change(both, then, how)
-        drifts.append(
-            JudgeDrift(layer=judged.layer, system=system, changed=changed, advantage=advantage)
+        changes.append(
+            JudgeChange(layer=judged.layer, system=system, changed=changed, advantage=advantage)
         )
-    return drifts
+    return changes
 
 
-def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> Similarity | None:
+def _similarity_function(
+    judged: Replacement, layer: LayerSpec, labels: LabelMatrix
+) -> LabelSimilarityFunction | None:
     """Return the similarity that the study used; None if a table declares its distances."""
     distance = judged.systems[0].values[0].how.distance or "nominal"
     if distance.startswith(TABLE):
@@ -103,7 +105,7 @@ def _similarity(judged: Replacement, layer: LayerSpec, labels: LabelMatrix) -> S
     codes = labels.codes[:, : len(layer.humans)]
     marginals = np.bincount(codes[codes >= 0], minlength=len(layer.tagset))
     distances = direct_distances(resolve_set_distance(distance, labels), layer.tagset, marginals)
-    return similarity_of(judged.alignment, layer.tagset, distances)
+    return label_similarity_function(judged.alignment, layer.tagset, distances)
 
 
 def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> LayerSpec:

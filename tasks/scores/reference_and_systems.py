@@ -36,7 +36,7 @@ class NamedExport:
 
 
 def choose_reference(
-    works: Mapping[str, Work], named: NamedExport, *, systems: Sequence[str], single: bool
+    works: Mapping[str, Work], named: NamedExport, *, systems: Sequence[str], single_annotator: bool
 ) -> Work:
     """Return the annotations to use as reference.
 
@@ -45,7 +45,7 @@ def choose_reference(
     systems  annotators of the same export that are scored against it
 
     Raises DataError if the selection is ambiguous, if it is one of several annotators without
-    `single`, or if the reference has no finished document.
+    `single_annotator`, or if the reference has no finished document.
     """
     chosen = named.annotator
     if chosen is None:
@@ -67,7 +67,7 @@ def choose_reference(
         for name, other in works.items()
         if other.role == Role.HUMAN and name != chosen and name not in systems
     ]
-    if work.role == Role.HUMAN and others and not single:
+    if work.role == Role.HUMAN and others and not single_annotator:
         raise DataError(
             f"{chosen!r} is one of several annotators of {named.path}: the unvalidated work of "
             "one person is not a reference; build one from all of them (accordeur run, "
@@ -133,24 +133,24 @@ def distinct_names(works: Sequence[Work]) -> list[str]:
     return names
 
 
-def source_namer(
-    paths: Sequence[str | GivenTable],
+def namer_of_files(
+    exports: Sequence[str | GivenTable],
 ) -> Callable[[str | GivenTable, str], str]:
     """A function of an export's path and one of its files: the file, with the export's folder.
 
     Only where there are several exports, as `d1.ann` may be in each of them.
     """
-    exports = list(dict.fromkeys(paths))
+    exports = list(dict.fromkeys(exports))
     labels = dict(
         zip(exports, distinct_path_ends([Path(str(one)) for one in exports]), strict=True)
     )
 
-    def full_source(path: str | GivenTable, source: str) -> str:
-        is_folder = isinstance(path, str) and Path(path).is_dir()
-        folder = labels[path] if is_folder else labels[path].rpartition("/")[0]
-        return f"{folder}/{source}" if folder and len(exports) > 1 else source
+    def file_with_export_folder(export: str | GivenTable, file: str) -> str:
+        is_folder = isinstance(export, str) and Path(export).is_dir()
+        folder = labels[export] if is_folder else labels[export].rpartition("/")[0]
+        return f"{folder}/{file}" if folder and len(exports) > 1 else file
 
-    return full_source
+    return file_with_export_folder
 
 
 def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[CodedWarning]:

@@ -36,7 +36,7 @@ from .reference_and_systems import (
     choose_reference,
     choose_systems,
     distinct_names,
-    source_namer,
+    namer_of_files,
     warnings_of_same_work,
     with_reference_documents,
 )
@@ -81,7 +81,7 @@ def score_exports(
     chosen = (options or ScoreOptions()).with_soft()
     named = NamedExport.of(reference)
     asked = [NamedExport.of(system) for system in systems]
-    full_source = source_namer([named.path, *(one.path for one in asked)])
+    file_with_export_folder = namer_of_files([named.path, *(one.path for one in asked)])
     rejected: list[Rejected] = []
     reading = SourceNotes()
 
@@ -97,7 +97,7 @@ def score_exports(
             notes=reading,
             annotator=annotators.get(str(path)),
         )
-        faults = [replace(one, source=full_source(path, one.source)) for one in faults]
+        faults = [replace(one, source=file_with_export_folder(path, one.source)) for one in faults]
         if strict:
             require_no_rejected(faults)
         rejected.extend(faults)
@@ -125,7 +125,9 @@ def score_exports(
         return _complete_scores(result, crew.whole, scored, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in of_reference if name != named.annotator]
-    gold = choose_reference(of_reference, named, systems=scored_here, single=single_annotator)
+    gold = choose_reference(
+        of_reference, named, systems=scored_here, single_annotator=single_annotator
+    )
     works: list[Work] = []
     for one in asked:
         is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
@@ -241,7 +243,7 @@ def _evaluate_labels(
 ) -> Evaluation:
     from .label_scores import MAIN, LabelSides, score_labels
 
-    distance = options.distance_between(tagset, declared=bool(options.tagset))
+    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
     works = (gold, *systems.values())
     items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
     code = {category: k for k, category in enumerate(tagset)}
@@ -281,7 +283,7 @@ def _evaluate_units(
     wanted = options.selected_measures(MAIN)
     table = None
     if options.distances is not None:
-        options.distance_between(tagset, declared=bool(options.tagset))
+        options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
         table = options.distances.distances_in_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
     return score_units(sides, options, wanted, dissimilarity=dissimilarity)

@@ -133,7 +133,7 @@ def score_soft_exports(
         elif len(system.works) > 1:
             of_name = {work.name: work for work in aligned[name]}
             own = _matrix({m: of_name.get(m, Work(m)) for m in crew.members}, items, tagset)
-            predictions[name] = SoftPrediction.of_annotators(own.codes, matrix)
+            predictions[name] = SoftPrediction.of_predicted_labels(own.codes, matrix)
         else:
             codes = _matrix({name: aligned[name][0]}, items, tagset).codes[:, 0]
             predictions[name] = SoftPrediction.of_codes(codes, len(tagset))
@@ -145,7 +145,7 @@ def score_soft_exports(
         for name, works in aligned.items()
     }
     rule = options.soft or "votes"
-    distance = options.distance_between(tagset, declared=bool(options.tagset))
+    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
     sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
     evaluation = score_distributions(sides, rule, options, options.selected_measures(MAIN))
     return evaluation, [work for system in systems for work in system.works]

@@ -113,7 +113,7 @@ class ScoreAnalysis(SummarisedAnalysis):
     human_range: HumanRange | None = None
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property

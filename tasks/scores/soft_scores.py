@@ -57,11 +57,13 @@ class SoftPrediction:
         return cls(found)
 
     @classmethod
-    def of_annotators(cls, codes: NDArray[np.int32], crew: LabelMatrix) -> SoftPrediction:
-        """Convert predictions (N, A) of the label of each crew member; -1 means none."""
-        counts = replace(crew, codes=codes).counts()
-        asked = (crew.codes >= 0).sum(axis=1)
-        missed = ((crew.codes >= 0) & (crew.codes != codes)).sum(axis=1)
+    def of_predicted_labels(
+        cls, predicted: NDArray[np.int32], annotators: LabelMatrix
+    ) -> SoftPrediction:
+        """Convert predictions (N, A) of the label of each of the annotators; -1 means none."""
+        counts = replace(annotators, codes=predicted).counts()
+        asked = (annotators.codes >= 0).sum(axis=1)
+        missed = ((annotators.codes >= 0) & (annotators.codes != predicted)).sum(axis=1)
         own_errors = np.where(asked > 0, missed / np.maximum(1, asked), np.nan)
         return cls(shares(counts), own_errors)
 

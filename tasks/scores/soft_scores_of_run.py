@@ -54,7 +54,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
     distributions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property

@@ -114,7 +114,7 @@ def subset_totals(rows: Rows) -> list[SubsetTotals]:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCell:
+class ReferenceModelCell:
     """Changes of a model's reference with fewer annotators.
 
     Rows: trial, n_labelled (items that the model labels from all annotators), and changed_k and

@@ -18,8 +18,8 @@ from prefect import task
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.chance.corpus import continua_of_corpus
+from ...metrics.resampling.grids.perfect_campaign import perfect_campaign_of
 from ...metrics.resampling.grids.reading_grid import ReadingCurve, curve_of_values, read_value
-from ...metrics.resampling.grids.unit_model import unit_model
 from ...metrics.signature import signature_line
 from ...reports import results as page
 from ..layer_results import read_results, write_results
@@ -78,10 +78,10 @@ def plan_grid(
         return None
     n_documents = min(corpus.n_documents, grid.documents)
     if settings.units is None:
-        model = unit_model(continua_of_corpus(corpus))
+        model = perfect_campaign_of(continua_of_corpus(corpus))
     else:
         first = range(min(corpus.n_documents, _MODEL_DOCUMENTS))
-        model = unit_model([continua_of_corpus(corpus.document(d))[0] for d in first])
+        model = perfect_campaign_of([continua_of_corpus(corpus.document(d))[0] for d in first])
         model = model.with_units(min(model.n_units, settings.units))
         n_documents = math.ceil(settings.units / model.n_units)
     place = write_inputs(store, model)

@@ -16,7 +16,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
-from ...metrics.resampling.grids.unit_model import UnitModel, uniform_model
+from ...metrics.resampling.grids.perfect_campaign import PerfectCampaign, uniform_campaign
 from ...metrics.resampling.study import Cell, GridCell, SyntheticCell
 from ...metrics.resampling.synthetic.changed_campaigns import merge_categories, swap_prevalence
 from ...metrics.resampling.synthetic.reading_table import profile_from_summary
@@ -30,9 +30,9 @@ from ...metrics.signature import input_hash
 from ..node import place_of
 from ..stored_arrays import read_arrays, write_arrays
 from ..units.alignment import DissimilaritySpec
-from .campaign_cells import ModelCell, SubsetCell
+from .campaign_cells import ReferenceModelCell, SubsetCell
 
-Inputs = LabelMatrix | UnitModel | None
+Inputs = LabelMatrix | PerfectCampaign | None
 Options = tuple[tuple[str, Any], ...]
 
 
@@ -91,7 +91,7 @@ def read_inputs(store_url: str, place: str) -> Inputs:
     if "codes" in arrays:
         meta["annotators"] = tuple(meta["annotators"])
         return LabelMatrix(documents=arrays.get("documents"), codes=arrays["codes"], **meta)
-    return UnitModel(lengths=arrays["lengths"], categories=arrays["categories"], **meta)
+    return PerfectCampaign(lengths=arrays["lengths"], categories=arrays["categories"], **meta)
 
 
 def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
@@ -105,7 +105,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
         raise MetricsError(f"a study of kind {spec.kind!r} needs a table of labels")
     matrix = _change_labels(spec, inputs)
     if spec.kind == "reference_models":
-        return ModelCell(spec.name, matrix, spec["model"])
+        return ReferenceModelCell(spec.name, matrix, spec["model"])
     return SubsetCell(
         name=spec.name,
         matrix=matrix,
@@ -161,11 +161,11 @@ def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
 
 
 def _grid_cell(spec: CellSpec, inputs: Inputs) -> GridCell:
-    if isinstance(inputs, UnitModel):
+    if isinstance(inputs, PerfectCampaign):
         model = inputs
     else:
         made: Mapping[str, Any] = dict(spec["units"])
-        model = uniform_model(**made)
+        model = uniform_campaign(**made)
     asked = dict(spec.options)
     dissimilarity: DissimilaritySpec | None = asked.get("dissimilarity")
     return GridCell(

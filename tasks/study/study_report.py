@@ -41,12 +41,12 @@ class StudyReportSpec:
     validation: page.Validation | None = None
 
 
-def assemble_study(
+def write_study_report(
     store_url: str,
     inputs: str,
-    specs: Sequence[CellSpec],
+    cell_specs: Sequence[CellSpec],
     places: Mapping[str, str],
-    spec: StudyReportSpec,
+    report_spec: StudyReportSpec,
     started: str,
     stages: Sequence[Mapping[str, Any]],
     folder: str,
@@ -57,34 +57,34 @@ def assemble_study(
     """
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
-    cells = {one.name: build_cell(one, known) for one in specs}
-    rows = {one.name: read_rows(store, places[one.name], spec.trials) for one in specs}
+    cells = {one.name: build_cell(one, known) for one in cell_specs}
+    rows = {one.name: read_rows(store, places[one.name], report_spec.trials) for one in cell_specs}
     results = StudyResults(
-        name=spec.name,
-        kind=spec.kind,
-        description=spec.description,
-        trials=spec.trials,
-        seed=spec.seed,
+        name=report_spec.name,
+        kind=report_spec.kind,
+        description=report_spec.description,
+        trials=report_spec.trials,
+        seed=report_spec.seed,
         run=page.Run(
             version=VERSION,
             input_hash=inputs.rpartition("/")[2],
-            config_hash=spec.config_hash,
-            seed=spec.seed,
-            command=spec.command,
+            config_hash=report_spec.config_hash,
+            seed=report_spec.seed,
+            command=report_spec.command,
             started=started,
             versions={name: version(name) for name in _PACKAGES},
             stages=[page.Stage(**stage) for stage in stages],
         ),
-        observed=dict(spec.observed),
-        parts=parts_of_study(specs, cells, rows, spec.observed, root=spec.root),
-        validation=spec.validation,
+        observed=dict(report_spec.observed),
+        parts=parts_of_study(cell_specs, cells, rows, report_spec.observed, root=report_spec.root),
+        validation=report_spec.validation,
     )
-    if spec.kind != "subsets":  # rows of subsets are sums over thousands of subsets, not trials
+    if report_spec.kind != "subsets":  # whose rows are sums over thousands of subsets, not trials
         store.write_table(f"{folder}/trials.parquet", trials_table(rows))
-    return write_study(store, results, folder, "study", spec.language)
+    return write_study(store, results, folder, "study", report_spec.language)
 
 
-assemble_study_task = task(name="study report")(assemble_study)
+write_study_report_task = task(name="study report")(write_study_report)
 
 
 def write_study(

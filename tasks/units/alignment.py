@@ -28,7 +28,7 @@ from ...metrics.unitizing.observed import Observed, observed_of_alignments
 from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
-from ..batches_and_periods import last_changes
+from ..batches_and_periods import documents_with_last_change
 from ..layers import FIRST_PASS, LayerSpec, finished_passes, stored_continua
 from ..node import Composed
 from ..passes import has_passes
@@ -59,7 +59,7 @@ _ALIGNMENTS = pa.schema(
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
 Documents: TypeAlias = Sequence[tuple[str, Continuum, list[str]]]  # as from `stored_continua`
-_WHEN = ("batch", "time")  # additional columns from `tasks.batches_and_periods.last_changes`
+_WHEN = ("batch", "time")  # additional columns from `documents_with_last_change`
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class UnitAlignment(Analysis, Counting):
     dissimilarity: DissimilaritySpec
 
     @property
-    def name(self) -> str:
+    def layer_name(self) -> str:
         return self.layer.name
 
     @property
@@ -123,7 +123,7 @@ class UnitAlignment(Analysis, Counting):
         dissimilarity = self.dissimilarity.dissimilarity_for(layer)
         rows, counts, corpus = counts_of_alignments(found, alignments, layer, dissimilarity)
         table = pa.Table.from_pylist(rows, _ALIGNMENTS)
-        when = last_changes(store, key, layer)
+        when = documents_with_last_change(store, key, layer)
         of_row = pc.index_in(table["document"], value_set=when["document"].combine_chunks())
         for name in _WHEN:
             table = table.append_column(name, when[name].take(of_row))

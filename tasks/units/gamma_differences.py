@@ -91,7 +91,7 @@ def gamma_against(
         account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
     both = _on_one_tagset([continua for _, continua in sides])
     dissimilarities = [
-        options.dissimilarity_for(options.measure, own, declared=bool(reading.tagset))
+        options.dissimilarity_for(options.measure, own, tagset_is_declared=bool(reading.tagset))
         for own in both
     ]
     results = [

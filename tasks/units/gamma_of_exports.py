@@ -96,7 +96,7 @@ def gamma(
     whole = gamma_with_documents(paths, reading, options)
     if options.measure == "gamma":
         dissimilarity = options.dissimilarity_for(
-            "gamma", whole.continua, declared=bool(reading.tagset)
+            "gamma", whole.continua, tagset_is_declared=bool(reading.tagset)
         )
         parts = _parts(by, whole.continua, dissimilarity, options.settings("gamma"))
     else:
@@ -149,7 +149,7 @@ def gamma_with_documents(
         paths, reading, notes, queue=queue, trim=options.trim
     )
     dissimilarity = options.dissimilarity_for(
-        options.measure, continua, declared=bool(reading.tagset)
+        options.measure, continua, tagset_is_declared=bool(reading.tagset)
     )
     humans = {name: None for one in continua for name in one.annotators}
     remarks = [

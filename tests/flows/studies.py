@@ -11,7 +11,7 @@ from accordeur.flows.study.study_inputs import StudyInputs, read_inputs_of
 from accordeur.flows.study.study_plan import StudyPlan, plan_study
 from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.study.study_cells import write_inputs
-from accordeur.tasks.study.study_report import StudyReportSpec, assemble_study
+from accordeur.tasks.study.study_report import StudyReportSpec, write_study_report
 from accordeur.tasks.study.trials import run_jobs
 
 SYNTHETIC = """
@@ -101,7 +101,7 @@ def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPla
         observed=source.observed,
         validation=source.validation,
     )
-    assemble_study(store.url, place, plan.specs, plan.places, spec, "", [], folder)
+    write_study_report(store.url, place, plan.specs, plan.places, spec, "", [], folder)
     return StudyResults.model_validate(store.read_json(f"{folder}/results.json")), plan
 
 

@@ -15,10 +15,10 @@ from accordeur.flows.errors import UserError
 from accordeur.flows.release.deposit import (
     GIGABYTE,
     LIMITS,
+    copy_bundle_for_deposit,
     exceeded_limits,
     opened_bundle,
     require_new,
-    write_deposit,
 )
 
 
@@ -33,7 +33,7 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def test_a_zip_file_has_one_folder_with_the_checksums(bundle: Path, tmp_path: Path) -> None:
-    assert write_deposit(bundle, tmp_path / "corpus-1.0.zip") == []
+    assert copy_bundle_for_deposit(bundle, tmp_path / "corpus-1.0.zip") == []
     with ZipFile(tmp_path / "corpus-1.0.zip") as archive:
         assert archive.namelist() == [
             "corpus-1.0/SHA256SUMS",
@@ -49,14 +49,14 @@ def test_the_same_bundle_gives_the_same_zip_file(bundle: Path, tmp_path: Path) -
     digests = set()
     for folder in ("first", "second"):
         (tmp_path / folder).mkdir()
-        write_deposit(bundle, tmp_path / folder / "corpus.zip")
+        copy_bundle_for_deposit(bundle, tmp_path / folder / "corpus.zip")
         digests.add(hashlib.sha256((tmp_path / folder / "corpus.zip").read_bytes()).hexdigest())
         (bundle / "audit.html").touch()
     assert len(digests) == 1
 
 
 def test_a_folder_is_copied(bundle: Path, tmp_path: Path) -> None:
-    assert write_deposit(bundle, tmp_path / "corpus") == []
+    assert copy_bundle_for_deposit(bundle, tmp_path / "corpus") == []
     assert broken_checksums(Store(str(tmp_path / "corpus")), "") == {}
 
 
@@ -73,14 +73,14 @@ def test_a_name_in_the_bundle_that_repositories_refuse_is_refused(
     (bundle / name).parent.mkdir(exist_ok=True)
     (bundle / name).write_text("", encoding="utf-8")
     with pytest.raises(DataError, match="is a name that repositories refuse"):
-        write_deposit(bundle, tmp_path / "corpus.zip")
+        copy_bundle_for_deposit(bundle, tmp_path / "corpus.zip")
     assert not (tmp_path / "corpus.zip").exists()
 
 
 def test_an_existing_target_is_kept(bundle: Path, tmp_path: Path) -> None:
     (tmp_path / "corpus.zip").write_bytes(b"mine")
     with pytest.raises(UserError, match="already exists"):
-        write_deposit(bundle, tmp_path / "corpus.zip")
+        copy_bundle_for_deposit(bundle, tmp_path / "corpus.zip")
 
 
 def test_repositories_whose_limits_are_exceeded_are_named() -> None:

@@ -148,7 +148,7 @@ class TableReader:
     def probe(self, path: Path) -> bool:
         return _is_table(path)
 
-    def probe_rows(self, path: Path) -> bool:
+    def probe_without_annotator(self, path: Path) -> bool:
         """Apply `probe` to a table that may lack the column `annotator`."""
         return _is_table(path, known=("annotator",))
 

@@ -22,7 +22,7 @@ from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.mistake_tables import NO_TABLES, read_tables_of_campaign
+from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import can_have_queue, mistakes_of_layer
 from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
@@ -30,6 +30,7 @@ from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
     LAST_RUN,
+    CaseKey,
     Decisions,
     decision_files,
     read_record,
@@ -113,9 +114,9 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
     return cases
 
 
-def probable_errors(
+def describe_probable_errors(
     store: Store, run: LastRun, options: MistakeOptions, shown_as: Callable[[str], str]
-) -> dict[tuple[str, str], str]:
+) -> dict[CaseKey, str]:
     """Describe the probable errors of each (layer, case), in order of probability.
 
     Raises DataError if no layer has the required three annotators, and for tables of verdicts or
@@ -128,8 +129,8 @@ def probable_errors(
             "nothing shows which one is wrong"
         )
     say = Language("en", MESSAGES)
-    found: dict[tuple[str, str], list[str]] = {}
-    tables = read_tables_of_campaign(options, layers, shown_as)
+    found: dict[CaseKey, list[str]] = {}
+    tables = read_verdicts_and_audits_of_campaign(options, layers, shown_as)
     queues = [
         mistakes_of_layer(
             store,

@@ -32,6 +32,7 @@ from ...progress.watcher import watcher
 if TYPE_CHECKING:
     from ....data.store.store import Store
 
+CaseKey: TypeAlias = tuple[str, str]  # (layer, case)
 Decisions: TypeAlias = list[tuple[str, Decision]]  # (layer, decision)
 
 NOTHING = "(nothing)"
@@ -49,20 +50,20 @@ def write_cases(
     cases: Sequence[Case],
     decisions: Decisions,
     path: Path,
-    reasons: Mapping[tuple[str, str], str] | None = None,
+    reasons: Mapping[CaseKey, str] | None = None,
 ) -> None:
     """Write the cases in their order, with the latest decision on each.
 
-    reasons  (layer, case) → its probable errors, as an additional column
+    reasons  the probable errors of cases, as an additional column
     """
     reasons = reasons or {}
-    people = sorted({name for case in cases for name in case.said})
+    annotators = sorted({name for case in cases for name in case.said})
     latest = {
         (layer, decision.case): decision
         for layer, decision in sorted(decisions, key=lambda one: one[1].when)
     }
     further = [_PROBABLE] if reasons else []
-    rows = [[*_GIVEN, *further, *(f"{_SAID}{name}" for name in people), *_TO_FILL]]
+    rows = [[*_GIVEN, *further, *(f"{_SAID}{name}" for name in annotators), *_TO_FILL]]
     rows += [
         [
             public_name(case.layer, case.case),
@@ -72,7 +73,7 @@ def write_cases(
             f"{case.cost:.4f}",
             case.context,
             *([reasons.get((case.layer, case.case), "")] if reasons else []),
-            *(_annotation_text(case.said.get(name)) for name in people),
+            *(_annotation_text(case.said.get(name)) for name in annotators),
             *_decision_cells(latest.get((case.layer, case.case))),
         ]
         for case in cases

@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from ....data.intake.input_files import hash_of_files, hashed_files, input_hashes
+from ....data.intake.input_files import hash_of_files, hashed_files, source_hashes
 from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
@@ -27,7 +27,7 @@ OUTCOME = "outcome.json"
 def exports_hash(campaign: Path, config: Config) -> str:
     """Return the hash that a run of the current exports would write into its results."""
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
-    return hash_of_files(input_hashes(campaign, sources, is_private=config.hides_annotators))
+    return hash_of_files(source_hashes(campaign, sources, is_private=config.hides_annotators))
 
 
 def decisions_hash(config: Config, store: Store) -> str:

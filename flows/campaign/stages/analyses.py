@@ -26,7 +26,7 @@ def count_shards(
     """
     groups = _of_equal_cost(run, shards, rows)
     order = {shard.key: shard.shard.number for shard in shards}
-    counted = [(one.name, key) for keys in groups for key in keys for one in analyses]
+    counted = [(one.layer_name, key) for keys in groups for key in keys for one in analyses]
     outcomes = run.complete(
         stage,
         {
@@ -58,7 +58,9 @@ def _summary_nodes(
     analyses: Sequence[SummarisedAnalysis], counted: Sequence[Counted]
 ) -> dict[str, list[Node]]:
     return {
-        one.name: [summary_node(one, [part for part in counted if part.layer == one.name])]
+        one.layer_name: [
+            summary_node(one, [part for part in counted if part.layer == one.layer_name])
+        ]
         for one in analyses
     }
 

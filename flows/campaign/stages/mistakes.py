@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from ....data.store.store import Store
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.mistakes.mistake_tables import NO_TABLES, read_tables_of_campaign
+from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
 from ....tasks.node import Node
 from ..task_settings import settings_of_tasks
 from ..task_settings.layer_specs import LayerContents
-from .validity import all_decisions
+from .references_and_scores import all_decisions
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -48,7 +48,7 @@ def _nodes(
     if not chosen or run.request.is_release:
         return {}
     keys = [shard.key for shard in shards]
-    tables = read_tables_of_campaign(run.config.mistakes, chosen, run.config.shown_as)
+    tables = read_verdicts_and_audits_of_campaign(run.config.mistakes, chosen, run.config.shown_as)
     decisions = all_decisions(run.config, Store(run.store_url))
     options = replace(run.config.mistakes, judgments=None, audited=None)  # the tables were read
     searches = [

@@ -17,7 +17,7 @@ from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_pe
 from ..file.attributes import attributes_of
 from ..file.measure_keys import UNNAMED_RELATIONS
 from ..task_settings.layer_specs import LayerContents
-from .validity import reference_settings
+from .references_and_scores import reference_settings
 
 if TYPE_CHECKING:
     from ..run import Run

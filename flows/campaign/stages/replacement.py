@@ -12,7 +12,7 @@ from ....metrics.replacement.replacement_options import alignment_for
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judge_checks import read_lengths
-from ....tasks.replacement.judged_labels import similarity_of
+from ....tasks.replacement.judged_labels import label_similarity_function
 from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
@@ -80,9 +80,11 @@ def judge_systems(
     ]
     for analysis in (one for one in analyses if one.layer.is_labels):
         try:
-            similarity_of(analysis.how.alignment, analysis.layer.tagset, None)
+            label_similarity_function(analysis.how.alignment, analysis.layer.tagset, None)
         except MetricsError as error:
-            raise ConfigError(f"replacement.alignment, layer {analysis.name!r}: {error}") from None
+            raise ConfigError(
+                f"replacement.alignment, layer {analysis.layer_name!r}: {error}"
+            ) from None
     if not analyses:
         return []
     counted = count_shards(

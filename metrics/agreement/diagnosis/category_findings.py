@@ -17,7 +17,7 @@ from ..observed_distances import conditional_probabilities, proposed_distances
 from .thresholds_and_shares import Thresholds, category_shares
 
 
-def dominant_category(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
+def prevalence_paradox(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """High observed agreement, low coefficient, and one category with most of the labels.
 
     The paradox of Feinstein & Cicchetti 1990. It is not an artefact: the coefficient then measures

@@ -28,7 +28,7 @@ from ..label_matrix import LabelMatrix
 from .annotator_findings import annotator_bias, annotator_without_shared_category, outlier_annotator
 from .category_findings import (
     confused_categories,
-    dominant_category,
+    prevalence_paradox,
     single_category,
     unused_categories,
 )
@@ -51,7 +51,7 @@ def diagnose(
         if matrix.members is None  # sets of labels: one tag in common is enough
         else None,
         single_category(matrix),
-        dominant_category(matrix, limits),
+        prevalence_paradox(matrix, limits),
         annotator_bias(matrix, limits),
         unused_categories(matrix),
         few_documents(matrix, limits),

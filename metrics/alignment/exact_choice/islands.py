@@ -22,7 +22,12 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
 from ...compiling import njit
-from .components import components, count_true, select_tuples, tuples_to_branch_on
+from .components_and_branches import (
+    connected_components,
+    count_true,
+    select_tuples,
+    tuples_to_branch_on,
+)
 from .sweep import (
     FOUND,
     NO,
@@ -87,7 +92,7 @@ def choose_by_islands(
     bridges = True
     while bridges:
         index, sub_pointer, sub_members, sub_cost = select_tuples(pointer, members, cost, built)
-        row, units = components(n_units, sub_pointer, sub_members)
+        row, units = connected_components(n_units, sub_pointer, sub_members)
         branch_row, branch_column = tuples_to_branch_on(n_units, sub_pointer, sub_members, covering)
         n_islands = row.shape[0] - 1
         changed = np.zeros(n_islands + 1, np.bool_)  # the last entry is for no island

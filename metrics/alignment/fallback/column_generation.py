@@ -17,7 +17,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
 from ..engine import NEAR, SCHEDULE
-from ..exact_choice.components import select_tuples
+from ..exact_choice.components_and_branches import select_tuples
 from ..exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from ..exact_choice.islands import choose_by_islands
 from .priced_tuples import priced_tuples

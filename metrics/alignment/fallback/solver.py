@@ -19,8 +19,8 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Ints, Ints32
 from ..engine import NEAR, SCHEDULE, chosen_alignment
-from ..exact_choice.components import (
-    components,
+from ..exact_choice.components_and_branches import (
+    connected_components,
     detour_costs,
     select_tuples,
     sweep_components,
@@ -109,7 +109,7 @@ def _choose_tuples(
     """Choose the best of the listed tuples: (chosen, distance of their cost from a bound)."""
     owners, n_annotators, c = pairs.owners, pairs.n_annotators, pairs.c
     pointer, members, saving = tuples
-    row, units = components(len(c), pointer, members)
+    row, units = connected_components(len(c), pointer, members)
     todo = np.diff(row) > 1
     flags = sweep_components(
         row, units, todo, pointer, members, saving, worth, c, covering, EASY_STATES

@@ -5,5 +5,5 @@
 | unit_consensus | the consensus: units with calibrated confidence |
 | segments, sequence_model | units as segments between bounds, and their hidden Markov model |
 | held_out_units, unit_fit, noisy_targets, logistic | probabilities, trained without known truth |
-| annotator_errors | errors of each annotator relative to the consensus |
+| unit_error_counts | errors of each annotator relative to the consensus |
 """

@@ -24,11 +24,11 @@ from ...results import AnnotatorReliability
 from ...signature import signature_line
 from ..gold_training import gold_not_training_warning
 from ..label_reference import require_humans
-from .annotator_errors import annotator_errors
 from .held_out_units import Calibration, HeldOutChain, log_odds
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import SAME, SegmentChain
+from .unit_error_counts import count_errors_of_annotators
 from .unit_fit import fit_units, fit_with_known
 
 _EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
@@ -159,7 +159,7 @@ def consensus_of_units(
     results = tuple(_without_category(one, len(tagset)) for one in results)
     return UnitConsensus(
         results,
-        annotator_errors(
+        count_errors_of_annotators(
             documents,
             [one.unit_table() for one in results],
             fit.annotators,

@@ -26,7 +26,7 @@ from ...alignment.continuum import UNLABELLED, Continuum
 from ...arrays import Flags, Floats, Ints32
 from ...errors import MetricsError
 from ...options import Degradation
-from .unit_model import UnitModel
+from .perfect_campaign import PerfectCampaign
 
 DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
 
@@ -50,7 +50,7 @@ class AnnotatorUnits:
         )
 
 
-def perfect_units(model: UnitModel, rng: np.random.Generator) -> AnnotatorUnits:
+def perfect_units(model: PerfectCampaign, rng: np.random.Generator) -> AnnotatorUnits:
     """Draw the units of the perfect annotator: the model's sizes and categories, random places."""
     lengths, categories = model.draw_lengths_and_categories(model.n_units, rng)
     if model.overlapping:
@@ -67,7 +67,7 @@ def degrade(
     degradation: Degradation,
     magnitude: float,
     *,
-    model: UnitModel,
+    model: PerfectCampaign,
     rng: np.random.Generator,
 ) -> AnnotatorUnits:
     """Return a degraded copy of the units. Raises MetricsError for an unknown kind or magnitude.
@@ -99,7 +99,7 @@ def degrade(
 
 
 def shuffled_continuum(
-    model: UnitModel,
+    model: PerfectCampaign,
     magnitudes: Mapping[Degradation, float],
     *,
     n_annotators: int = 3,
@@ -158,7 +158,7 @@ def _shift_units(
 
 
 def _add_units(
-    units: AnnotatorUnits, magnitude: float, model: UnitModel, rng: np.random.Generator
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
 ) -> AnnotatorUnits:
     n_added = int(rng.binomial(units.starts.size, magnitude)) if units.starts.size else 0
     lengths, categories = model.draw_lengths_and_categories(n_added, rng)

@@ -1,8 +1,8 @@
 """Reading grids: the value of an alignment measure as annotations get worse, readable both ways.
 
 Curves of a measure against the magnitude of one degradation, on documents like the user's own
-(`unit_model`), with the variation of single campaigns; and the inverse reading, "annotators who
-omit p % of the units agree this much" (Mathet & Widlöcher 2011, section 6.1).
+(`perfect_campaign_of`), with the variation of single campaigns; and the inverse reading,
+"annotators who omit p % of the units agree this much" (Mathet & Widlöcher 2011, section 6.1).
 
 The measure is any function of a campaign: `lambda continua: gamma(continua, …).value`.
 """
@@ -23,7 +23,7 @@ from ...errors import MetricsError
 from ...options import Degradation
 from ...reason import Reason, ReasonCode
 from .corpus_shuffling import shuffled_continuum
-from .unit_model import UnitModel
+from .perfect_campaign import PerfectCampaign
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
 _Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
@@ -67,7 +67,7 @@ class Reading:
 
 def grid_trial(
     measure: Measure,
-    model: UnitModel,
+    model: PerfectCampaign,
     degradation: Degradation,
     magnitude: float,
     *,

@@ -4,8 +4,8 @@ The reference label of an item is the majority of all its labels. M(k) is the me
 subsets of k annotators and over items, of [majority of the subset ≠ reference label]. It is
 computed exactly for any n: on one item the labels of a random subset are multivariate
 hypergeometric, so only the distinct count vectors of the items are needed
-(`metrics.resampling.subsets.majority_shares`). Counts first, then the rate: M(k) is Σ items
-P(changed) / Σ items P(compared).
+(`metrics.resampling.subsets.majority_of_drawn_labels`). Counts first, then the rate: M(k) is
+Σ items P(changed) / Σ items P(compared).
 
 A pair (item, subset) is compared if the item has a reference label and the subset gives it a label.
 Other pairs are counted separately, neither as a change nor as agreement:
@@ -41,7 +41,7 @@ from ...options import Ties
 from ...reason import Reason, ReasonCode
 from ...signature import How, input_hash, interval_settings
 from ..majority import distinct_counts, majority_shares, scale_positions
-from .majority_shares import majority_shares_by_size
+from .majority_of_drawn_labels import majority_probabilities_by_size
 
 Draw: TypeAlias = Literal["annotators", "labels"]
 PREVALENT = 0.5  # share of the reference labels
@@ -338,7 +338,7 @@ def majority_of_subsets(
     for first in range(0, forms.shape[0], _BLOCK):
         block = slice(first, first + _BLOCK)
         most = int(min(n_labels[block].max(initial=0), sizes.max(initial=0)))
-        shares = majority_shares_by_size(
+        shares = majority_probabilities_by_size(
             forms[block], most=most, ties=ties, values=values, threads=threads
         )
         for m in np.unique(n_labels[block]):

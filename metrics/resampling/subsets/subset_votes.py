@@ -105,22 +105,22 @@ def modified_items_in_order(
     rows: VoteRows, k: int, *, first: int, count: int
 ) -> tuple[Floats, Floats]:
     """Modified and compared items of `count` k-subsets from rank `first`, float64 (count,) each."""
-    modified, left_out = np.zeros(count), np.zeros(count)
+    modified, excluded = np.zeros(count), np.zeros(count)
     count_changes_in_order(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
-        _work_arrays(rows), np.zeros(k + 1, np.int64), first, modified, left_out,
+        _work_arrays(rows), np.zeros(k + 1, np.int64), first, modified, excluded,
     )  # fmt: skip
-    return modified, rows.n_items - left_out
+    return modified, rows.n_items - excluded
 
 
 def modified_items_of_subsets(rows: VoteRows, subsets: Ints) -> tuple[Floats, Floats]:
     """Modified and compared items of a list of subsets int64 (S, k), float64 (S,) each."""
-    modified, left_out = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
+    modified, excluded = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
     count_changes_of_list(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
-        _work_arrays(rows), np.ascontiguousarray(subsets, dtype=np.int64), modified, left_out,
+        _work_arrays(rows), np.ascontiguousarray(subsets, dtype=np.int64), modified, excluded,
     )  # fmt: skip
-    return modified, rows.n_items - left_out
+    return modified, rows.n_items - excluded
 
 
 def _work_arrays(rows: VoteRows) -> NDArray[np.uint8]:

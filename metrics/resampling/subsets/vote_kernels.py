@@ -147,11 +147,11 @@ def _score_subset(
     if rule == 1:
         changed, without = _changed_without_ties(counts[0], top, tied, weights)
         return changed / UNITS, without / UNITS
-    left_out = _weight_of_empty_rows(top, weights) / UNITS if missing else 0.0
+    excluded = _weight_of_empty_rows(top, weights) / UNITS if missing else 0.0
     if rule == 0 and counts.shape[0] <= _MOST_TIED:
         modified = _changed_by_lot(counts[0], top, tied, weights)
         if missing:  # an empty row was counted as a tie of all its categories
-            modified -= left_out * UNITS * (counts.shape[0] - 1) / counts.shape[0]
+            modified -= excluded * UNITS * (counts.shape[0] - 1) / counts.shape[0]
     else:
         modified = float(_changed_outright(counts[0], top, tied, weights, open_))
         if rule == 2:
@@ -160,7 +160,7 @@ def _score_subset(
             )
         else:
             modified += _changed_by_random_ties(tied, weights, open_)
-    return modified / UNITS, left_out
+    return modified / UNITS, excluded
 
 
 @njit(cache=True, nogil=True)
@@ -168,7 +168,7 @@ def count_changes_in_order(
     given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
     members: Ints, first: int,
-    modified: Floats, left_out: Floats,
+    modified: Floats, excluded: Floats,
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
@@ -179,7 +179,7 @@ def count_changes_in_order(
         if r > 0:
             step = next_subset(members)
             _replace_annotator(counts, given[step & 255], given[step >> 8], votes[0], votes[1])
-        modified[r], left_out[r] = _score_subset(
+        modified[r], excluded[r] = _score_subset(
             counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )
 
@@ -188,7 +188,7 @@ def count_changes_in_order(
 def count_changes_of_list(
     given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
-    subsets: Ints, modified: Floats, left_out: Floats,
+    subsets: Ints, modified: Floats, excluded: Floats,
 ) -> None:  # fmt: skip
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
@@ -198,6 +198,6 @@ def count_changes_of_list(
                 counts[c, i] = 0
         for m in range(subsets.shape[1]):
             _replace_annotator(counts, given[subsets[r, m]], none, votes[0], votes[1])
-        modified[r], left_out[r] = _score_subset(
+        modified[r], excluded[r] = _score_subset(
             counts, votes[0], votes[1], weights, values, votes[2], rule, slack, missing
         )

@@ -121,7 +121,7 @@ def coefficient(
         checked_level(level),
         declared_distances(distances, order or ()),
         (name,),
-        declared=order is not None,
+        tagset_is_declared=order is not None,
         options=("level", "order"),
     )
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)

@@ -153,7 +153,7 @@ def mistakes(
         Fewer than three annotators, or audited items without an error.
     """
     from ..tasks.inputs.assessment_options import MistakeSearchOptions
-    from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, read_given_tables
+    from ..tasks.mistakes.mistake_tables import AUDITED, JUDGMENTS, read_given_verdicts_and_audits
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     table: Given
@@ -183,7 +183,7 @@ def mistakes(
             distances=distances,
             **weights,
         ),
-        read_given_tables(**own),
+        read_given_verdicts_and_audits(**own),
     )
     return Mistakes(found, kind)
 

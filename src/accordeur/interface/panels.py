@@ -72,7 +72,7 @@ def k_rater_reliability(
         named,
         distances_given,
         (measure,),
-        declared=len(scale) > 0,
+        tagset_is_declared=len(scale) > 0,
         options=(option("distance"), option("tagset")),
     )
     found = k_rater.k_rater_reliability(

@@ -16,8 +16,8 @@ from accordeur.data.intake.input_files import (
     Listing,
     hash_of_files,
     hashed_files,
-    input_hashes,
     read_listing,
+    source_hashes,
 )
 from accordeur.data.intake.spill import spill
 from accordeur.data.store.store import Store
@@ -72,7 +72,7 @@ def test_files_of_a_file_a_folder_and_a_glob(tmp_path: Path) -> None:
 def test_names_are_told_from_the_campaign_file(tmp_path: Path) -> None:
     source = write_brat(tmp_path / "brat", 1)
     files = list(hashed_files(str(source)))
-    told = partial(input_hashes, tmp_path / "campaign.toml", [(str(source), files)])
+    told = partial(source_hashes, tmp_path / "campaign.toml", [(str(source), files)])
     assert next(told(is_private=False))[0] == "brat/anna/000/d00000.ann"
     assert next(told(is_private=True)) == ("source 1, file 1", files[0][1])
 

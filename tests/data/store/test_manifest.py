@@ -85,14 +85,14 @@ def test_joined_samples_are_still_the_run_s(store: Store) -> None:
 
 
 def test_what_no_kept_run_uses_is_stale_and_nothing_else(store: Store) -> None:
-    assert stale_entries(store, keep=2) == []
-    found = stale_entries(store, keep=1)
+    assert stale_entries(store, keep_runs=2) == []
+    found = stale_entries(store, keep_runs=1)
     assert found[:2] == [f"accepted/{FIRST}", f"chance/{FIRST}"]
     assert len(found) == 3
-    n_files, n_bytes = delete_stale(store, keep=1)
+    n_files, n_bytes = delete_stale(store, keep_runs=1)
     assert n_files == 4
     assert n_bytes > 0
-    assert stale_entries(store, keep=1) == []
+    assert stale_entries(store, keep_runs=1) == []
     assert manifest_damage(store, "reports/run-0002/manifest.json") == []
     assert store.exists("reports/run-0001/results.json")
     assert store.exists("adjudication/decisions-0001.json")
@@ -103,10 +103,10 @@ def test_files_of_an_older_layout_are_stale_if_a_manifest_lists_them(store: Stor
     for path in names:
         store.write_json(path, {"of": path})
     write_manifest(store, "reports/run-0003", {}, places={}, series={}, files=names[:2])
-    assert not [one for one in stale_entries(store, keep=1) if one.startswith("summaries")]
+    assert not [one for one in stale_entries(store, keep_runs=1) if one.startswith("summaries")]
     write_manifest(store, "reports/run-0004", {}, places={}, series={}, files=[])
     store.write_json(names[1], {"of": "somebody else"})
-    delete_stale(store, keep=1)
+    delete_stale(store, keep_runs=1)
     assert store.list("summaries") == sorted(names[1:])
 
 
@@ -114,19 +114,19 @@ def test_an_audit_keeps_what_it_used(store: Store) -> None:
     sealed = read_sealed(store, "reports/run-0001/manifest.json")
     assert sealed is not None
     write_sealed(store, "audits/audit-0001/manifest.json", sealed.content)
-    assert stale_entries(store, keep=1) == []
+    assert stale_entries(store, keep_runs=1) == []
 
 
 def test_nothing_is_cleaned_while_a_run_has_not_ended(store: Store) -> None:
     store.write_json(UNFINISHED, {})
     with pytest.raises(DataError, match="did not finish,"):
-        delete_stale(store, keep=1)
+        delete_stale(store, keep_runs=1)
 
 
 @pytest.mark.parametrize("folder", Folder)
 def test_every_folder_that_a_node_may_write_is_cleaned(store: Store, folder: Folder) -> None:
     entry = f"{folder}/{9:016x}"
     store.write_json(f"{entry}/fields.json", {})
-    assert entry in stale_entries(store, keep=2)
-    delete_stale(store, keep=2)
+    assert entry in stale_entries(store, keep_runs=2)
+    delete_stale(store, keep_runs=2)
     assert store.list(entry) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.manifest import delete_pages, delete_stale, write_manifest
+from accordeur.data.store.manifest import delete_pages_of_old_runs, delete_stale, write_manifest
 from accordeur.data.store.ownership import RECORD
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
@@ -124,8 +124,8 @@ def test_files_of_the_user_in_a_store_survive_all_that_deletes(
     store.local_path(partial).touch()
     with store.lock(folder / "a.toml"):
         assert store.delete_partial_files() == 1
-        assert delete_pages(store, keep=1) == 1
-        assert delete_stale(store, keep=1)[0] == 2
+        assert delete_pages_of_old_runs(store, keep_runs=1) == 1
+        assert delete_stale(store, keep_runs=1)[0] == 2
     left = contents(folder)
     assert {name: left[name] for name in own} == dict.fromkeys(own, "mine")
     assert "reports/run-0002/report.html" in left
@@ -139,7 +139,7 @@ def test_a_page_that_the_user_changed_is_kept(folder: Path, store: Store) -> Non
         for number in (1, 2):
             add_run(store, number)
         store.local_path("reports/run-0001/report.html").write_text("with remarks")
-        assert delete_pages(store, keep=1) == 0
+        assert delete_pages_of_old_runs(store, keep_runs=1) == 0
 
 
 def test_a_folder_is_never_replaced_by_a_file(folder: Path) -> None:

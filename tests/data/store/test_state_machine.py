@@ -26,7 +26,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.store.hashes import Digest, settings_hash
 from accordeur.data.store.manifest import (
     UNFINISHED,
-    delete_pages,
+    delete_pages_of_old_runs,
     delete_stale,
     manifest_damage,
     manifest_paths,
@@ -219,8 +219,8 @@ class Histories(RuleBasedStateMachine):
     @rule(keep=st.integers(1, 2))
     def clean(self, keep: int) -> None:
         def both(store: WatchedStore) -> None:
-            delete_pages(store, keep=keep)
-            delete_stale(store, keep=keep)
+            delete_pages_of_old_runs(store, keep_runs=keep)
+            delete_stale(store, keep_runs=keep)
             last = [path for path in manifest_paths(store) if path.startswith("reports/run-0")][-1:]
             assert not last or self.damaged or manifest_damage(store, last[0]) == []
 

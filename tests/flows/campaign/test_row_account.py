@@ -29,7 +29,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
-from accordeur.tasks.intake.validate import raw_rows
+from accordeur.tasks.intake.validate import raw_rows_and_layers
 from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.reporting.account_of_run import account_of_run
 from accordeur.tasks.units.gamma_of_exports import read_measured_continua
@@ -61,7 +61,7 @@ def account_of_campaign(
     spec = plan.validation_spec(config)
     shards = []
     for shard in sharding.equal_shards(8, 2):
-        [(raw, layers)] = raw_rows(store, sources, [shard], spec)
+        [(raw, layers)] = raw_rows_and_layers(store, sources, [shard], spec)
         prepared = prepare(raw, spec.declared, layers)  # as a run does, without the second count
         key = str(shard.number)
         for name, table in {**prepared.tables, "rejected": prepared.rejected}.items():

@@ -18,7 +18,7 @@ from accordeur.flows.check.check_findings import findings_of
 from accordeur.flows.check.check_reading import CampaignRead, read_campaign
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import ShardFacts, shard_facts
-from accordeur.tasks.intake.validate import raw_rows as rows_of_shard
+from accordeur.tasks.intake.validate import raw_rows_and_layers as rows_of_shard
 from tests.flows import relation_campaign
 
 DEMO = Path(__file__).parents[3] / "flows" / "demo_campaign" / "campaign.toml"

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.manifest import UNFINISHED, delete_pages, write_manifest
+from accordeur.data.store.manifest import UNFINISHED, delete_pages_of_old_runs, write_manifest
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
 from accordeur.flows.cli import app
@@ -88,8 +88,8 @@ def test_a_store_without_a_run_is_one_sentence(tmp_path: Path) -> None:
 
 def test_pages_of_the_last_runs_are_kept_and_results_of_all(campaign: Path) -> None:
     store = Store(str(campaign.parent / "store"))
-    assert delete_pages(store, keep=2) == 0
-    assert delete_pages(store, keep=1) == 2
+    assert delete_pages_of_old_runs(store, keep_runs=2) == 0
+    assert delete_pages_of_old_runs(store, keep_runs=1) == 2
     left = [path.removeprefix("reports/") for path in store.list("reports")]
     assert [path for path in left if path.endswith(".html")] == [
         "run-0002/documents/a.html",

@@ -9,7 +9,7 @@ from scipy.sparse import csc_array
 
 from accordeur.metrics.alignment.best_alignment import DEFAULT_DISSIMILARITY, best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.alignment.exact_choice.components import components
+from accordeur.metrics.alignment.exact_choice.components_and_branches import connected_components
 from accordeur.metrics.alignment.kernel_input import relative_costs_of_continuum, sweep_units
 from accordeur.metrics.alignment.pair_graph import useful_pairs
 from accordeur.metrics.alignment.tuple_enumeration import enumerate_tuples
@@ -41,7 +41,7 @@ def least_disorder(continuum: Continuum) -> tuple[float, int]:
     settings = (n, costs.kind, costs.position_weight, costs.category, costs.matrix)
     pairs = useful_pairs(*sweep.kernel_arrays, *settings, c)
     pointer, members, saving, _ = enumerate_tuples(*pairs, sweep.owners, n, c, 10_000_000)
-    row, _ = components(continuum.n_units, pointer, members)
+    row, _ = connected_components(continuum.n_units, pointer, members)
     tuples = np.repeat(np.arange(saving.size), np.diff(pointer))
     matrix = csc_array((np.ones(members.size), (members, tuples)), (continuum.n_units, saving.size))
     solution = milp(

@@ -15,10 +15,10 @@ from scipy.stats import false_discovery_control, ttest_1samp, wilcoxon
 
 from accordeur.metrics.replacement.alt_test import alt_test, benjamini_yekutieli
 from accordeur.metrics.replacement.judge_comparison import (
+    category_similarity_function,
     compare_labels,
     equal_labels,
-    similarity_of_categories,
-    similarity_of_numbers,
+    number_similarity_function,
 )
 
 Codes = NDArray[np.int64]
@@ -62,7 +62,7 @@ def drawn(seed: int, n: int = 60, a: int = 4, k: int = 4) -> tuple[Codes, Codes]
 @pytest.mark.parametrize("score", [accuracy, neg_rmse])
 def test_it_is_the_published_procedure(seed: int, score):
     humans, system = drawn(seed)
-    similarity = equal_labels if score is accuracy else similarity_of_numbers(np.arange(4.0))
+    similarity = equal_labels if score is accuracy else number_similarity_function(np.arange(4.0))
     found = alt_test(compare_labels(humans, system, similarity), 0.15)
     differences, probabilities = by_hand(humans, system, score)
     p_values = [
@@ -108,8 +108,8 @@ def test_an_item_without_an_answer_is_lost_or_excluded():
 def test_near_labels_count_with_a_distance():
     humans = np.array([[0, 0, 1]] * 5)
     distances = np.array([[0, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 0]])
-    near = compare_labels(humans, np.full(5, 1), similarity_of_categories(distances))
-    far = compare_labels(humans, np.full(5, 2), similarity_of_categories(distances))
+    near = compare_labels(humans, np.full(5, 1), category_similarity_function(distances))
+    far = compare_labels(humans, np.full(5, 2), category_similarity_function(distances))
     assert near.advantage[0].tolist() == [0, 0, 0]
     assert far.advantage[0].tolist() == [-1, -1, -1]
 
@@ -155,7 +155,9 @@ def test_published_values_are_reproduced(shared_data: Path, name: str):
     of_set = published["datasets"][name]
     categories, columns, humans = table(folder / f"{name}.csv")
     by_number = of_set["score"] == "neg_rmse"
-    similarity = similarity_of_numbers(np.array(categories, float)) if by_number else equal_labels
+    similarity = (
+        number_similarity_function(np.array(categories, float)) if by_number else equal_labels
+    )
     for row in of_set["results"]:
         comparison = compare_labels(humans, columns[f"model_{row['llm']}"], similarity)
         found = alt_test(comparison, of_set["epsilon"])

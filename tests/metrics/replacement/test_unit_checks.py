@@ -19,8 +19,8 @@ from accordeur.metrics.replacement.unit_checks import (
 from accordeur.metrics.replacement.unit_comparison import (
     AnnotatedUnits,
     compare_units,
-    disorder_similarity,
-    f_similarity,
+    disorder_similarity_function,
+    f_similarity_function,
 )
 from tests.metrics.replacement.test_unit_comparison import (
     K,
@@ -30,7 +30,7 @@ from tests.metrics.replacement.test_unit_comparison import (
     f_by_hand,
 )
 
-EXACT = f_similarity("exact", K)
+EXACT = f_similarity_function("exact", K)
 
 
 def over(n: int, level: float = 0.95) -> CheckedItems:
@@ -41,7 +41,7 @@ def over(n: int, level: float = 0.95) -> CheckedItems:
     ("ours", "by_hand"),
     [
         (EXACT, lambda a, b: f_by_hand("exact", a, b)),
-        (disorder_similarity(Dissimilarity(), K), disorder_by_hand),
+        (disorder_similarity_function(Dissimilarity(), K), disorder_by_hand),
     ],
 )
 def test_self_consistency_is_the_mean_similarity_of_two_runs(ours, by_hand):

@@ -15,8 +15,8 @@ from accordeur.metrics.replacement.replacement_options import ReplacementSetting
 from accordeur.metrics.replacement.unit_comparison import (
     AnnotatedUnits,
     compare_units,
-    disorder_similarity,
-    f_similarity,
+    disorder_similarity_function,
+    f_similarity_function,
 )
 from accordeur.metrics.unit_rows import Units
 
@@ -99,10 +99,10 @@ def advantages(given, n_humans: int, similarity) -> tuple[np.ndarray, np.ndarray
 
 CASES = [
     *(
-        (f_similarity(match, K), lambda a, b, match=match: f_by_hand(match, a, b))
+        (f_similarity_function(match, K), lambda a, b, match=match: f_by_hand(match, a, b))
         for match in ("exact", "type", "overlap")
     ),
-    (disorder_similarity(Dissimilarity(), K), disorder_by_hand),
+    (disorder_similarity_function(Dissimilarity(), K), disorder_by_hand),
 ]
 
 
@@ -156,7 +156,9 @@ def test_renaming_categories_and_shifting_documents_changes_nothing(ours):
 def test_documents_that_a_system_was_not_assigned_are_not_compared():
     given = [[[(0, 4, 0)], [(0, 4, 0)], [(0, 4, 0)], None]] * 4
     assigned = np.array([[True], [False], [True], [False]])
-    [found] = compare_units(annotated(given), 3, f_similarity("exact", K), assigned=assigned)
+    [found] = compare_units(
+        annotated(given), 3, f_similarity_function("exact", K), assigned=assigned
+    )
     assert found.compared.any(axis=1).tolist() == [True, False, True, False]
     assert found.n_missing == 2
 
@@ -167,6 +169,8 @@ def test_a_category_is_compared_where_somebody_used_it():
         [[], [], [], [(0, 4, 1)]],
         [[], [], [], []],
     ]
-    [found] = compare_units(annotated(given).select_category(1), 3, f_similarity("exact", K))
+    [found] = compare_units(
+        annotated(given).select_category(1), 3, f_similarity_function("exact", K)
+    )
     assert found.compared.any(axis=1).tolist() == [False, True, False]
     assert found.advantage[1].tolist() == [-1, -1, -1]

@@ -25,8 +25,8 @@ from accordeur.metrics.replacement.replacement_options import ReplacementSetting
 from accordeur.metrics.replacement.verdict import (
     Verdict,
     advantage_sums,
-    decide_new_annotators,
-    decide_panel,
+    decide_for_new_annotators,
+    decide_for_panel,
 )
 
 NAMES = ("ann", "ben", "cat", "dan")
@@ -86,7 +86,7 @@ def test_the_interval_is_that_of_the_items_means_where_everybody_labelled_everyt
     humans, system = panel(5, 0.75)
     comparison = compare_labels(humans, system, equal_labels)
     per_item = comparison.advantage.mean(axis=1)
-    found = decide_panel(advantage_sums(comparison.compared, comparison.advantage), 0.1)
+    found = decide_for_panel(advantage_sums(comparison.compared, comparison.advantage), 0.1)
     assert found.mean == pytest.approx(per_item.mean())
     assert found.interval == pytest.approx(hall_interval(per_item))
 
@@ -98,7 +98,7 @@ def test_items_of_one_document_are_drawn_together():
     sums = advantage_sums(comparison.compared, comparison.advantage, documents)
     assert (sums.over, sums.n_units) == ("documents", 12)
     means = comparison.advantage.mean(axis=1).reshape(12, 10).mean(axis=1)
-    found = decide_panel(sums, 0.1)
+    found = decide_for_panel(sums, 0.1)
     assert found.interval == pytest.approx(hall_interval(means))
 
 
@@ -119,7 +119,7 @@ def test_forecast_items_decide_with_the_promised_probability():
     humans, system = panel(3, 0.71)
     comparison = compare_labels(humans, system, equal_labels)
     sums = advantage_sums(comparison.compared, comparison.advantage)
-    first = decide_panel(sums, 0.1, n_replicates=200)
+    first = decide_for_panel(sums, 0.1, n_stability_replicates=200)
     assert first.verdict is Verdict.UNDECIDED
     assert first.more is not None
     rng, decided = np.random.default_rng(0), 0
@@ -128,7 +128,7 @@ def test_forecast_items_decide_with_the_promised_probability():
         more = JudgeComparison(*(one[rows] for one in (
             comparison.system, comparison.annotator, comparison.compared
         )))  # fmt: skip
-        again = decide_panel(advantage_sums(more.compared, more.advantage), 0.1)
+        again = decide_for_panel(advantage_sums(more.compared, more.advantage), 0.1)
         decided += again.verdict is not Verdict.UNDECIDED
     assert 0.7 < decided / 200 < 0.9
 
@@ -137,8 +137,8 @@ def test_new_annotators_are_judged_on_the_annotators_means():
     humans, system = panel(2, 0.85)
     comparison = compare_labels(humans, system, equal_labels)
     sums = advantage_sums(comparison.compared, comparison.advantage)
-    here = decide_panel(sums, 0.1)
-    new = decide_new_annotators(sums, 0.1, here)
+    here = decide_for_panel(sums, 0.1)
+    new = decide_for_new_annotators(sums, 0.1, here)
     assert new.mean == here.mean
     assert new.interval[0] < here.interval[0]
     assert new.interval[1] > here.interval[1]

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.resampling.majority import majority_shares
-from accordeur.metrics.resampling.subsets.majority_shares import majority_shares_by_size
+from accordeur.metrics.resampling.subsets.majority_of_drawn_labels import (
+    majority_probabilities_by_size,
+)
 
 
 def listed(counts: list[int], values: np.ndarray) -> np.ndarray:
@@ -32,7 +34,7 @@ def listed(counts: list[int], values: np.ndarray) -> np.ndarray:
 )
 def test_the_kernel_is_the_list_of_vectors(counts: list[int], places: list[float]) -> None:
     values = np.array(places[: len(counts)])  # in any order, some equal
-    found = majority_shares_by_size(
+    found = majority_probabilities_by_size(
         np.array([counts]), most=sum(counts), ties="nearest_mean", values=values, threads=1
     )
     assert found[0] == pytest.approx(listed(counts, values), abs=1e-13)
@@ -41,7 +43,7 @@ def test_the_kernel_is_the_list_of_vectors(counts: list[int], places: list[float
 @pytest.mark.parametrize("counts", [[9, 8, 8, 7, 3], [2, 2, 3, 2, 2, 3, 2], [11, 11, 11, 1]])
 def test_longer_runs_on_the_ranks(counts: list[int]) -> None:
     values = np.arange(len(counts), dtype=np.float64)
-    found = majority_shares_by_size(
+    found = majority_probabilities_by_size(
         np.array([counts]), most=sum(counts), ties="nearest_mean", values=values, threads=1
     )
     assert found[0] == pytest.approx(listed(counts, values), abs=1e-13)

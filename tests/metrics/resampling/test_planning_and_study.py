@@ -11,7 +11,7 @@ import pytest
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.resampling.grids.unit_model import uniform_model
+from accordeur.metrics.resampling.grids.perfect_campaign import uniform_campaign
 from accordeur.metrics.resampling.planning import allocate_budget, pilot_variance
 from accordeur.metrics.resampling.planning_error import (
     interval_of_plan_figure,
@@ -233,7 +233,7 @@ def _first_share(continua):
 
 
 def test_a_grid_cell_is_a_point_of_a_curve(reading_curve):
-    model = uniform_model()
+    model = uniform_campaign()
     cell = GridCell("omission .4", _first_share, model, "omission", 0.4)
     rows = run_trials(cell, 0, 5, study="s#0")
     assert list(rows) == ["trial", "value"]

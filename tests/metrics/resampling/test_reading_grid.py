@@ -19,10 +19,13 @@ from accordeur.metrics.resampling.grids.corpus_shuffling import (
     perfect_units,
     shuffled_continuum,
 )
+from accordeur.metrics.resampling.grids.perfect_campaign import (
+    perfect_campaign_of,
+    uniform_campaign,
+)
 from accordeur.metrics.resampling.grids.reading_grid import curve_of_values, grid_trial, read_value
-from accordeur.metrics.resampling.grids.unit_model import uniform_model, unit_model
 
-MODEL = uniform_model(categories=("A", "B", "C"))
+MODEL = uniform_campaign(categories=("A", "B", "C"))
 
 
 def _degraded(kind, magnitude, *, seed=0, model=MODEL):
@@ -39,7 +42,7 @@ def _degraded(kind, magnitude, *, seed=0, model=MODEL):
 )
 @settings(max_examples=80)
 def test_units_stay_units_of_the_document(kind, magnitude, seed, overlapping):
-    model = uniform_model(categories=("A", "B"), overlapping=overlapping)
+    model = uniform_campaign(categories=("A", "B"), overlapping=overlapping)
     scale = 4.0 if kind == "shift" else 1.0
     perfect, units = _degraded(kind, scale * magnitude, seed=seed, model=model)
     for made in (perfect, units):
@@ -105,15 +108,15 @@ def test_model_of_a_users_own_units():
         categories=np.array([0, 1, 0, -1]), owners=np.array([0, 0, 1, 1]),
         annotators=("x", "y"), tagset=("A", "B"), length=100.0,
     )  # fmt: skip
-    model = unit_model([continuum, continuum])
+    model = perfect_campaign_of([continuum, continuum])
     assert sorted(model.lengths.tolist()) == [1, 1, 10, 10, 12, 12, 20, 20]
     assert (model.n_units, model.length, model.overlapping) == (2, 100.0, False)
     nested = Continuum(
         starts=np.array([0.0, 2]), ends=np.array([10.0, 5]), categories=np.array([0, 0]),
         owners=np.array([0, 0]), annotators=("x", "y"), tagset=("A",), length=20.0,
     )  # fmt: skip
-    assert unit_model([nested]).overlapping
-    units = perfect_units(unit_model([nested]), np.random.default_rng(0))
+    assert perfect_campaign_of([nested]).overlapping
+    units = perfect_units(perfect_campaign_of([nested]), np.random.default_rng(0))
     assert set((units.ends - units.starts).round(6).tolist()) <= {3.0, 10.0}
 
 
@@ -122,14 +125,14 @@ def test_model_of_a_users_own_units():
     [
         (lambda: _degraded("blur", 0.1), "must be one of shift"),
         (lambda: _degraded("omission", 1.5), r"must lie in \[0, 1\]"),
-        (lambda: _degraded("category", 0.1, model=uniform_model()), "at least two categories"),
-        (lambda: uniform_model(coverage=0), "coverage"),
+        (lambda: _degraded("category", 0.1, model=uniform_campaign()), "at least two categories"),
+        (lambda: uniform_campaign(coverage=0), "coverage"),
         (lambda: shuffled_continuum(MODEL, {}, n_annotators=1, rng=np.random.default_rng()), "two"),
         (
             lambda: shuffled_continuum(MODEL, {"blur": 0.1}, rng=np.random.default_rng()),
             "must be one of shift",
         ),
-        (lambda: unit_model([]), "no document has a unit"),
+        (lambda: perfect_campaign_of([]), "no document has a unit"),
         (lambda: AlignmentMeasure("delta"), "must be one of gamma"),
         (lambda: curve_of_values("shift", [0.5, 0.1], np.zeros((2, 3))), "in increasing order"),
         (lambda: curve_of_values("shift", [0, 1], np.zeros((2, 3)), level=0.5), "level is 0.5"),
@@ -188,7 +191,7 @@ def test_agreement_of_2011_equals_omissions_of_46_percent(reading_curve):
     # Mathet & Widlöcher 2011, 6.2: on their grid an agreement of .37 is that of annotators who
     # omit 46 % of the units (25 random units, 3 annotators, one of them perfect)
     measure = AlignmentMeasure("holistic", processes=("random1",))
-    model = uniform_model(overlapping=True)
+    model = uniform_campaign(overlapping=True)
     curve = reading_curve(measure, model, "omission", trials=20, magnitudes=(0, 0.25, 0.5, 0.75, 1))
     assert curve.mean[0] == pytest.approx(1.0)
     assert read_value(curve, 0.37).magnitude == pytest.approx(0.46, abs=0.04)

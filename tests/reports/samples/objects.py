@@ -15,7 +15,7 @@ from accordeur.reports.results import (
     Run,
     WorstObjects,
 )
-from accordeur.tasks.items.drawn_objects import drawn_objects
+from accordeur.tasks.items.pictures_of_objects import objects_for_pictures
 
 SAID = {
     "tree_edit": ["2:nsubj 0:root 2:obj", "2:nsubj 0:root 1:nmod", "2:nsubj 0:root 2:obj"],
@@ -34,7 +34,7 @@ def layer_of_objects(distance: ObjectDistance, said: list[str]) -> ItemAgreement
         item="q1",
         mean_distance=0.5,
         said=of_annotators,
-        drawn=drawn_objects(distance, of_annotators),
+        drawn=objects_for_pictures(distance, of_annotators),
     )
     return ItemAgreement(
         layer=distance.name,

@@ -65,11 +65,13 @@ def test_a_run_keeps_the_groups_of_its_alignments(tmp_path: Path) -> None:
     store, outcomes = aligned(tmp_path)
     places = {one.place: one.receipt for one in outcomes}
     write_manifest(store, "reports/run-0001", {}, places=places, series={}, files=[])
-    assert not [entry for entry in stale_entries(store, keep=1) if entry.startswith("aligned/")]
+    assert not [
+        entry for entry in stale_entries(store, keep_runs=1) if entry.startswith("aligned/")
+    ]
     store, outcomes = aligned(tmp_path, change=CHANGED)
     places = {one.place: one.receipt for one in outcomes}
     write_manifest(store, "reports/run-0002", {}, places=places, series={}, files=[])
-    stale = [entry for entry in stale_entries(store, keep=1) if entry.startswith("aligned/")]
+    stale = [entry for entry in stale_entries(store, keep_runs=1) if entry.startswith("aligned/")]
     assert len(stale) == 2  # the shard's alignments and one group
 
 

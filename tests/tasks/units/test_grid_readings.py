@@ -14,7 +14,7 @@ from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from accordeur.metrics.resampling.grids.corpus_shuffling import shuffled_continuum
-from accordeur.metrics.resampling.grids.unit_model import uniform_model
+from accordeur.metrics.resampling.grids.perfect_campaign import uniform_campaign
 from accordeur.reports.results import LayerResults, UnitAgreement
 from accordeur.tasks.layer_results import write_results
 from accordeur.tasks.layers import LayerSpec
@@ -43,7 +43,7 @@ NARROW = DissimilaritySpec(delta_empty=1.0)
 @pytest.fixture
 def campaign(tmp_path: Path) -> tuple[str, str, str]:
     """Two documents whose annotators each left out a fifth: store, corpus and summary."""
-    model = uniform_model(n_units=15, categories=TAGSET)
+    model = uniform_campaign(n_units=15, categories=TAGSET)
     rng = np.random.default_rng(5)
     continua = [shuffled_continuum(model, {"omission": 0.2}, n_perfect=0, rng=rng) for _ in "ab"]
     store = Store(str(tmp_path))

@@ -161,7 +161,7 @@ class UnitMaker:
 
     def relation(
         self,
-        relation: str,
+        relation_id: str,
         ends: Sequence[str],
         category: str,
         *,
@@ -174,7 +174,7 @@ class UnitMaker:
         return Relation(
             document=self.document,
             annotator=self.annotator,
-            relation=relation,
+            relation=relation_id,
             from_unit=from_unit,
             to_unit=to_unit,
             category=category,

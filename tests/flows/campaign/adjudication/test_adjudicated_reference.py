@@ -17,7 +17,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
 )
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
-from accordeur.flows.campaign.stages.validity import reference_settings
+from accordeur.flows.campaign.stages.references_and_scores import reference_settings
 from accordeur.flows.demo import write_demo
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.campaign.adjudication.decided import filled, measured

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.alignment.exact_choice.components import first_tuples
+from accordeur.metrics.alignment.exact_choice.components_and_branches import first_tuples
 from accordeur.metrics.alignment.exact_choice.dual import reduced_costs
 from accordeur.metrics.alignment.exact_choice.islands import choose_by_islands
 from accordeur.metrics.alignment.exact_choice.window_sweep import choose_by_windows

@@ -9,7 +9,7 @@ import accordeur.metrics.alignment.best_alignment as module
 from accordeur.metrics.alignment.best_alignment import Alignment, Objective, best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.alignment.exact_choice.components import detour_costs
+from accordeur.metrics.alignment.exact_choice.components_and_branches import detour_costs
 from accordeur.metrics.alignment.exact_choice.dual import optimistic_prices
 from accordeur.metrics.alignment.fallback import column_generation, solver
 from accordeur.metrics.alignment.fallback.priced_tuples import priced_tuples

@@ -12,7 +12,7 @@ from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Document, Label
-from accordeur.data.writers.assignments import QueuedLabel, write_assignments
+from accordeur.data.writers.tool_imports import QueuedLabel, write_tool_imports
 
 ROWS = [
     QueuedLabel("d1", "s1", "ann", "random"),
@@ -64,7 +64,7 @@ def test_labels_of_a_queue_come_back_with_their_documents_and_items(
 ) -> None:
     queue, to = tmp_path / "queue", tmp_path / "exports"
     to.mkdir()
-    write_assignments(ROWS, TEXTS, queue)
+    write_tool_imports(ROWS, TEXTS, queue)
     files = (
         export_of_label_studio(queue, to)
         if tool == "label_studio"

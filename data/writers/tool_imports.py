@@ -46,7 +46,7 @@ class QueuedLabel:
 GOLD = "gold"  # file name for gold labels, which have no annotator
 
 
-def write_assignments(
+def write_tool_imports(
     rows: Sequence[QueuedLabel], texts: Mapping[str, str | None], folder: Path
 ) -> list[Path]:
     """Write the queue for every tool; return the paths.
@@ -60,22 +60,22 @@ def write_assignments(
     lines = [[one.document, one.item, one.who, one.role, "", one.purpose] for one in rows]
     files = {folder / "queue.csv": csv_text([header, *lines])}
     by_item: dict[tuple[str, str], list[str]] = {}
-    by_person: dict[str, list[QueuedLabel]] = {}
+    by_annotator: dict[str, list[QueuedLabel]] = {}
     for one in rows:
         by_item.setdefault((one.document, one.item), []).append(one.who)
-        by_person.setdefault(one.who, []).append(one)
+        by_annotator.setdefault(one.who, []).append(one)
     tasks = [
         {
             "data": {**_names(document, item), "text": _shown(document, item, texts)},
-            "meta": {"annotators": people},
+            "meta": {"annotators": annotators},
         }
-        for (document, item), people in by_item.items()
+        for (document, item), annotators in by_item.items()
     ]
     files[folder / "label_studio.json"] = json.dumps(tasks, ensure_ascii=False, indent=1)
     pairs = dict.fromkeys((one.document, one.who) for one in rows)
     files[folder / "inception.csv"] = csv_text([["document", "annotator"], *map(list, pairs)])
-    for person, some in by_person.items():
-        file = safe_path(f"{person}.jsonl", "annotator")
+    for annotator, some in by_annotator.items():
+        file = safe_path(f"{annotator}.jsonl", "annotator")
         own = dict.fromkeys((one.document, one.item) for one in some)
         for tool in ("doccano", "prodigy"):
             found = [_line(tool, *place, _shown(*place, texts)) for place in own]

@@ -19,7 +19,9 @@ MOST_DRAWN = 6  # annotators: the central one and those who differ most from tha
 MOST_PARTS = 300  # tokens, words, candidates or boxes of an object; larger ones stay text
 
 
-def drawn_objects(distance: ObjectDistance, said: Mapping[str, str]) -> list[page.DrawnObject]:
+def objects_for_pictures(
+    distance: ObjectDistance, said: Mapping[str, str]
+) -> list[page.DrawnObject]:
     """Return the objects of the annotators, the central one first.
 
     [] for a kind without a drawing, fewer than two objects, objects with too many parts, and texts

@@ -31,7 +31,7 @@ from ..warnings import reason_text, warning_sentence
 from .soft import soft_score_blocks
 
 
-def validity_section(page: Page) -> Section | None:
+def system_scores_section(page: Page) -> Section | None:
     say = page.say
     blocks: list[Block] = []
     for validity in page.results.validity:

@@ -20,8 +20,8 @@ from accordeur.reports.results import (
     Run,
     UnitAgreement,
 )
-from accordeur.reports.views.reading import reading_section, reading_sentence
 from accordeur.reports.views.resampling import resampling_section
+from accordeur.reports.views.values_as_errors import reading_sentence, values_as_errors_section
 from accordeur.reports.warnings import in_english
 from tests.reports.samples.parts import value
 
@@ -59,7 +59,7 @@ def test_a_standard_campaign_is_read_in_one_sentence_without_curves():
         )
         for name in ("omission", "category")
     ]
-    section = reading_section(page_of(grids=grids))
+    section = values_as_errors_section(page_of(grids=grids))
     assert section is not None
     assert not any(isinstance(block, Grid) for block in section.blocks)
     [bullets] = [block for block in section.blocks if isinstance(block, Bullets)]
@@ -74,7 +74,7 @@ def test_a_sentence_does_not_repeat_the_layer_of_its_section():
     }  # fmt: skip
     warning = CodedWarning("share_of_guesses", figures)
     reading = Reading(layer="stance", measure="krippendorff_alpha", value=0.64, sentences=[warning])
-    section = reading_section(page_of(readings=[reading]))
+    section = values_as_errors_section(page_of(readings=[reading]))
     assert section is not None
     [bullets] = [block for block in section.blocks if isinstance(block, Bullets)]
     [(said, _)] = bullets.items
@@ -97,7 +97,7 @@ def test_the_most_costly_error_is_named_with_gamma_without_it():
         values=[value("gamma", 0.6)],
         error_costs=costs,
     )
-    section = reading_section(page_of(units=[layer]))
+    section = values_as_errors_section(page_of(units=[layer]))
     assert section is not None
     said = [block.text for block in section.blocks if isinstance(block, Prose)]
     assert any("75% of the disorder" in one and "γ would be 0.900" in one for one in said)

@@ -10,12 +10,12 @@ import pytest
 from accordeur.metrics.objects.object_distance import ObjectKind
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from accordeur.reports.results import DrawnObject
-from accordeur.tasks.items.drawn_objects import drawn_objects
+from accordeur.tasks.items.pictures_of_objects import objects_for_pictures
 
 
 def drawn(distance: str, *texts: str) -> list[DrawnObject]:
     said = dict(zip(("ann", "ben", "cat"), texts, strict=False))
-    return drawn_objects(OBJECT_DISTANCES[distance], said)
+    return objects_for_pictures(OBJECT_DISTANCES[distance], said)
 
 
 def test_words_stand_in_the_columns_of_the_central_text_with_their_changes() -> None:
@@ -70,6 +70,6 @@ def test_the_kind_that_another_packages_distance_declares_is_drawn(
         read=len,
         distances=lambda first, second: np.ones(len(first)),
     )
-    found = drawn_objects(mine, {"ann": texts[0], "ben": texts[1]})
+    found = objects_for_pictures(mine, {"ann": texts[0], "ben": texts[1]})
     assert len(found) == n_drawn
     assert all(one.arcs[0].relation for one in found)

@@ -13,7 +13,7 @@ from ...errors import MetricsError
 
 
 @dataclass(frozen=True, slots=True)
-class UnitModel:
+class PerfectCampaign:
     """A document to fill: `n_units` units in [0, length).
 
     lengths      float64 (P,): sizes to draw from
@@ -41,7 +41,7 @@ class UnitModel:
                 f"the longest unit ({self.lengths.max():g}) exceeds the document ({self.length:g})"
             )
 
-    def with_units(self, n_units: int) -> UnitModel:
+    def with_units(self, n_units: int) -> PerfectCampaign:
         """Return a document with `n_units` units at the same density."""
         length = max(self.length * n_units / self.n_units, float(self.lengths.max()))
         return replace(self, n_units=n_units, length=length)
@@ -57,7 +57,7 @@ class UnitModel:
         return lengths, self.categories[which]
 
 
-def uniform_model(
+def uniform_campaign(
     *,
     n_units: int = 25,
     shortest: float = 5.0,
@@ -65,7 +65,7 @@ def uniform_model(
     coverage: float = 0.5,
     categories: Sequence[str] = ("A",),
     overlapping: bool = False,
-) -> UnitModel:
+) -> PerfectCampaign:
     """Build a model with sizes uniform in [shortest, longest], equal categories (2011: 25 units).
 
     `coverage` is the share of the document inside units, on average.
@@ -78,7 +78,7 @@ def uniform_model(
     sizes = np.linspace(shortest, longest, 101)
     names = np.arange(len(categories), dtype=np.int32)
     mean = (shortest + longest) / 2
-    return UnitModel(
+    return PerfectCampaign(
         lengths=np.tile(sizes, names.size),
         categories=np.repeat(names, sizes.size),
         tagset=tuple(categories),
@@ -88,7 +88,7 @@ def uniform_model(
     )
 
 
-def unit_model(continua: Sequence[Continuum]) -> UnitModel:
+def perfect_campaign_of(continua: Sequence[Continuum]) -> PerfectCampaign:
     """Build a model from a campaign: sizes and categories of all its units, its mean document.
 
     n_units is the mean number of units per document and annotator (at least 1), length the mean
@@ -101,7 +101,7 @@ def unit_model(continua: Sequence[Continuum]) -> UnitModel:
     lengths = np.concatenate([c.ends - c.starts for c in with_units])
     n_sets = sum(c.n_annotators for c in continua)
     length = float(np.mean([c.length for c in continua]))
-    return UnitModel(
+    return PerfectCampaign(
         lengths=lengths,
         categories=np.concatenate([c.categories for c in with_units]),
         tagset=with_units[0].tagset,

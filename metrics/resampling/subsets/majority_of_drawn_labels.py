@@ -31,7 +31,7 @@ from .tilted_binomials import (
 _BLOCK = 64  # count vectors per call of the kernel
 
 
-def majority_shares_by_size(
+def majority_probabilities_by_size(
     counts: Ints,
     *,
     most: int,

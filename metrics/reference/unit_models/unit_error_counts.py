@@ -13,7 +13,7 @@ from ...results import AnnotatorReliability
 _KINDS = 5  # exact, boundary, confused, spurious, missed
 
 
-def annotator_errors(
+def count_errors_of_annotators(
     documents: Sequence[Continuum],
     results: Sequence[Floats],
     annotators: Sequence[str],

@@ -19,7 +19,7 @@ from .sweep import FOUND, NO, new_sweep_buffers, sweep
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def components(n_units: int, pointer: Ints, members: Ints32) -> tuple[Ints, Ints]:
+def connected_components(n_units: int, pointer: Ints, members: Ints32) -> tuple[Ints, Ints]:
     """Return CSR (row, units): units linked by tuples, each component in sweep order."""
     label = np.empty(n_units, np.int64)
     for u in range(n_units):

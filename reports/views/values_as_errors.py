@@ -21,7 +21,7 @@ from .resampling import reading_table_blocks
 from .units import error_cost_blocks
 
 
-def reading_section(page: Page) -> Section | None:
+def values_as_errors_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     read = [(said, "") for said in _meanings(page) if said]
     explained = (found_text(say, layer) for layer in results.units)

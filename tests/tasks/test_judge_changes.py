@@ -17,7 +17,7 @@ from accordeur.reports.portfolio.run_comparison_page import judge_sentence
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
 from accordeur.tasks.intake.accepted import TABLES_FOLDER
 from accordeur.tasks.replacement.judged_labels import judge_labels
-from accordeur.tasks.run_comparison.judges import judge_drifts
+from accordeur.tasks.run_comparison.judges import judge_changes
 from accordeur.tasks.run_comparison.runs import RunToCompare
 from tests.tasks.stores import validated
 
@@ -78,7 +78,7 @@ def test_a_judge_that_got_worse_is_seen(tmp_path: Path, codes: np.ndarray) -> No
     later[:12, 3] = (later[:12, :3].max(axis=1) + 1) % 3
     changed = float((later[:, 3] != codes[:, 3]).mean())
     first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, later, 2)
-    [drift] = judge_drifts(first, second)
+    [drift] = judge_changes(first, second)
     assert (drift.layer, drift.system) == ("labels", "gpt")
     assert drift.changed.value == pytest.approx(changed)
     means = [run.results.replacement[0].systems[0].values[0].value for run in (first, second)]
@@ -88,7 +88,7 @@ def test_a_judge_that_got_worse_is_seen(tmp_path: Path, codes: np.ndarray) -> No
 
 def test_an_unchanged_judge_has_no_drift(tmp_path: Path, codes: np.ndarray) -> None:
     first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
-    [drift] = judge_drifts(first, second)
+    [drift] = judge_changes(first, second)
     assert (drift.changed.value, drift.advantage.value) == (0, 0)
     assert drift.changed.interval[1] > 0
 
@@ -96,7 +96,7 @@ def test_an_unchanged_judge_has_no_drift(tmp_path: Path, codes: np.ndarray) -> N
 def test_a_judge_of_one_run_only_has_none(tmp_path: Path, codes: np.ndarray) -> None:
     first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
     without = first.results.model_copy(update={"replacement": []})
-    assert judge_drifts(replace(first, results=without), second) == []
+    assert judge_changes(replace(first, results=without), second) == []
 
 
 def test_a_table_of_distances_leaves_the_change_of_the_labels(
@@ -107,7 +107,7 @@ def test_a_table_of_distances_leaves_the_change_of_the_labels(
     later[0, 3] = (codes[0, 3] + 1) % 3
     first = run_of(tmp_path, codes, 1, distance="table-0123456789ab")
     second = run_of(tmp_path, later, 2, distance="table-0123456789ab")
-    [drift] = judge_drifts(first, second)
+    [drift] = judge_changes(first, second)
     assert drift.changed.value == pytest.approx(1 / N)
     assert drift.advantage.reason is not None
     said = judge_sentence(Language("en", PORTFOLIO), drift)
@@ -120,5 +120,5 @@ def test_a_run_without_the_layer_has_a_drift_with_a_reason(
 ) -> None:
     first, second = run_of(tmp_path, codes, 1), run_of(tmp_path, codes, 2)
     first = replace(first, results=first.results.model_copy(update={"items": []}))
-    [drift] = judge_drifts(first, second)
+    [drift] = judge_changes(first, second)
     assert "no agreement in one of the runs" in judge_sentence(Language("en", PORTFOLIO), drift)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from accordeur.metrics.reference.differences_from_others import systematic_differences
 from accordeur.metrics.reference.label_list import LabelList
 from accordeur.metrics.reference.mistakes import find_mistakes
 from accordeur.metrics.reference.place_labels import NOTHING
-from accordeur.metrics.reference.systematic_differences import systematic_differences
 from accordeur.tasks.mistakes.mistake_queue import mistake_queue
 from accordeur.tasks.mistakes.places import Place
 

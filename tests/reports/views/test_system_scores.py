@@ -8,7 +8,7 @@ from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import Campaign, Results, Run, SystemScores, Validity
-from accordeur.reports.views.validity import validity_section
+from accordeur.reports.views.system_scores import system_scores_section
 from tests.reports.samples.parts import value
 
 
@@ -19,7 +19,7 @@ def test_a_macro_average_says_over_which_categories(average: str, said: bool) ->
     validity = Validity(reference="gold", systems=[scores])
     base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
     results = Results.model_validate({**base, "validity": [validity]})
-    section = validity_section(Page(results, Language("en")))
+    section = system_scores_section(Page(results, Language("en")))
     assert section is not None
     table = next(block for block in section.blocks if isinstance(block, Table))
     assert ("covers the categories where the rate is defined" in table.note) is said
@@ -43,7 +43,7 @@ def test_systems_stand_beside_annotators_of_their_layer_and_measure() -> None:
     )
     base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
     results = Results.model_validate({**base, "validity": [validity]})
-    section = validity_section(Page(results, Language("en")))
+    section = system_scores_section(Page(results, Language("en")))
     assert section is not None
     tables = [block for block in section.blocks if isinstance(block, Table)]
     same, out = (one for one in tables if one.caption.startswith("Annotators and systems against"))
