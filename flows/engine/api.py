@@ -1,7 +1,8 @@
 """The Prefect API for a flow and its tasks.
 
 Without a server configured by the user (`PREFECT_API_URL`), every Dask worker would start its own.
-Therefore one server is started for the run and shared by all workers, and ends with it.
+Therefore one server is started for the run and shared by all workers; it is stopped only after the
+logs have been sent.
 """
 
 from __future__ import annotations
@@ -10,26 +11,19 @@ import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from prefect import settings
 from prefect.events.worker import EventsWorker
-from prefect.logging.handlers import PrefectConsoleHandler
-from prefect.settings import (
-    PREFECT_API_AUTH_STRING,
-    PREFECT_API_URL,
-    PREFECT_LOGGING_TO_API_ENABLED,
-    temporary_settings,
-)
+from prefect.logging.handlers import APILogWorker, PrefectConsoleHandler
+from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
 from .server import start_server
 
 _DRAIN_SECONDS = 10.0
-# Nobody watches the runs of a server that ends with them, or reads its logs, and each run waits up
-# to a second for its last heartbeat. Prefect 3.6 sends none and has no such setting.
+# Nobody watches the runs of a server that ends with them, and each run waits up to a second for
+# its last heartbeat. Prefect 3.6 sends none and has no such setting.
 _HEARTBEAT = getattr(settings, "PREFECT_FLOWS_HEARTBEAT_FREQUENCY", None)
-_UNWATCHED: dict[Any, Any] = {PREFECT_LOGGING_TO_API_ENABLED: False}
-_UNWATCHED |= {_HEARTBEAT: None} if _HEARTBEAT else {}
+_NO_HEARTBEAT = {_HEARTBEAT: None} if _HEARTBEAT else {}
 
 
 @contextmanager
@@ -47,9 +41,10 @@ def api_server(*, quiet: bool = True) -> Iterator[str]:
     try:
         url = server.wait()
         access = {PREFECT_API_URL: url, PREFECT_API_AUTH_STRING: server.password}
-        with temporary_settings({**access, **_UNWATCHED}):
+        with temporary_settings({**access, **_NO_HEARTBEAT}):
             yield url
     finally:
+        APILogWorker.drain_all(timeout=_DRAIN_SECONDS)
         EventsWorker.drain_all(timeout=_DRAIN_SECONDS)
         server.stop()
 

@@ -199,18 +199,13 @@ def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -
         while not select.select([sys.stdin], [], [], _LOOK_SECONDS)[0]:
             if os.getppid() != parent:
                 break
-        if not scheduler:  # nothing reads its database again: no request is waited for
-            end()
         server.should_exit = True
-
-    def end() -> None:
-        if os.getppid() != parent:  # the parent was killed, and can no longer delete it
-            delete_private_folder(folder)
-        os._exit(0)  # skips a teardown of its many modules, which takes a second
 
     threading.Thread(target=end_with_the_parent, daemon=True).start()
     server.run(sockets=[listener])
-    end()
+    if os.getppid() != parent:  # the parent was killed, and can no longer delete it
+        delete_private_folder(folder)
+    os._exit(0)  # skips a teardown of its many modules, which takes a second
 
 
 if __name__ == "__main__":
