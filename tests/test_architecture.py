@@ -180,17 +180,21 @@ def committed() -> list[Path]:
 
 
 _IMPORT = re.compile(r"from (accordeur[.\w]*) import (?:\(([^)]*)\)|([\w, ]+))")
+_ENTRY_POINT = re.compile(r"\b(accordeur[.][.\w]*):()([A-Za-z_]\w*)")  # module:function
 
 
 def test_what_any_committed_text_imports_is_there(committed: list[Path]) -> None:
     """Neither mypy nor ruff look at benchmarks, pages, or code in a string for another process."""
     texts = [
-        one for one in committed if one.suffix in (".py", ".md", "") and "kept" not in one.parts
+        one
+        for one in committed
+        if one.suffix in (".py", ".md", ".toml", "") and "kept" not in one.parts
     ]
     found = {
         (module, name.split()[0], file.relative_to(ROOT).as_posix())
         for file in texts
-        for module, inside, beside in _IMPORT.findall(file.read_text(encoding="utf-8"))
+        for pattern in (_IMPORT, _ENTRY_POINT)
+        for module, inside, beside in pattern.findall(file.read_text(encoding="utf-8"))
         for name in (inside or beside).split(",")
         if name.split()
     }
