@@ -85,7 +85,7 @@ RULE: Edits = {
         "RULES: tuple[Rule, ...] = (",
         '''    Rule("end_in_reach", "units", "end < 10⁹", "end out of reach", "end_offset",
          "correct the offsets",
-         lambda rows, _: pc.greater_equal(rows["end_offset"], constant(10**9))),
+         lambda rows, _: pc.greater_equal(rows["end_offset"], scalar(10**9))),
 ''',
     ),
     "reports/messages/en.toml": (
