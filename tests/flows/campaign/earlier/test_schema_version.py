@@ -11,7 +11,7 @@ import pytest
 from tests.flows.in_process import said
 from tests.flows.small import write_small
 
-_USERS = ("data.store.store", "tasks.cache_keys")
+_USERS = ("data.store.parquet_format", "data.store.store", "tasks.cache_keys")
 
 
 @pytest.mark.long
