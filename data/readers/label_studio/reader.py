@@ -8,10 +8,11 @@ Conventions:
   next` is `data.accordeur_item`); its text is `data.text`, else the field of the option `text`,
   else the only text among the data. The kind of region decides the offset unit: characters, or
   milliseconds for regions of audio (`original_length`, `channel`, or fractions of seconds);
-* the annotator is `completed_by`, with one name per annotator (see `people`; e-mail addresses are
-  not shown unless `email=keep`). An annotator's second annotation of a task is pass 2. Cancelled
-  annotations and drafts leave their annotator unfinished, and their results are excluded rows; a
-  submitted annotation without results is an empty answer (`common.records.empty_answers`);
+* the annotator is `completed_by`, with one name per annotator (see `annotator_names`; e-mail
+  addresses are not shown unless `email=keep`). An annotator's second annotation of a task is
+  pass 2. Cancelled annotations and drafts leave their annotator unfinished, and their results are
+  excluded rows; a submitted annotation without results is an empty answer
+  (`common.records.empty_answers`);
 * an annotation marked `ground_truth` belongs to its annotator like any other, even if the annotator
   made no others: declare a curator who is not an annotator in the campaign file (`role =
   "reference"`). With `ground_truth=reference` it is read a second time as the work of the reference
@@ -94,7 +95,7 @@ class LabelStudioReader:
         )
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        source, people = source_name(path, options), _people(path, options)
+        source, names = source_name(path, options), _annotator_names(path, options)
         seen: set[int] = set()
         passes: dict[int, dict[str, int]] = {}  # of the tasks of JSON-MIN, which have many records
         for location, task in oldest_first(iter_objects(path)):
@@ -120,7 +121,7 @@ class LabelStudioReader:
                 continue
             seen.add(hash((document, item)))
             yield from Task(
-                task, document, item, location, source, options, people, own_passes
+                task, document, item, location, source, options, names, own_passes
             ).records()
         if not seen:
             raise DataError(
@@ -129,7 +130,7 @@ class LabelStudioReader:
             )
 
 
-def _people(path: Path, options: SourceOptions) -> AnnotatorNames:
+def _annotator_names(path: Path, options: SourceOptions) -> AnnotatorNames:
     for option, allowed in _CHOICES.items():
         options.choice(option, *allowed)
     return annotator_names(path, keeps_addresses=options.extra.get("email") == "keep")

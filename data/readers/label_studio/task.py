@@ -51,7 +51,7 @@ class Task:
         location: str,
         source: str,
         options: SourceOptions,
-        people: AnnotatorNames,
+        annotator_names: AnnotatorNames,
         passes: dict[str, int] | None = None,
     ) -> None:
         self.task = task
@@ -60,7 +60,7 @@ class Task:
         self.location = location
         self.source = source
         self.options = options
-        self.people = people
+        self.annotator_names = annotator_names
         self.passes = {} if passes is None else passes
         self.text: str | None = None
         self.length = -1
@@ -165,7 +165,7 @@ class Task:
         """Return the annotator, or all of an aggregated completion; [""] without names."""
         if self.options.annotator:
             return [self.options.annotator]
-        return self.people.names_of(annotation)
+        return self.annotator_names.names_of(annotation)
 
     def _maker(self, annotator: str, role: Role, time: str = "") -> _Maker:
         maker = _Maker(
