@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from .bootstrap import METHOD
 
-VERSION = "0.2.0"
+VERSION = "0.3.0.dev1"
 
 
 @dataclass(frozen=True, slots=True)
