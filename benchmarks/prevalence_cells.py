@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from accordeur.metrics.intervals.binomial import Bounds, wilson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
-from accordeur.metrics.prevalence.binomial import Bounds, wilson
 from accordeur.metrics.prevalence.corrected_share import (
     corrected_share_interval,
     stratified_share_interval,

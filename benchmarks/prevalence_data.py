@@ -11,8 +11,8 @@ import numpy as np
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.arrays import Flags
+from accordeur.metrics.intervals.binomial import clopper_pearson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
-from accordeur.metrics.prevalence.binomial import clopper_pearson
 from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
 from accordeur.metrics.prevalence.savings import matthews_correlation
 from accordeur.metrics.reference.votes import majority

@@ -27,6 +27,15 @@ def normal_quantile(probability: float) -> float:
     return {0.0: -math.inf, 1.0: math.inf}.get(probability, math.nan)
 
 
+def two_sided_normal_quantile(level: float) -> float:
+    """Return z for a two-sided interval of the level.
+
+    >>> round(two_sided_normal_quantile(0.95), 4)
+    1.96
+    """
+    return normal_quantile((1 + level) / 2)
+
+
 @lru_cache
 def t_quantile(df: float, probability: float) -> float:
     """Return t with P(T ≤ t) = probability for `df` degrees of freedom.

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
+from ..intervals.binomial import Bounds, clopper_pearson, jeffreys
+from ..quantiles import two_sided_normal_quantile
 from .audit_counts import AuditCounts
-from .binomial import Bounds, clopper_pearson, jeffreys, two_sided_normal_quantile
 
 
 def corrected_share_interval(audit: AuditCounts, level: float = 0.95) -> Bounds:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..intervals.binomial import Bounds
 from .audit_counts import AuditCounts
-from .binomial import Bounds
 from .corrected_share import corrected_share_interval
 
 _PRIOR = 0.5  # of each outcome in each stratum

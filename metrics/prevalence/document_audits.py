@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
+from ..quantiles import two_sided_normal_quantile
 from .audit_counts import AuditCounts
-from .binomial import two_sided_normal_quantile
 from .corrected_share import within_strata_variance
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Floats
+from ..intervals.binomial import Bounds
+from ..quantiles import two_sided_normal_quantile
 from .audit_counts import AuditCounts
-from .binomial import Bounds, two_sided_normal_quantile
 
 
 def matthews_correlation(audit: AuditCounts) -> Floats:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Flags, Floats
+from ..intervals.binomial import Bounds
+from ..quantiles import two_sided_normal_quantile
 from .audit_counts import AuditCounts
-from .binomial import Bounds, two_sided_normal_quantile
 
 FEWEST_ERRORS = 10
 

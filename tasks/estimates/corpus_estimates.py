@@ -17,9 +17,9 @@ from ...metrics.arrays import Flags, Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import NO_INTERVAL, Estimate
+from ...metrics.intervals.binomial import Bounds, clopper_pearson
 from ...metrics.options import Sampling
 from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
-from ...metrics.prevalence.binomial import Bounds, clopper_pearson
 from ...metrics.prevalence.corrected_share import (
     corrected_share_interval,
     exact_if_whole,

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.intervals.binomial import Bounds, clopper_pearson, jeffreys, wilson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
-from accordeur.metrics.prevalence.binomial import Bounds, clopper_pearson, jeffreys, wilson
 from accordeur.metrics.prevalence.corrected_share import (
     corrected_share_interval,
     effective_size,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Floats
+from ..quantiles import two_sided_normal_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +27,6 @@ class Bounds:
             np.minimum(self.lower, other.lower),
             np.maximum(self.upper, other.upper),
         )
-
-
-def two_sided_normal_quantile(level: float) -> float:
-    """Return z for a two-sided interval of the level.
-
-    >>> round(two_sided_normal_quantile(0.95), 4)
-    1.96
-    """
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
 
 
 def clopper_pearson(hits: Floats, sizes: Floats, level: float = 0.95) -> Bounds:
