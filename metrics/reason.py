@@ -72,6 +72,9 @@ class ReasonCode(Enum):
     NO_REPLICATES = "no replicates were drawn"
     FEW_FOR_P_VALUE = "a p-value needs {fewest} documents or more"
     INTERVAL_UNDEFINED = "the interval is undefined"
+    INTERVAL_WITHOUT_WIDTH = (
+        "the interval has no width: the data do not show how much the value varies"
+    )
     FEW_DOCUMENTS_IN_CAMPAIGN = "fewer than two documents with units in a campaign"
     NO_CHANCE_DISORDER_IN_CAMPAIGN = (
         "chance achieves disorder 0: every virtual document agrees with itself in a campaign"

@@ -89,13 +89,17 @@ def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:
 
 
 def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> GatedAgreement:
-    """The measure of the first gate on agreement of the layer, else the main coefficient (or γ)."""
+    """The measure of the first gate on agreement of the layer, else the main coefficient (or γ).
+
+    Only the threshold of a gate on the value can be inside the interval.
+    """
     possible = ITEMS if layer.is_labels else UNITS
     measure, threshold = config.item_measures[0] if layer.is_labels else "gamma", None
     for gate in config.gates:
         if gate.measure in possible and gate.layer in (None, layer.name):
             measure = gate.measure
-            threshold = gate.at_least if gate.at_least is not None else gate.at_most
+            if gate.on == "value":
+                threshold = gate.at_least if gate.at_least is not None else gate.at_most
             break
     return GatedAgreement(threshold, _last_estimate(store, layer, measure))
 

@@ -144,13 +144,13 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
                 f"{number_text(where.expected_width)}"
             )
     if where.decided is not None:
-        from ...metrics.agreement.annotator_sample import why_no_gate_decided
+        from ...tasks.next_round.stop import why_nothing_decided
 
-        few = None if one is None else why_no_gate_decided(one)
+        why = None if one is None else why_nothing_decided(one)
         lines.append(
             "the gate is decided: its threshold is outside this interval"
             if where.decided
-            else f"the gate is undecided: {few or 'its threshold is inside this interval'}"
+            else f"the gate is undecided: {why or 'its threshold is inside this interval'}"
         )
     if audit is not None:
         lines.append(_audit_line(audit, target))

@@ -204,7 +204,7 @@ class GateCard:
     delivery: str  # value of the last batch or period
     deliveries: str  # first and last value of the batches or periods
     deliveries_spark: Markup
-    is_delivery_below: bool
+    is_delivery_worse: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,10 +53,35 @@ class Gate(Undefinable):
         return self._distance(self.value)
 
     @property
+    def last_margin(self) -> float:
+        """Return the distance of the value of the last delivery to the threshold; nan without one.
+
+        Also nan for a gate on the width, as the interval of a part is always wider.
+        """
+        if self.last is None or self.on == "width":
+            return math.nan
+        return self._distance(self.last.value)
+
+    @property
     def worst_margin(self) -> float:
         """Return the smaller distance of the value and that of the last delivery."""
-        last = math.nan if self.last is None else self._distance(self.last.value)
+        last = self.last_margin
         return min(self.margin, last) if math.isfinite(last) else self.margin
+
+    @property
+    def is_last_worse(self) -> bool:
+        """Whether the last batch or period is beyond the threshold and worse than the whole.
+
+        If the whole is beyond it as well, the interval of the last one must be worse than its
+        value.
+        """
+        if self.last is None or not self.last_margin < min(0.0, self.margin):
+            return False
+        if self.margin >= 0.0:
+            return True
+        lower, upper = self.last.interval
+        best = upper if self.operator.startswith(">") else lower
+        return self._distance(best) < self.margin
 
     def _distance(self, value: float) -> float:
         distance = value - self.threshold

@@ -161,7 +161,7 @@ def _card(
         delivery="" if gate is None else delivery_text(page, gate),
         deliveries=deliveries_text(page, deliveries),
         deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
-        is_delivery_below=gate is not None and _is_last_worse(gate),
+        is_delivery_worse=gate is not None and gate.is_last_worse,
     )
 
 
@@ -173,7 +173,7 @@ def _over_text(page: Page, gate: Gate) -> str:
 
 
 def delivery_text(page: Page, gate: Gate) -> str:
-    """Return the value of the last batch or period, and its distance below the threshold.
+    """Return the value of the last batch or period, and its distance beyond the threshold.
 
     Of a gate over the last delivery, return the value of all documents.
     """
@@ -183,24 +183,16 @@ def delivery_text(page: Page, gate: Gate) -> str:
     if gate.over != "campaign":
         whole = value_of_gate(page.results, gate)
         return "" if whole is None else say("verdict.whole", value=say.number(whole))
-    below = "_below" if _is_last_worse(gate) else ""
+    beyond = ""
+    if gate.is_last_worse:
+        beyond = "_below" if gate.operator.startswith(">") else "_above"
     return say(
-        f"verdict.last_{last.kind}{below}",
+        f"verdict.last_{last.kind}{beyond}",
         name=last.run,
         value=say.number(last.value),
         interval=say.interval(last.interval),
         distance=say.number(abs(last.value - gate.threshold)),
     )
-
-
-def _is_last_worse(gate: Gate) -> bool:
-    """Return whether the last batch or period is below the threshold and worse than the whole.
-
-    If the whole is below as well, the interval of the last one must lie below its value.
-    """
-    if gate.last is None or gate.worst_margin >= min(0.0, gate.margin):
-        return False
-    return gate.margin >= 0.0 or gate.last.interval[1] < gate.value
 
 
 def value_of_gate(results: Results, gate: Gate) -> float | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...metrics.agreement.annotator_sample import why_no_gate_decided
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
+from ...metrics.reason import Reason, ReasonCode
 from ...metrics.resampling.next_labels import class_and_label_posteriors, consensus_error_limit
 from ..options import NextOptions
 
@@ -72,7 +73,7 @@ class Standing:
         width = self.options.target_width
         found = [
             None if self.audit is None else self.audit.reached(self.options.target_error),
-            None if width is None else self.width <= width,
+            None if width is None else 0.0 < self.width <= width,
         ]
         wanted = [self.options.target_error, width]
         return any(one is not None for one in wanted) and all(
@@ -116,14 +117,22 @@ def standing(
 def is_decided(agreement: Estimate | None, threshold: float | None) -> bool | None:
     """Whether the interval excludes the threshold; None without one of them.
 
-    An interval for new annotators of too few annotators decides nothing.
+    An interval of which `why_nothing_decided` has a reason decides nothing.
     """
     if threshold is None or agreement is None:
         return None
-    if why_no_gate_decided(agreement):
+    if why_nothing_decided(agreement):
         return False
     lower, upper = agreement.interval
     return bool(threshold < lower or upper < threshold)
+
+
+def why_nothing_decided(agreement: Estimate) -> Reason | None:
+    """Return why the interval excludes no threshold: too few annotators, or no width."""
+    lower, upper = agreement.interval
+    if lower == upper:
+        return Reason(ReasonCode.INTERVAL_WITHOUT_WIDTH)
+    return why_no_gate_decided(agreement)
 
 
 def labels_of_design(matrix: LabelMatrix, design: NDArray[np.bool_]) -> LabelMatrix:

@@ -44,22 +44,32 @@ class GateSpec:
 
         A gate on the value is undecided if the interval contains the threshold. A gate on a bound
         or on the width compares only this number; without an interval, the value alone decides.
-        Intervals for new annotators of too few annotators decide no gate.
+        `why_undecided` says which intervals pass no gate.
         """
         number = self.number(value)
-        if math.isfinite(value.value) and why_no_gate_decided(value):
+        if self.why_undecided(value):
             return GateOutcome.undecided
         lower, upper = value.interval
         if self.on == "value" and not math.isnan(number) and lower <= self.threshold <= upper:
             decided = self.threshold == (lower if self.operator == ">=" else upper)
             return GateOutcome.passed if decided else GateOutcome.undecided
-        above = number >= self.threshold
-        below = number <= self.threshold
-        return (
-            GateOutcome.passed
-            if (above if self.operator == ">=" else below)
-            else GateOutcome.failed
-        )
+        return GateOutcome.passed if self._holds(number) else GateOutcome.failed
+
+    def why_undecided(self, value: Estimate) -> Reason | None:
+        """Return why the interval decides nothing: it has no width, or is of too few annotators.
+
+        An interval without width says nothing about where the value may be, so that no gate on a
+        bound or on the width passes on it.
+        """
+        if math.isnan(value.value):
+            return None
+        lower, upper = value.interval
+        if self.on != "value" and lower == upper and self._holds(self.number(value)):
+            return Reason(ReasonCode.INTERVAL_WITHOUT_WIDTH)
+        return why_no_gate_decided(value)
+
+    def _holds(self, number: float) -> bool:
+        return number >= self.threshold if self.operator == ">=" else number <= self.threshold
 
     def number(self, value: Estimate) -> float:
         lower, upper = value.interval
@@ -122,7 +132,7 @@ def _judge_gate(
     if gate.over != "campaign":
         value = _delivery_estimate(gate, last)
     number, outcome = gate.number(value), gate.outcome(value)
-    reason = value.reason if math.isnan(value.value) else why_no_gate_decided(value)
+    reason = value.reason or gate.why_undecided(value)
     if reason is None and math.isnan(number):
         reason = Reason(ReasonCode.INTERVAL_UNDEFINED)
     return page.Gate(

@@ -171,10 +171,24 @@ def test_a_last_batch_is_not_below_if_chance_explains_why_it_is_worse_than_the_w
         return card
 
     by_chance, worse = card_of(gate.value + 0.01), card_of(gate.value - 0.001)
-    assert not by_chance.is_delivery_below
+    assert not by_chance.is_delivery_worse
     assert "below" not in by_chance.delivery
-    assert worse.is_delivery_below
+    assert worse.is_delivery_worse
     assert "0.110 below the threshold" in worse.delivery
+
+
+def test_a_last_batch_above_a_threshold_at_most_is_worse():
+    results = samples.typical()
+    [gate, *_] = results.gates
+    value = gate.value + 0.11
+    last = RunPoint(
+        kind="batch", run="week-3", measure=gate.measure, layer=gate.layer, value=value,
+        interval=(value - 0.01, value + 0.01),
+    )  # fmt: skip
+    most = gate.model_copy(update={"operator": "<=", "threshold": gate.value, "last": last})
+    [card, *_] = verdict_of(results.model_copy(update={"gates": [most]})).cards
+    assert card.is_delivery_worse
+    assert "0.110 above the threshold" in card.delivery
 
 
 def test_a_cause_that_begins_in_a_week_is_compared_with_the_weeks_before():

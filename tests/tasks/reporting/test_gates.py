@@ -112,6 +112,28 @@ def test_a_gate_is_undecided_where_the_interval_contains_the_threshold(
     assert outcome_of(interval, **gate) == expected  # type: ignore[arg-type]  # of two kinds
 
 
+@pytest.mark.parametrize(
+    ("on", "gate", "expected"),
+    [
+        ("lower bound", {"at_least": 0.99}, "undecided"),
+        ("upper bound", {"at_most": 1.0}, "undecided"),
+        ("width", {"at_most": 0.1}, "undecided"),
+        ("upper bound", {"at_most": 0.9}, "failed"),
+        ("value", {"at_least": 0.99}, "passed"),
+    ],
+)
+def test_no_gate_on_a_bound_passes_on_an_interval_without_width(
+    on: str, gate: dict[str, float], expected: str
+) -> None:
+    whole = Estimate("accuracy", 1.0, interval=(1.0, 1.0), n_items=40)
+    spec = GateSpec("accuracy", None, gate.get("at_least"), gate.get("at_most"), on=on)
+    reported = ReportedValue("labels", "corpus", "", whole, gates=[("accuracy", "")])
+    [found] = judge_gates([spec], [reported])
+    assert found.outcome == expected
+    if expected == "undecided":
+        assert "no width" in gate_line(found.model_dump() | {"reason": str(found.reason)})
+
+
 def test_an_undefined_value_fails_its_gate_with_its_reason() -> None:
     reason = Reason(ReasonCode.SINGLE_CATEGORY)
     layer = ITEMS.model_copy(
@@ -206,6 +228,29 @@ def test_the_worst_margin_is_that_of_the_last_delivery_if_it_is_lower() -> None:
     )
     assert gate.margin == pytest.approx(0.1)
     assert gate.worst_margin == pytest.approx(-0.2)
+
+
+@pytest.mark.parametrize(
+    ("whole", "last", "is_worse"),
+    [
+        (0.5, 0.8, True),  # only the last batch is above the threshold
+        (0.5, 0.55, False),
+        (0.65, 0.8, True),  # both are, and the interval of the last one excludes the whole
+        (0.65, 0.66, False),  # both are, and chance explains the difference
+        (0.65, 0.4, False),
+    ],
+)
+def test_a_gate_with_at_most_sees_a_worse_last_batch(
+    whole: float, last: float, is_worse: bool
+) -> None:
+    layer = ITEMS.model_copy(update={"values": [value("krippendorff_alpha", whole)]})
+    spec = GateSpec("krippendorff_alpha", None, None, at_most=0.6)
+    [gate] = judge_gates([spec], values(layer), points=[point("batch 1", last)])
+    assert gate.is_last_worse is is_worse
+    mirrored = GateSpec("krippendorff_alpha", None, at_least=-0.6, at_most=None)
+    layer = ITEMS.model_copy(update={"values": [value("krippendorff_alpha", -whole)]})
+    [gate] = judge_gates([mirrored], values(layer), points=[point("batch 1", -last)])
+    assert gate.is_last_worse is is_worse
 
 
 def test_a_gate_over_a_delivery_that_does_not_exist_fails_with_its_reason() -> None:
