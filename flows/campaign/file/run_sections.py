@@ -35,8 +35,9 @@ class CampaignSection(Section):
 class Gate(Section):
     """A condition that the campaign must meet; the run exits with 1 if a gate fails.
 
-    A gate on a value is undecided if the value's confidence interval contains the threshold; any
-    gate, if the interval is for new annotators and there are fewer than ten annotators.
+    A gate on a value is undecided if the value's confidence interval contains the threshold; a gate
+    on a bound or the width does not pass, but is undecided, if the interval has no width; any gate
+    is, if the interval is for new annotators and there are fewer than ten annotators.
     """
 
     measure: Name = Field(description="a measure that the run computes, by its name")
