@@ -41,10 +41,11 @@ class StoreBusyError(DataError):
     """Another run holds the store; a later attempt may succeed."""
 
 
-class ChoiceError(DataError):
-    """The source can be read in several ways and the user must choose one.
+class OptionError(DataError):
+    """An option of the source is missing, unknown, or has a value that is not allowed.
 
-    In a source with several files, a `DataError` rejects one file and a `ChoiceError` rejects all.
+    In a source with several files, a `DataError` rejects one file and an `OptionError` refuses the
+    source, because correcting files would not help.
     """
 
 

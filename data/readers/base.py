@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from ..blocks import Rows
 from ..copied_documents import CopiedDocuments
-from ..errors import DataError
+from ..errors import DataError, OptionError
 from ..schema import Role
 from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
@@ -92,13 +92,13 @@ class SourceOptions:
     def choice(self, option: str, *allowed: str) -> str:
         """Return the value of a format option, by default the first of `allowed`.
 
-        Raises DataError for a value that is not allowed.
+        Raises OptionError for a value that is not allowed.
         """
         value = self.extra.get(option, allowed[0])
         if value not in allowed:
             *others, last = filter(None, allowed)
             known = f"{', '.join(others)} and {last}"
-            raise DataError(f"option {option} = {value!r}: the allowed values are {known}")
+            raise OptionError(f"option {option} = {value!r}: the allowed values are {known}")
         return value
 
     def listed(self, option: str, default: str = "") -> set[str]:
@@ -135,10 +135,10 @@ class TableLike(Reader, Protocol):
 
 
 def require_known_options(reader: Reader, options: SourceOptions) -> None:
-    """Raise DataError when the source has an option that the format does not know."""
+    """Raise OptionError when the source has an option that the format does not know."""
     for key, value in options.extra.items():
         if key not in reader.OPTIONS and not (key == "layout" and value in PATH_LAYOUTS):
             known = ", ".join(sorted(reader.OPTIONS)) or "none"
-            raise DataError(
+            raise OptionError(
                 f"format {reader.NAME!r} has no option {key!r}; its options are: {known}"
             )

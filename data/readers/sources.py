@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..annotator_names import NOBODY
 from ..blocks import Rows, as_records
-from ..errors import ChoiceError, DataError
+from ..errors import DataError, OptionError
 from ..file_listing import (
     files_below,
     is_documentation,
@@ -147,7 +147,7 @@ def read_rows(
 
     `on_file` is called with each file, or folder read as a whole, and its format, before reading.
     Raises DataError when nothing exists at the path, the format or an option is unknown, or the
-    only file or most files cannot be read, and ChoiceError at the end when a layer has several
+    only file or most files cannot be read, and OptionError at the end when a layer has several
     features that could be its category.
     """
     own = options.with_general_options_as_fields()
@@ -230,7 +230,7 @@ def _read_rows(
                 rows = duplicates.watched(source_name(file, options), rows)
             yield from rows
             options.notes.read_file(last.NAME)
-        except ChoiceError:
+        except OptionError:
             raise
         except DataError as error:
             yield Rejected(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..blocks import Rows
-from ..errors import DataError
+from ..errors import DataError, OptionError
 from ..schema import Rejected
 from ..sentences import shorten
 from .notes import SourceNotes
@@ -33,7 +33,7 @@ def largest_unreadable_share(extra: Mapping[str, str]) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise DataError(f"option {OPTION} = {given!r}: give a number from 0 to 1")
+        raise OptionError(f"option {OPTION} = {given!r}: give a number from 0 to 1")
     return share
 
 

@@ -14,7 +14,7 @@ import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
 
-from ...errors import DataError
+from ...errors import OptionError
 from ...schema import OffsetUnit
 from .spans import Problem, parse_integer, span_problem
 
@@ -33,7 +33,7 @@ class Bounds:
     def __init__(self, unit: str) -> None:
         if unit not in OFFSET_UNITS:
             allowed = ", ".join(OFFSET_UNITS)
-            raise DataError(f"option offset_unit = {unit!r}: the allowed values are {allowed}")
+            raise OptionError(f"option offset_unit = {unit!r}: the allowed values are {allowed}")
         self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
         self.factor = 1000.0 if unit == "s" else 1.0
         self._rounded = unit in ("s", "ms")

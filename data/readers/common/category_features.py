@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from ...errors import ChoiceError, DataError
+from ...errors import DataError, OptionError
 from ...option_names import format_options, names_campaign_keys, option
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
@@ -176,7 +176,7 @@ class CategoryFeatures:
         for name in filter(None, map(str.strip, option.split(","))):
             layer, dot, feature = name.rpartition(".")
             if not feature or (dot and not layer):
-                raise DataError(f"option category = {name!r}: write `feature` or `Layer.feature`")
+                raise OptionError(f"option category = {name!r}: write `feature` or `Layer.feature`")
             if dot:
                 self._of_layer[layer.rpartition(".")[2]] = feature
             else:
@@ -229,7 +229,7 @@ class CategoryFeatures:
         return ReadAs(dict(sorted((found | used).items())), tuple(sorted(found)), offsets)
 
     def require_choice(self, source: object) -> None:
-        """Raise ChoiceError for a layer with several features, or a chosen one that is nowhere."""
+        """Raise OptionError for a layer with several features, or a chosen one that is nowhere."""
         if self._declared:  # otherwise the format has no layers with features
             self._require_chosen(source)
         wanted = {
@@ -238,7 +238,7 @@ class CategoryFeatures:
             if len(values) > 1 and self._measured in (None, layer)
         }
         if wanted:
-            raise ChoiceError(
+            raise OptionError(
                 f"{source}: {_category_choices(wanted, self._undecided_layers(wanted))}"
             )
 
@@ -246,19 +246,19 @@ class CategoryFeatures:
         for layer, feature in self._of_layer.items():
             features = self._declared.get(layer)
             if features is None:
-                raise ChoiceError(
+                raise OptionError(
                     f"{source}: option category = {layer}.{feature}: there is no layer {layer}; "
                     f"the layers are {_listed(self._declared)}"
                 )
             if feature not in features:
-                raise ChoiceError(
+                raise OptionError(
                     f"{source}: option category = {layer}.{feature}: layer {layer} has no feature "
                     f"{feature}; its features are {_listed(features)}"
                 )
         for feature in self._of_any:
             if not any(feature in features for features in self._declared.values()):
                 every = {name for features in self._declared.values() for name in features}
-                raise ChoiceError(
+                raise OptionError(
                     f"{source}: option category = {feature}: no layer has that feature; the "
                     f"features are {_listed(every)}"
                 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ...errors import DataError
+from ...errors import OptionError
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
 from ..common.spans import Problem, parse_integer
@@ -49,7 +49,7 @@ def label_columns(option: str) -> list[Column]:
     columns = [_column(part.strip()) for part in option.split(",") if part.strip()]
     names = [column.annotator for column in columns]
     if not columns or (len(columns) > 1 and (not all(names) or len(set(names)) < len(names))):
-        raise DataError(
+        raise OptionError(
             f"option columns = {option!r}: with several columns, name an annotator for "
             "each, as in `anna=3,ben=4`"
         )
@@ -65,7 +65,7 @@ def _column(part: str) -> Column:
         return Column(CONLLU.index(place.upper()), annotator.strip(), key, is_conllu=True)
     if place == "-1" or (place.isascii() and place.isdigit() and 0 < int(place[:4]) < 1000):
         return Column(int(place) - 1 if place != "-1" else -1, annotator.strip(), key)
-    raise DataError(
+    raise OptionError(
         f"option columns: {part!r} is not a column; give a number from 1 or one of "
         f"{', '.join(CONLLU)}, {TREE}"
     )
@@ -149,7 +149,7 @@ def require_no_token_numbers(
     name = CONLLU[column.at] if is_conllu and not column.key else f"column {column.at + 1}"
     cells = [[cell_value(column, row) or "" for row in sentence] for sentence in sentences]
     if name in _NUMBERS or (are_labels and not column.key and are_token_numbers(cells)):
-        raise DataError(
+        raise OptionError(
             f"option columns: {name} holds token numbers, which are positions and not categories, "
             "so that no coefficient of categories applies (Skjærholt 2014); choose a column of "
             "labels, such as DEPREL or UPOS, or TREE for the trees"
@@ -192,7 +192,7 @@ def token_column(option: str | None, conllu: bool) -> int:
     if option is None:
         return 1 if conllu else 0
     if not (option.isascii() and option.isdigit() and 0 < int(option[:4]) < 1000):
-        raise DataError(f"option token_column = {option!r}: give a number from 1")
+        raise OptionError(f"option token_column = {option!r}: give a number from 1")
     return int(option) - 1
 
 

@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ...errors import DataError
+from ...errors import DataError, OptionError
 from ...option_names import format_options
 from ...schema import Record
 from ..base import SourceOptions
@@ -144,7 +144,7 @@ class ConllReader:
 def _scheme_of_trees(options: SourceOptions, columns: Sequence[Column]) -> str:
     """Return the scheme of trees. Raises DataError for another scheme or more columns."""
     if len(columns) > 1 or "scheme" in options.extra:
-        raise DataError(
+        raise OptionError(
             "option columns: TREE is all that a source of trees reads: give the other columns in "
             "another source, and no `scheme`"
         )

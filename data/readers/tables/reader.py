@@ -38,7 +38,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from ...blocks import Rows
-from ...errors import DataError
+from ...errors import DataError, OptionError
 from ...regular_files import open_regular
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
@@ -271,7 +271,7 @@ def _delimiter(name: str | None) -> str | None:
         return None
     delimiter = {"tab": "\t", "\\t": "\t"}.get(name, name)
     if len(delimiter) != 1:
-        raise DataError(f"option delimiter = {name!r}: it must be one character (or `tab`)")
+        raise OptionError(f"option delimiter = {name!r}: it must be one character (or `tab`)")
     return delimiter
 
 
@@ -280,7 +280,7 @@ def _layout(name: str | None) -> Layout | None:
         return None if name is None else Layout(name)
     except ValueError as error:
         allowed = ", ".join(Layout)
-        raise DataError(f"option layout = {name!r}: allowed are {allowed}") from error
+        raise OptionError(f"option layout = {name!r}: allowed are {allowed}") from error
 
 
 def open_table(

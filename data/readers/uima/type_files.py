@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from ...errors import DataError
+from ...errors import DataError, OptionError
 from ...option_names import format_options
 from ..base import SourceOptions
 from ..common.files.archives import Archive
@@ -50,7 +50,7 @@ def _type_system_files(name: str, root: Path) -> list[Path]:
     if place.is_dir():
         files = list(_type_systems_in_folder(place, _modification_time(place)))
         if not files:
-            raise DataError(f"option typesystem = {name!r}: the folder holds no type system")
+            raise OptionError(f"option typesystem = {name!r}: the folder holds no type system")
         return files
     return [place]
 

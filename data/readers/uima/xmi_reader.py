@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from ...errors import ChoiceError, DataError
+from ...errors import DataError, OptionError
 from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.archives import is_zip, open_archive
@@ -142,7 +142,7 @@ def _records_of_zip(path: Path, options: SourceOptions) -> Iterator[Record]:
                     titled=True,
                 )
             except DataError as error:
-                if len(names) == 1 or isinstance(error, ChoiceError):
+                if len(names) == 1 or isinstance(error, OptionError):
                     raise
                 yield make_rejected(
                     Problem(UNREADABLE, name, str(error)), source=inner, location=""
