@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.errors import DataError
+from accordeur.data.errors import DataError, OptionError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Unit
@@ -49,6 +49,18 @@ def test_the_threshold(tmp_path: Path, bad: int, share: str, is_read: bool) -> N
         return
     with pytest.raises(DataError, match=f"{bad} of 4 files cannot be read"):
         list(read_source(folder, "auto", options))
+
+
+@pytest.mark.parametrize(
+    ("extra", "named"),
+    [
+        ({"foo": "1"}, "format 'doccano' has no option 'foo'"),
+        ({"empty": "perhaps"}, "option empty = 'perhaps'"),
+    ],
+)
+def test_a_wrong_option_is_named_and_no_share_advised(extra: dict[str, str], named: str) -> None:
+    with pytest.raises(OptionError, match=named):
+        list(read_source(FORMATS / "doccano", "auto", SourceOptions(extra=extra)))
 
 
 @pytest.mark.parametrize("value", ["-1", "2", "many", "nan"])
