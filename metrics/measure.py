@@ -10,6 +10,11 @@ Match = Literal["exact", "bounds", "partial", "overlap", "type"]
 MATCHES: tuple[Match, ...] = get_args(Match)
 """How a unit of a system matches a unit of the reference."""
 
+Objective = Literal["sum", "mean", "soft"]
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
+"""What is least in an alignment: the sum of the disorders (γ 2015) or their mean (holistic 2011),
+each unit in one unitary alignment, or the sum where a unit may be in several (soft)."""
+
 
 class Family(StrEnum):
     """Side of the wall that a measure is on: chance-corrected measures never score a system."""
@@ -52,6 +57,9 @@ class Measure:
     maximum      its upper bound; inf without one
     by_category  whether it has one value per category and no overall value
     anonymous    whether it does not matter who gave a label
+    objective    objective of the alignments, of documents and of chance samples, that it compares;
+                 None if it samples no chance
+    of_disorder  whether it is 1 − observed / expected disorder of these alignments
     """
 
     name: str
@@ -66,6 +74,8 @@ class Measure:
     maximum: float = 1.0
     by_category: bool = False
     anonymous: bool = False
+    objective: Objective | None = None
+    of_disorder: bool = False
 
     @property
     def missing(self) -> str:

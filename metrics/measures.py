@@ -20,12 +20,18 @@ from .agreement.intraclass import FORMS
 from .close_names import did_you_mean
 from .distribution_scores import DISTRIBUTION_SCORES
 from .errors import MetricsError
-from .measure import MATCHES, DataKind, Family, Measure
+from .measure import MATCHES, DataKind, Family, Measure, Objective
 from .plugins import load_plugins
 
 
 def _declare_unit_measure(
-    name: str, symbol: str, source: str, *gives: str, by_category: bool = False
+    name: str,
+    symbol: str,
+    source: str,
+    *gives: str,
+    by_category: bool = False,
+    objective: Objective | None = None,
+    of_disorder: bool = False,
 ) -> Measure:
     return Measure(
         name=name,
@@ -35,6 +41,8 @@ def _declare_unit_measure(
         sources=(source,),
         gives=(name, *gives),
         by_category=by_category,
+        objective=objective,
+        of_disorder=of_disorder,
     )
 
 
@@ -92,13 +100,15 @@ FOUND = ("units_found", "bounds_of_found", "category_of_found")
 
 _DECLARED = (
     *DECLARED.values(),
-    _declare_unit_measure("gamma", "γ", "mathet2015"),
+    _declare_unit_measure("gamma", "γ", "mathet2015", objective="sum", of_disorder=True),
     _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
     _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
-    _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017"),
-    _declare_unit_measure("soft_gamma", "γ_soft", "titeux2021"),
-    _declare_unit_measure("holistic", "", "mathet2011", "holistic_greedy"),
-    _declare_unit_measure("holistic_greedy", "", "mathet2011"),
+    _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017", objective="sum"),
+    _declare_unit_measure("soft_gamma", "γ_soft", "titeux2021", objective="soft", of_disorder=True),
+    _declare_unit_measure(
+        "holistic", "", "mathet2011", "holistic_greedy", objective="mean", of_disorder=True
+    ),
+    _declare_unit_measure("holistic_greedy", "", "mathet2011", objective="mean", of_disorder=True),
     _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),
     _declare_unit_measure("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
     _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016"),
@@ -300,6 +310,14 @@ ON_LABELS = (*ITEMS, *RATINGS)
 CREWS, PAIRS_OF_RATINGS = agreement_on(DataKind.CREWS), agreement_on(DataKind.PAIRS_OF_RATINGS)
 BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not in PAIRWISE_F)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
+OF_DISORDER = tuple(name for name, one in MEASURES.items() if one.of_disorder)
+_GIVEN_BESIDE = {name for one in MEASURES.values() for name in one.gives[1:]}
+GAMMAS = {
+    objective: name
+    for name in OF_DISORDER
+    if (objective := MEASURES[name].objective) and name not in _GIVEN_BESIDE
+}
+"""γ by the objective of its best alignments: γ (2015), soft γ and the holistic measure (2011)."""
 
 REPLACEMENT = tuple(name for name, one in MEASURES.items() if one.family is Family.REPLACEMENT)
 CORPUS = tuple(name for name, one in MEASURES.items() if one.family is Family.CORPUS)
@@ -326,6 +344,11 @@ SOFT_SCORES = scores_on(DataKind.DISTRIBUTIONS)
 SCORES_OF_A_RUN = tuple(dict.fromkeys((*LABEL_SCORES, *UNIT_SCORES, *BASELINES, *SOFT_SCORES)))
 SCORES = tuple(dict.fromkeys((*SCORES_OF_A_RUN, *_UNIT_MACRO_SCORES, *STRUCTURES)))
 GROUPS_OF_SCORES = (*MATCHES, "macro")  # `exact` stands for exact_precision and so on
+
+
+def objective_of(measure: str) -> Objective:
+    """Return the objective of the alignments that a measure on units is computed from."""
+    return MEASURES[measure].objective or "sum"
 
 
 def unit_value_names(measures: Iterable[str]) -> tuple[str, ...]:

@@ -180,8 +180,10 @@ class Weights:
         mean_length  mean length of the campaign's units, used only by `hamming`
         """
         from .alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
+        from .measures import objective_of
 
-        position = self.position or ("sporadic" if measure.startswith("holistic") else "positional")
+        of_2011 = objective_of(measure) == "mean"
+        position = self.position or ("sporadic" if of_2011 else "positional")
         default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0
         return Dissimilarity(
             position,

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError
+from ..measure import Objective
 from ..threads import map_in_threads
-from .best_alignment import SETTLED, Objective, best_alignment, check_objective
+from .best_alignment import SETTLED, best_alignment, check_objective
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
 from .engine import TUPLES_A_UNIT, align

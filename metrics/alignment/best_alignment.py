@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ..arrays import Floats, Ints32
 from ..errors import MetricsError
+from ..measure import OBJECTIVES, Objective
 from ..reason import Reason, ReasonCode
 from .continuum import Continuum
 from .dissimilarity import Dissimilarity
@@ -25,8 +25,6 @@ from .pair_graph import NO_POSITION
 from .ties import merge_tied_alignments
 from .without_position import align_without_position
 
-Objective = Literal["sum", "mean", "soft"]
-OBJECTIVES: tuple[Objective, ...] = ("sum", "mean", "soft")
 SETTLED = 1e-13
 """Dinkelbach's method stops when λ (relative to Δ∅) decreases by no more than this."""
 

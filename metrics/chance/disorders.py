@@ -15,9 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..alignment.batch import batch_disorders
-from ..alignment.best_alignment import Alignment, Objective, best_alignment
+from ..alignment.best_alignment import Alignment, best_alignment
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
+from ..measure import Objective
 from .virtual_documents import VirtualDocuments, as_continuum
 
 

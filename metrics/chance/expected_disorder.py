@@ -22,11 +22,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..alignment.best_alignment import Objective
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..errors import MetricsError
+from ..measure import Objective
 from ..options import Chance, Process
 from ..threads import available_threads
 from .chance_samples import ExpectedDisorder, Weighting

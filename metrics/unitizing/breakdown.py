@@ -31,9 +31,10 @@ from ..chance.expected_disorder import Compute
 from ..effect_of_omission import Effect, EffectKind
 from ..estimate import Estimate
 from ..influence import combine_influences
+from ..measures import GAMMAS
 from ..reason import Reason, ReasonCode
 from .chance_influence import chance_influences
-from .gamma import GAMMA_2015, MEASURES, GammaResult, compute_expectation, gamma
+from .gamma import GAMMA_2015, GammaResult, compute_expectation, gamma
 from .gamma_from_counts import gamma_influences
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
 from .observed import Observed
@@ -167,7 +168,7 @@ def _gamma_result_of_part(
     compute: Compute | None,
 ) -> GammaResult | Estimate:
     """Return γ of a part with its data, or an undefined estimate if the part is too small."""
-    measure = MEASURES[settings.objective]
+    measure = GAMMAS[settings.objective]
     if not any(c.n_annotators >= 2 for c in continua):
         return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))
     compared = [c for c in continua if c.n_annotators >= 2]

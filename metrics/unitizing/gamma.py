@@ -31,7 +31,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..alignment.best_alignment import Alignment, Objective
+from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
@@ -40,6 +40,7 @@ from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
 from ..chance.expected_disorder import Compute, expected_disorder
 from ..errors import MetricsError
 from ..estimate import Estimate
+from ..measures import GAMMAS
 from ..signature import How
 from .chance_influence import chance_influences
 from .expected_documents import Expectation, expectations_with_value
@@ -47,7 +48,6 @@ from .gamma_from_counts import gamma_of_counts, gamma_of_documents
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, dissimilarity_settings, set_mean_length
 from .observed import Observed, align_documents, observed_of_alignments
 
-MEASURES: dict[Objective, str] = {"sum": "gamma", "soft": "soft_gamma", "mean": "holistic"}
 GAMMA_2015 = Dissimilarity()
 
 
@@ -199,7 +199,7 @@ def _how(
     drawn = (sample.process for one in chosen for sample in one.samples)
     processes = tuple(dict.fromkeys(drawn)) or settings.processes_for(corpus)
     return How(
-        measure=MEASURES[settings.objective],
+        measure=GAMMAS[settings.objective],
         objective=settings.objective,
         **dissimilarity_settings(dissimilarity),
         expected_per=settings.per,

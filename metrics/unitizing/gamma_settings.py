@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from ..chance.corpus import Corpus
 from ..chance.sample_drawing import PROCESSES
 from ..chance.sample_plan import check_precision
 from ..errors import MetricsError
+from ..measure import Objective
 from ..options import Chance, Process, Sampling
 from ..signature import input_hash
-
-if TYPE_CHECKING:  # only for types: the engine compiles kernels when it is imported
-    from ..alignment.best_alignment import Objective
 
 Per = Literal["corpus", "document"]
 ENOUGH_DOCUMENTS = 5

@@ -8,12 +8,13 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from ..alignment.best_alignment import Alignment, Objective, best_alignment
+from ..alignment.best_alignment import Alignment, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats, Ints
 from ..chance.corpus import corpus_of_continua, require_humans
 from ..chance.disorders import alignment_counts, disorders_of_draws
+from ..measure import Objective
 
 
 @dataclass(frozen=True, slots=True, eq=False)

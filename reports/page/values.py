@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
-from ...metrics.measures import measure_of, split_variant
+from ...metrics.measures import OF_DISORDER, measure_of, split_variant
 from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
 from ..figures import strip
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
 N_ROWS = 100  # in a forest table: each has a card, and the page must stay small
-OF_DISORDERS = ("gamma", "soft_gamma", "holistic", "holistic_greedy")  # not γ-cat and γ-k
 
 
 def measure_name(say: Language, key: str) -> str:
@@ -226,7 +225,7 @@ def forest_table(
     scale = strip.shared_scale([n.value for n in chosen], [threshold])
     suffix = ""
     if counted == "unit":
-        disorders = any(n.value.measure in OF_DISORDERS for n in chosen)
+        disorders = any(n.value.measure in OF_DISORDER for n in chosen)
         suffix = "_disorder" if disorders else "_disagreement"
     if any(n.value.interval[0] == n.value.interval[1] for n in chosen[:N_ROWS]):
         note = f"{note} {say('table.no_width')}".strip()

@@ -9,8 +9,6 @@ from pydantic import Field
 
 from ..value import Model, Number
 
-SEARCHED_ON_UNITS = ("gamma", "soft_gamma", "holistic")  # their disorder is searched for causes
-
 
 class Cause(Model):
     """Disagreement of a part, an annotator or a kind that exceeds the rest of the campaign.

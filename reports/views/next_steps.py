@@ -6,6 +6,7 @@ import json
 import math
 
 from ...metrics.effect_of_omission import EffectKind
+from ...metrics.measures import GAMMAS
 from ..causes import action_words, cause_sentence, effect_note, effect_words
 from ..page.blocks import ActionLink, Link
 from ..page.page import Page
@@ -20,7 +21,6 @@ from ..results import (
     Results,
     UnitAgreement,
 )
-from ..results.actions import SEARCHED_ON_UNITS
 from ..warnings import reason_text
 from .series import Event, events_of
 from .trend import days_since
@@ -76,7 +76,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
 def _is_searched(layer: ItemAgreement | UnitAgreement | None, measure: str) -> bool:
     """Return whether causes are searched in the disagreement that a measure counts."""
     if isinstance(layer, UnitAgreement):
-        return measure in SEARCHED_ON_UNITS
+        return measure in GAMMAS.values()
     return layer is not None and any(value.measure == measure for value in layer.values)
 
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 
-from ...metrics.measures import PAIRWISE_F, measure_of
+from ...metrics.measures import BY_CATEGORY, GAMMAS, PAIRWISE_F, measure_of
 from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
@@ -22,13 +22,8 @@ N_SCATTER = 4  # minimum number of documents for a figure
 N_FEW = 4  # annotators whose pairs a table shows at a glance, without a matrix
 N_MATRIX = 24  # annotators of a pair matrix at most
 NO_CATEGORY = "(no category)"  # name of units without a category in the results
-OF_ITS_UNITS = ("gamma", "soft_gamma", "holistic")  # computed on the category's units alone
 OF_A_SAMPLE = ("category", "pair", "left_out")  # computed on a sample if there are many documents
-OF_ONE_CATEGORY = (
-    "gamma_k",
-    "ku_alpha",
-    *PAIRWISE_F,
-)  # defined for one category, not against the others
+OF_ONE_CATEGORY = (*BY_CATEGORY, *PAIRWISE_F)  # defined for one category, not against the others
 WORST_FIRST = ("pair", "document", "pass")
 
 
@@ -129,7 +124,7 @@ def _caption_key(layer: ItemAgreement | UnitAgreement, key: str, measure: str) -
     """Return the message that is the caption of a table."""
     if measure in OF_ONE_CATEGORY:
         return "category_own"
-    if key == "category" and measure in OF_ITS_UNITS:
+    if key == "category" and measure in GAMMAS.values():
         return "category_alone"
     if key == "category" and isinstance(layer, ItemAgreement) and layer.labels:
         return "label"
@@ -150,7 +145,7 @@ def _note(
     said = say(directed_key(say, f"parts.{note}_note", measure))
     if words == "category_alone":
         said = f"{say('parts.category_alone_note')} {said}"
-    if isinstance(layer, UnitAgreement) and measure in OF_ITS_UNITS:
+    if isinstance(layer, UnitAgreement) and measure in GAMMAS.values():
         said += _sampled(page, layer) if key in OF_A_SAMPLE else ""
         said += _other_chance_note(page, layer, named)
     return said

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...metrics.errors import MetricsError
+from ...metrics.measures import objective_of
 from ...metrics.options import (
     Chance,
     IntervalKind,
@@ -22,12 +23,9 @@ from .distance_options import CategoryDistances, DistancesFile, require_unit_dis
 from .reading_options import QUEUE
 
 if TYPE_CHECKING:
-    from ...metrics.alignment.best_alignment import Objective
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.unitizing.gamma_settings import GammaSettings
-
-_OBJECTIVES: dict[str, Objective] = {"soft_gamma": "soft", "holistic": "mean"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
         from ...metrics.unitizing.gamma_settings import GammaSettings
 
-        return GammaSettings.from_options(self, self, _OBJECTIVES.get(measure, "sum"))
+        return GammaSettings.from_options(self, self, objective_of(measure))
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from ...metrics.causes.cause_search import SMALLEST_GAIN
 from ...metrics.estimate import Estimate
-from ...metrics.measures import COEFFICIENTS
+from ...metrics.measures import COEFFICIENTS, GAMMAS
 from ...reports import results as page
 from ...reports.results import ActionKind, GateOutcome
-from ...reports.results.actions import SEARCHED_ON_UNITS
 
 LARGE_SHARE = 0.05  # of rejected rows among all rows
 _WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
@@ -70,7 +69,7 @@ def _urgency(subject: _Subject) -> tuple[int, float]:
 def _cause_actions(subject: _Subject) -> Iterator[page.Action]:
     """Yield an action for each cause whose removal is worth it and raises the value."""
     value, gate = subject.value, subject.gate
-    allowed = SEARCHED_ON_UNITS if isinstance(subject.layer, page.UnitAgreement) else COEFFICIENTS
+    allowed = GAMMAS.values() if isinstance(subject.layer, page.UnitAgreement) else COEFFICIENTS
     if value.measure not in allowed or (gate is not None and not gate.operator.startswith(">")):
         return
     lost = 1.0 - value.value

@@ -15,6 +15,7 @@ from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
+from ...metrics.measures import GAMMAS
 from ...metrics.signature import How, IntervalMethod
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from ...metrics.unitizing.gamma import GammaResult
 
 
-_WITH_A_DIFFERENCE = ("gamma", "soft_gamma", "holistic")
-
-
 def gamma_against(
     first: Sequence[Given],
     second: Sequence[Given],
@@ -55,9 +53,9 @@ def gamma_against(
     from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing.gamma import gamma
 
-    if options.measure not in _WITH_A_DIFFERENCE:
+    if options.measure not in GAMMAS.values():
         raise MetricsError(
-            f"a comparison is for {', '.join(_WITH_A_DIFFERENCE)}, not {options.measure}: choose "
+            f"a comparison is for {', '.join(GAMMAS.values())}, not {options.measure}: choose "
             f"one with {option('measure')} (gamma includes gamma_cat)"
         )
     if not options.replicates:

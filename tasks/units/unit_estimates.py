@@ -14,30 +14,21 @@ from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measure import Family
-from ...metrics.measures import MEASURES, PAIRWISE_F
+from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
 from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..inputs.part_kind import PartKind
 
 if TYPE_CHECKING:
-    from ...metrics.alignment.best_alignment import Objective
     from ...metrics.chance.corpus import Corpus
     from ...metrics.unitizing.expected_documents import Expectation
 
 STRICT = UnitMatching()
-# Objectives of the alignments of the measures that sample chance.
-_SAMPLED: dict[str, Objective] = {
-    "gamma": "sum",
-    "gamma_cat_empty_pairs": "sum",
-    "soft_gamma": "soft",
-    "holistic": "mean",
-    "holistic_greedy": "mean",
-}
 
 
 def chance_models(measure: str, corpus: Corpus, settings: GammaSettings) -> tuple[str, ...]:
     """Return the chance models that a measure samples for these documents, if any."""
-    return settings.processes_for(corpus) if measure in _SAMPLED else ()
+    return settings.processes_for(corpus) if MEASURES[measure].objective else ()
 
 
 def unit_estimates(
@@ -70,15 +61,14 @@ def with_annotator_intervals(
     """
     from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.unitizing import annotator_sample as sample
-    from ...metrics.unitizing.gamma import MEASURES as GAMMAS
     from ...metrics.unitizing.gamma import compute_expectation
     from ...metrics.unitizing.gamma_settings import set_mean_length
 
     if not any(math.isfinite(one.interval[0]) for one in estimates):
         return list(estimates)
     without: list[dict[tuple[str, str], float]] = []
-    if measure in _SAMPLED:
-        settings = replace(settings, objective=_SAMPLED[measure])
+    if objective := MEASURES[measure].objective:
+        settings = replace(settings, objective=objective)
         if expected is None:
             corpus = corpus_of_continua(continua, measure="γ")
             expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)

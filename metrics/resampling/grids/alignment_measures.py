@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
-from ...alignment.best_alignment import Objective
 from ...alignment.continuum import Continuum
 from ...alignment.dissimilarity import Dissimilarity
 from ...errors import MetricsError
+from ...measures import objective_of
 from ...options import GridMeasure, Process
 from ...unitizing.gamma import GAMMA_2015, gamma_value
 from ...unitizing.gamma_cat import gamma_cat
@@ -66,14 +66,17 @@ class AlignmentMeasure:
             alignments = align_documents(continua, used)
             return gamma_cat(continua, alignments, used, n_replicates=0).gamma_cat.value
         settings = GammaSettings(
-            processes=self.processes or (), precision=self.precision, seed=self.seed, replicates=0
+            processes=self.processes or (),
+            precision=self.precision,
+            objective=objective_of(self.name),
+            seed=self.seed,
+            replicates=0,
         )
         if self.name == "holistic":
             used = HOLISTIC_2011 if self.dissimilarity is None else self.dissimilarity
             return holistic(continua, used, settings=settings).corpus.value
         used = GAMMA_2015 if self.dissimilarity is None else self.dissimilarity
-        objective: Objective = "soft" if self.name == "soft_gamma" else "sum"
-        return gamma_value(continua, used, replace(settings, objective=objective))
+        return gamma_value(continua, used, settings)
 
     def _krippendorff(self, continua: Sequence[Continuum]) -> float:
         try:
