@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .arrays import Floats
 from .errors import MetricsError
+from .measure import Objective
 
 if TYPE_CHECKING:
     from .alignment.dissimilarity import Dissimilarity
@@ -172,18 +173,16 @@ class Weights:
         self,
         category_distances: Floats | None = None,
         *,
-        measure: str = "gamma",
+        objective: Objective = "sum",
         mean_length: float | None = None,
     ) -> Dissimilarity:
-        """Return the dissimilarity, with the measure's defaults (2015 for γ, 2011 for holistic).
+        """Return the dissimilarity, with the defaults of 2011 for the objective `mean`, else of 2015.
 
         mean_length  mean length of the campaign's units, used only by `hamming`
         """
         from .alignment.dissimilarity import SPORADIC_DELTA_EMPTY, Dissimilarity
-        from .measures import objective_of
 
-        of_2011 = objective_of(measure) == "mean"
-        position = self.position or ("sporadic" if of_2011 else "positional")
+        position = self.position or ("sporadic" if objective == "mean" else "positional")
         default = SPORADIC_DELTA_EMPTY if position == "sporadic" else 1.0
         return Dissimilarity(
             position,

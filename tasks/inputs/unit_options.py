@@ -52,7 +52,7 @@ class UnitWeights(CategoryDistances, Weights):
             table = scale_distances(self.distance, tagset)
         else:
             table = self.distances.distances_in_tagset(tagset)
-        found = self.dissimilarity(table, measure=measure)
+        found = self.dissimilarity(table, objective=objective_of(measure))
         return set_mean_length(found, corpus_of_continua(continua, measure="γ"))
 
 

@@ -20,6 +20,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.arrays import Flags
 from ...metrics.chance.corpus import Corpus, corpus_of_continua
+from ...metrics.measures import objective_of
 from ...metrics.options import Weights
 from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.unitizing.error_costs import disorder_by_cause
@@ -70,7 +71,9 @@ class DissimilaritySpec(Weights):
 
     def dissimilarity_for(self, layer: LayerSpec, measure: str = "gamma") -> Dissimilarity:
         return self.dissimilarity(
-            layer.distance_matrix(), measure=measure, mean_length=self.mean_length
+            layer.distance_matrix(),
+            objective=objective_of(measure),
+            mean_length=self.mean_length,
         )
 
 

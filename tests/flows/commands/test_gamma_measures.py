@@ -122,7 +122,7 @@ def test_other_dissimilarities(tmp_path: Path) -> None:
     assert soft["measure"] == "soft_gamma"
     assert soft["observed"] <= plain["observed"]  # a covering costs at most what a partition does
     assert UnitComparison("sporadic").dissimilarity().delta_empty == 4
-    assert UnitComparison().dissimilarity(measure="holistic").position == "sporadic"
+    assert UnitComparison().dissimilarity(objective="mean").position == "sporadic"
     hamming = printed(path, "--position", "hamming")["results"]
     _, continua, _ = read_measured_continua([path])
     mean = np.concatenate([c.ends - c.starts for c in continua]).mean()
