@@ -179,6 +179,11 @@ def check_replicates(n_replicates: int, level: float) -> None:
     """Raise MetricsError for fewer than 1 replicate or a level outside ]0, 1[."""
     if n_replicates < 1:
         raise MetricsError(f"n_replicates is {n_replicates}; at least 1 is needed")
+    check_level(level)
+
+
+def check_level(level: float) -> None:
+    """Raise MetricsError for a level outside ]0, 1[."""
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
 
@@ -261,8 +266,7 @@ def ratio_interval(
     `nan` if no resample has a denominator, and everywhere with `n_replicates` = 0 or a single
     document.
     """
-    if not 0 < level < 1:
-        raise MetricsError(f"level is {level}; it must lie between 0 and 1")
+    check_level(level)
     interval = np.full((numerators.shape[1], 2), np.nan)
     if (denominators == denominators[:, :1]).all():  # complete labels: all columns are equal
         denominators = denominators[:, :1]

@@ -20,11 +20,11 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
-from ..quantiles import t_quantile
+from ..quantiles import t_quantile, two_sided_normal_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 
-WIDTH = 1.959963984540054  # ± standard deviations that contain 95 % of a normal distribution
+WIDTH = two_sided_normal_quantile(0.95)  # ± standard deviations that contain 95 %
 REPEATABILITY = WIDTH * math.sqrt(2)
 
 

@@ -10,8 +10,8 @@ from typing import Literal
 from ..arrays import Floats
 from ..errors import MetricsError
 from ..options import Process
+from ..quantiles import two_sided_normal_quantile
 
-Z95 = 1.959963984540054
 Weighting = Literal["units", "equal"]
 
 
@@ -77,7 +77,7 @@ class ChanceSample:
         error, mean = self.standard_error, self.mean
         if error == 0:
             return 0.0
-        return Z95 * error / mean if mean else math.nan
+        return two_sided_normal_quantile(0.95) * error / mean if mean else math.nan
 
     def n_samples_needed(self, precision: float) -> int:
         """Estimate how many samples the required precision needs, from the samples so far.

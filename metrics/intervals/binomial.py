@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,18 @@ def clopper_pearson(hits: Floats, sizes: Floats, level: float = 0.95) -> Bounds:
     Methodology 24(2).
     """
     return _beta_bounds(hits, sizes - hits + 1, hits + 1, sizes - hits, level)
+
+
+def clopper_pearson_limits(hits: int, size: int, level: float = 0.95) -> tuple[float, float]:
+    """Return `clopper_pearson` of one share; (nan, nan) without an item.
+
+    >>> [round(limit, 4) for limit in clopper_pearson_limits(30, 30)]
+    [0.8843, 1.0]
+    """
+    if not size:
+        return math.nan, math.nan
+    found = clopper_pearson(np.array(float(hits)), np.array(float(size)), level)
+    return float(found.lower), float(found.upper)
 
 
 def jeffreys(hits: Floats, sizes: Floats, level: float = 0.95) -> Bounds:

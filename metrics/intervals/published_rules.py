@@ -60,9 +60,9 @@ def share_bounds(
     Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
     contain the share.
 
-    The effective size is n = p(1 − p)/V, at most `size`; if V is 0, `size`, or the number of units if
-    that is infinite. It is multiplied by (t with size − 1 / t with D − 1 degrees of freedom)²,
-    because V is estimated from few units. Korn & Graubard (1998), Survey Methodology 24(2): 193–201.
+    The effective size is n = p(1 − p)/V, at most `size`; if V is 0, `size`, or the number of units
+    if that is infinite. It is multiplied by (t with size − 1 / t with D − 1 degrees of freedom)²,
+    because V is estimated from few units. Korn & Graubard (1998), Survey Methodology 24(2).
     """
     from scipy.special import stdtrit
 

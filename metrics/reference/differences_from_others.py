@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import betaincinv  # scipy.stats takes half a second to import
 
 from ..agreement.label_matrix import HUMAN
 from ..arrays import Ints
+from ..intervals.binomial import clopper_pearson_limits
 from .label_list import LabelList
 
 FEWEST = 5
@@ -92,7 +92,7 @@ def _views(
         n_rest = int(rows[rest].sum())
         n_differ = n_rest - int(np.diag(rows)[rest].sum())
         elsewhere = (n_differ + 1) / (n_rest + 2)
-        lower = float(betaincinv(n, out_of - n + 1, _ERROR))
+        lower = clopper_pearson_limits(n, out_of, 1 - 2 * _ERROR)[0]
         if n >= SMALLEST_RATE * out_of and lower > elsewhere:
             rate = n_differ / n_rest if n_rest else 0.0
             found.append(SystematicDifference(annotator, own, others, n, out_of, given, rate))

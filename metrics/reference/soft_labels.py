@@ -16,7 +16,6 @@ Murphy & Winkler 1977; for all categories, Kull et al. 2019).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import get_args
 
@@ -29,6 +28,7 @@ from ..dirichlet_multinomial import fit_dirichlet, posterior_means
 from ..distribution_scores import FLOOR, entropy, raise_to_floor
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
+from ..intervals.binomial import wilson
 from ..options import NO_INTERVALS, Sampling, SoftRule
 from ..results import ReliabilityBin, SoftReference
 from .label_list import LabelList
@@ -117,7 +117,7 @@ def held_out_fit(
     interval = NO_INTERVAL
     if sampling.replicates:
         interval = bootstrap_intervals(counts, [ratio_of_sums], **sampling.arguments)[0]
-    bins = _reliability_bins(predicted, codes)
+    bins = _reliability_bins(predicted, codes, sampling.level)
     return SoftReference(
         rule,
         log_loss=float(loss.mean()),
@@ -166,7 +166,7 @@ def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
 
 
-def _reliability_bins(predicted: Floats, codes: Ints) -> tuple[ReliabilityBin, ...]:
+def _reliability_bins(predicted: Floats, codes: Ints, level: float) -> tuple[ReliabilityBin, ...]:
     """Return the bins that contain a prediction of any category."""
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True
@@ -175,6 +175,7 @@ def _reliability_bins(predicted: Floats, codes: Ints) -> tuple[ReliabilityBin, .
         np.bincount(of, weights=weights, minlength=_N_BINS)
         for weights in (None, predicted.ravel(), given.ravel())
     )
+    limits = wilson(hits.astype(np.float64), np.maximum(n, 1.0), level)
     return tuple(
         ReliabilityBin(
             b / _N_BINS,
@@ -182,15 +183,8 @@ def _reliability_bins(predicted: Floats, codes: Ints) -> tuple[ReliabilityBin, .
             int(n[b]),
             float(sums[b] / n[b]),
             float(hits[b] / n[b]),
-            _wilson(float(hits[b]), float(n[b])),
+            (float(limits.lower[b]), float(limits.upper[b])),
         )
         for b in range(_N_BINS)
         if n[b]
     )
-
-
-def _wilson(hits: float, n: float) -> tuple[float, float]:
-    z, share = 1.96, hits / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, middle - half), min(1.0, middle + half)

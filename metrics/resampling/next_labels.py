@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
+from ..intervals.binomial import clopper_pearson_limits
 from ..options import RANDOM_DEPTH, RANDOM_SHARE
 from ..reference.label_models.dawid_skene import dawid_skene
 
@@ -390,8 +391,6 @@ def consensus_error_limit(n_wrong: int, n_audited: int, *, level: float = 0.95) 
     """
     if not 0 <= n_wrong <= n_audited:
         raise MetricsError(f"{n_wrong} wrong of {n_audited} audited items is impossible")
-    if n_wrong == n_audited:
+    if not n_audited:
         return 1.0
-    from scipy.stats import beta
-
-    return float(beta.ppf(level, n_wrong + 1, n_audited - n_wrong))
+    return clopper_pearson_limits(n_wrong, n_audited, 2 * level - 1)[1]

@@ -28,11 +28,10 @@ from ..agreement.coefficients import compute_coefficient
 from ..agreement.interval_methods import jackknife
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, Ints
-from ..bootstrap import trial_seed
+from ..bootstrap import check_level, trial_seed
 from ..errors import MetricsError
-from ..quantiles import t_quantile
+from ..quantiles import t_quantile, two_sided_normal_quantile
 
-_Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 _ALL_SIZES = 12
 _MOST_DOCUMENTS = 10**12
 _REACH = 5 / 3  # limit on a plan's annotators, relative to its pilot
@@ -108,6 +107,7 @@ class PilotVariance:
         """`documents_for` without rounding, with normal quantiles; None if impossible."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
+        check_level(level)
         room = (width / (2 * two_sided_normal_quantile(level))) ** 2 - self._annotator_variance(
             annotators, crew
         )
@@ -240,13 +240,6 @@ def require_variance(variances: Sequence[float]) -> None:
             "the coefficient does not vary in the pilot (every annotator agrees, or every "
             "document is alike): such a pilot cannot show how many documents a width needs"
         )
-
-
-def two_sided_normal_quantile(level: float) -> float:
-    """Half width of a normal interval, in standard errors. MetricsError for invalid levels."""
-    if level not in _Z:
-        raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
-    return _Z[level]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from ..arrays import Flags, Floats, Ints
 from ..bootstrap import trial_seed
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
-from .planning import PilotVariance, pilot_variance, two_sided_normal_quantile
+from ..quantiles import two_sided_normal_quantile
+from .planning import PilotVariance, pilot_variance
 
 GROUPS = 20
 

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats
 from ..bootstrap import METHOD, expanded_percentile, generator_for_purpose, resampled_sums
-from ..chance.chance_samples import Z95
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
-from ..quantiles import normal_quantile
+from ..quantiles import two_sided_normal_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod
 from .expected_documents import (
@@ -222,14 +221,10 @@ def _monte_carlo(
     found = Detail(interval_reason=str(Reason(why)))
     if math.isnan(error):
         return found
-    # dγ = total / chance² · d(chance); Z95 is scaled to `level`
-    return found | Detail(monte_carlo_error=_two_sided_quantile(level) * total / chance**2 * error)
-
-
-def _two_sided_quantile(level: float) -> float:
-    if level == 0.95:
-        return Z95
-    return normal_quantile(0.5 + level / 2.0)
+    # dγ = total / chance² · d(chance)
+    return found | Detail(
+        monte_carlo_error=two_sided_normal_quantile(level) * total / chance**2 * error
+    )
 
 
 def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:

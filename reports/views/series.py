@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
+from ...metrics.quantiles import two_sided_normal_quantile
 from ..columns import text
 from ..figures.curve import LETTER, Level, Point, curve, limit_key
 from ..language import Language
@@ -73,8 +73,7 @@ def events_table(page: Page, events: Sequence[Event]) -> list[Table]:
 def standard_errors(points: Iterable[RunPoint]) -> list[float]:
     """Return the standard errors from the points' intervals; nan without an interval."""
     return [
-        (p.interval[1] - p.interval[0]) / 2 / NormalDist().inv_cdf((1 + p.level) / 2)
-        for p in points
+        (p.interval[1] - p.interval[0]) / 2 / two_sided_normal_quantile(p.level) for p in points
     ]
 
 

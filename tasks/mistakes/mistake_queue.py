@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from scipy.special import betaincinv
 
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.arrays import Flags, Floats, Ints
+from ...metrics.intervals.binomial import clopper_pearson_limits
 from ...metrics.reference.differences_from_others import (
     SystematicDifference,
     systematic_differences,
@@ -126,7 +126,7 @@ def mistake_queue(
         n_audited=n_audited,
         n_decided=n_decided,
         n_changed=n_changed,
-        interval=_clopper_pearson(n_changed, n_decided),
+        interval=clopper_pearson_limits(n_changed, n_decided),
     )
 
 
@@ -139,7 +139,7 @@ def _grades(probable: Floats, wrong: Ints) -> list[page.MistakeGrade]:
         outcomes = wrong[grade_of == number]
         n_decided, n_changed = int((outcomes != _UNDECIDED).sum()), int((outcomes == 1).sum())
         if outcomes.size:
-            interval = _clopper_pearson(n_changed, n_decided)
+            interval = clopper_pearson_limits(n_changed, n_decided)
             found.append(
                 page.MistakeGrade(
                     name=name, n=outcomes.size, n_decided=n_decided, n_changed=n_changed,
@@ -286,13 +286,3 @@ def _verdict_counts(judgments: Judgments | None) -> dict[tuple[int, int], tuple[
             rejected, judged = found.get((item, code), (0, 0))
             found[item, code] = rejected + (not accepted), judged + 1
     return found
-
-
-def _clopper_pearson(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Return the exact (Clopper–Pearson) interval of k in n; (nan, nan) for n = 0."""
-    if not n:
-        return float("nan"), float("nan")
-    half = (1 - level) / 2
-    lower = betaincinv(k, n - k + 1, half) if k else 0.0
-    upper = betaincinv(k + 1, n - k, 1 - half) if k < n else 1.0
-    return float(lower), float(upper)

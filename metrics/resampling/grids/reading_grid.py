@@ -18,15 +18,15 @@ import numpy as np
 
 from ...alignment.continuum import Continuum
 from ...arrays import Floats, Ints
-from ...bootstrap import trial_seed
+from ...bootstrap import check_level, trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
+from ...quantiles import two_sided_normal_quantile
 from ...reason import Reason, ReasonCode
 from .corpus_shuffling import shuffled_continuum
 from .perfect_campaign import PerfectCampaign
 
 Measure: TypeAlias = Callable[[Sequence[Continuum]], float]
-_Z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,7 @@ def curve_of_values(
     points = np.asarray(magnitudes, dtype=np.float64)
     if points.size < 2 or (np.diff(points) <= 0).any():
         raise MetricsError("a curve needs at least two magnitudes, in increasing order")
-    if level not in _Z:
-        raise MetricsError(f"level is {level}; it must be one of {', '.join(map(str, _Z))}")
+    check_level(level)
     n = np.isfinite(values).sum(axis=1)
     mean, sd = np.full(points.size, np.nan), np.full(points.size, np.nan)
     band = np.full((points.size, 2), np.nan)
@@ -109,7 +108,7 @@ def curve_of_values(
         mean[m] = known.mean()
         sd[m] = known.std(ddof=1) if known.size > 1 else math.nan
         band[m] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    half = _Z[level] * sd / np.sqrt(np.maximum(n, 1))
+    half = two_sided_normal_quantile(level) * sd / np.sqrt(np.maximum(n, 1))
     return ReadingCurve(
         degradation=degradation,
         magnitudes=points,

@@ -135,7 +135,7 @@ def test_model_of_a_users_own_units():
         (lambda: perfect_campaign_of([]), "no document has a unit"),
         (lambda: AlignmentMeasure("delta"), "must be one of gamma"),
         (lambda: curve_of_values("shift", [0.5, 0.1], np.zeros((2, 3))), "in increasing order"),
-        (lambda: curve_of_values("shift", [0, 1], np.zeros((2, 3)), level=0.5), "level is 0.5"),
+        (lambda: curve_of_values("shift", [0, 1], np.zeros((2, 3)), level=1.5), "level is 1.5"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(call, sentence):
