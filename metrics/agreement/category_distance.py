@@ -1,4 +1,4 @@
-"""Declaration of a distance between categories, and the check of a table of distances.
+"""Declaration of a distance between categories.
 
 The distances themselves are in `distances`.
 """
@@ -9,11 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..arrays import Floats
-from ..errors import MetricsError
 
 
 class Needs(StrEnum):
@@ -52,19 +48,3 @@ class CategoryDistance:
     circle: bool = False
     separator: bool = False
     offered: bool = True
-
-
-def check_table(table: NDArray[np.generic], n_categories: int) -> Floats:
-    """Convert a user's table to float64 (K, K). Raises MetricsError unless it is a distance."""
-    out = np.asarray(table, dtype=np.float64)
-    if out.shape != (n_categories, n_categories):
-        raise MetricsError(
-            f"the distance table has shape {out.shape}; expected ({n_categories}, {n_categories})"
-        )
-    if not np.isfinite(out).all() or out.min(initial=0.0) < 0 or out.max(initial=0.0) > 1:
-        raise MetricsError("the distances between categories must lie between 0 and 1")
-    if np.diagonal(out).any():
-        raise MetricsError("the distance of a category to itself must be 0")
-    if not np.allclose(out, out.T, rtol=0, atol=1e-12):
-        raise MetricsError("the distance table must be symmetric")
-    return out

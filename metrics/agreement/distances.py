@@ -33,9 +33,10 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats
 from ..close_names import did_you_mean
+from ..distance_matrix import distance_matrix
 from ..errors import MetricsError
 from ..plugins import load_plugins
-from .category_distance import CategoryDistance, Needs, check_table
+from .category_distance import CategoryDistance, Needs
 from .category_tree import tree_distances
 
 Table = TypeVar("Table", bound=Callable[..., Floats])
@@ -258,10 +259,9 @@ def distance_table(
     If the labels are not all numbers, `interval`, `ratio` and `circular` raise MetricsError, and
     Gwet's weights use the ranks 1..K.
     """
-    if isinstance(distance, NamedTable):
-        return check_table(distance.table, len(tagset))
     if not isinstance(distance, str):
-        return check_table(distance, len(tagset))
+        table = distance.table if isinstance(distance, NamedTable) else distance
+        return distance_matrix(table, len(tagset))
     name, parameter = split_parameter(distance)
     given = _required_input(distance_named(name), tagset, marginals)
     return DISTANCES[name].table(given, *(() if parameter is None else (parameter,)))

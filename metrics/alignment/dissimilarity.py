@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Ints
+from ..distance_matrix import distance_matrix
 from ..errors import MetricsError
 from .continuum import Continuum
 
@@ -89,8 +90,7 @@ class Dissimilarity:
         ):
             raise MetricsError(f"mean_length is {self.mean_length}: it must be above 0")
         if self.category_distances is not None:
-            matrix = np.array(self.category_distances, dtype=np.float64)
-            check_category_distances(matrix)
+            matrix = distance_matrix(self.category_distances)
             matrix.setflags(write=False)
             object.__setattr__(self, "category_distances", matrix)
 
@@ -133,34 +133,6 @@ class Dissimilarity:
             extended[:n_categories, :n_categories] = self.category_distances
         extended.flat[:: n_categories + 2] = 0.0
         return extended
-
-
-def check_category_distances(matrix: Floats) -> None:
-    """Raise MetricsError unless `matrix` is square, symmetric, in [0, 1], with a zero diagonal."""
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise MetricsError(
-            f"category distances have shape {matrix.shape}: the matrix must be square"
-        )
-    bad = np.argwhere(~((matrix >= 0) & (matrix <= 1)))
-    if bad.size:
-        row, column = bad[0]
-        raise MetricsError(
-            f"the distance between categories {row} and {column} is {matrix[row, column]:g}: "
-            "distances must lie in [0, 1]"
-        )
-    bad = np.argwhere(matrix != matrix.T)
-    if bad.size:
-        row, column = bad[0]
-        raise MetricsError(
-            f"category distances are not symmetric: {matrix[row, column]:g} from {row} to "
-            f"{column}, {matrix[column, row]:g} in the other direction"
-        )
-    nonzero = np.flatnonzero(np.diag(matrix))
-    if nonzero.size:
-        k = nonzero[0]
-        raise MetricsError(
-            f"category {k} is at distance {matrix[k, k]:g} from itself: the diagonal must be 0"
-        )
 
 
 def ordinal_distances(n_categories: int) -> Floats:

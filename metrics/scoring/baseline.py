@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, shares
 from ..bootstrap import Counts
+from ..distance_matrix import distance_matrix
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
@@ -49,7 +50,7 @@ def observed_agreement(
     system = np.asarray(system_codes, dtype=np.int64)
     if reference.shape != system.shape:
         raise MetricsError(f"the reference has {reference.size} items and the system {system.size}")
-    delta = _checked_distances(distances, len(tagset))
+    delta = _distances_or_nominal(distances, len(tagset))
     # Last row and column: no label.
     padded = np.ones((len(tagset) + 1, len(tagset) + 1))
     padded[:-1, :-1] = delta
@@ -88,7 +89,7 @@ def chance_of_reference(
 
     The value is nan if the reference is empty.
     """
-    agreement = 1.0 - _checked_distances(distances, prevalence_counts.shape[1])
+    agreement = 1.0 - _distances_or_nominal(distances, prevalence_counts.shape[1])
 
     def by_itself(sums: Floats) -> Floats:
         p = shares(sums)
@@ -126,17 +127,10 @@ def majority_class_accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVA
     )
 
 
-def _checked_distances(distances: Floats | None, n_categories: int) -> Floats:
+def _distances_or_nominal(distances: Floats | None, n_categories: int) -> Floats:
     if distances is None:
         return 1.0 - np.eye(n_categories)
-    delta = np.asarray(distances, dtype=np.float64)
-    if delta.shape != (n_categories, n_categories):
-        raise MetricsError(
-            f"distances have shape {delta.shape}; expected ({n_categories}, {n_categories})"
-        )
-    if (delta != delta.T).any() or np.diag(delta).any() or delta.min() < 0 or delta.max() > 1:
-        raise MetricsError("distances must be symmetric, with a zero diagonal, within [0, 1]")
-    return delta
+    return distance_matrix(distances, n_categories)
 
 
 def _distance_name(distances: Floats | None, name: str) -> str:

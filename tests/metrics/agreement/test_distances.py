@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from agreement_cases import from_strings, load, matrix_of
 
-from accordeur.metrics.agreement.category_distance import check_table
 from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
 from accordeur.metrics.agreement.distance_checks import require_circumference
 from accordeur.metrics.agreement.distances import (
@@ -101,21 +100,6 @@ def test_what_is_refused() -> None:
         table("ratio", tagset=("-1", "1"))
     with pytest.raises(MetricsError, match="sets of labels"):
         compute_coefficient("krippendorff_alpha", from_strings("AB", "AB"), distance="masi")
-
-
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (np.zeros((2, 3)), "shape"),
-        (np.array([[0, 2], [2, 0]]), "between 0 and 1"),
-        (np.array([[0, np.nan], [np.nan, 0]]), "between 0 and 1"),
-        (np.array([[0.1, 1], [1, 0]]), "itself"),
-        (np.array([[0, 1], [0.5, 0]]), "symmetric"),
-    ],
-)
-def test_a_table_must_be_a_distance(bad: np.ndarray, message: str) -> None:
-    with pytest.raises(MetricsError, match=message):
-        check_table(bad, 2)
 
 
 def test_sets_of_labels() -> None:
