@@ -205,6 +205,11 @@ def add_to_signature_line(line: str, **settings: object) -> str:
     return "|".join([kept, *added, f"version:{version}"])
 
 
+def without_version(line: str) -> str:
+    """Return a line without the version that computed the value."""
+    return line.rpartition("|version:")[0] or line
+
+
 def _texts(settings: dict[str, object]) -> dict[str, str]:
     return {name: _setting_text(one) for name, one in settings.items() if one is not None}
 

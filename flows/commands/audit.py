@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 NOT_RELEASABLE = 1
 _CHECKED = {
-    "files": "every file matches its checksum and the manifest, and the pages match results.json",
+    "files": "every file matches its checksum and the manifest",
+    "pages": "the pages match results.json",
     "hash": "the checksums are those that were published",
     "signature": "the checksums were signed by {signer}",
     "exports": "the exports are unchanged, and measuring them again gives the same numbers and "
@@ -29,6 +30,10 @@ _NOT_CHECKED = {
     "pages": "whether the pages match results.json: Accordeur {version} wrote them, and this is "
     "{own}",
 }
+_OTHER_VERSION = (
+    "the exports are unchanged, but Accordeur {version} measured the bundle and this is {own}, "
+    "which may compute these values in another way: verify with accordeur=={version} to be sure"
+)
 
 
 def audit(
@@ -175,8 +180,11 @@ def _verify_bundle(
     from ..release.bundle_signature import signer_of
 
     typer.echo(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
-    checked = [_CHECKED["files"]]
+    checked, remark = [_CHECKED["files"]], ""
     differing = altered_files(bundle, published)
+    version = VERSION if differing else read_results(bundle).run.version
+    if version == VERSION:
+        checked.append(_CHECKED["pages"])
     if published is not None:
         checked.append(_CHECKED["hash"])
     if signers is not None:
@@ -189,13 +197,17 @@ def _verify_bundle(
         if not differing:
             with server_and_progress(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
+            if differing and version != VERSION:
+                remark = _OTHER_VERSION.format(version=version, own=VERSION)
     typer.echo(differences_text(differing, "; ".join(checked)))
+    if remark:
+        typer.echo(remark)
     left = [_NOT_CHECKED["hash"]] if published is None and signers is None else []
     if signers is None and (bundle / SIGNATURE).exists():
         left.append(_NOT_CHECKED["signature"])
     if campaign is None:
         left.append(_NOT_CHECKED["exports"])
-    if not differing and (version := read_results(bundle).run.version) != VERSION:
+    if not differing and version != VERSION:
         left.append(_NOT_CHECKED["pages"].format(version=version, own=VERSION))
     for one in left:
         typer.echo(f"not checked: {one}")

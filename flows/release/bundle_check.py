@@ -26,7 +26,7 @@ from ...data.store.hashes import Digest
 from ...data.store.manifest import MANIFEST
 from ...data.store.ownership import claim
 from ...data.store.store import Store
-from ...metrics.signature import VERSION
+from ...metrics.signature import VERSION, without_version
 from ...reports.language import LANGUAGES, Code
 from ...reports.release.corpus import DATA
 from ...reports.render import AUDIT_PAGE, render, render_audit, render_document
@@ -221,8 +221,9 @@ def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
 def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
     """Compare the bundle with a new measurement of the exports, in a temporary store.
 
-    All values are compared, and all other files that a measurement writes. Nothing that the
-    campaign file names is run or contacted, as others may have written it.
+    All values are compared, with their signatures up to the version that computed them, and all
+    other files that a measurement writes. Nothing that the campaign file names is run or contacted,
+    as others may have written it.
     """
     config, published = load_campaign(campaign), read_results(bundle)
     with tempfile.TemporaryDirectory() as folder:
@@ -297,7 +298,10 @@ def altered_other_files(
 
 
 def json_differences(before: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield (place, before, now) where two JSON documents differ by more than rounding."""
+    """Yield (place, before, now) where two JSON documents differ by more than rounding.
+
+    Of two signatures, the versions are not compared.
+    """
     if isinstance(before, dict) and isinstance(now, dict):
         for key in dict.fromkeys((*before, *now)):
             yield from json_differences(before.get(key), now.get(key), f"{where}.{key}".lstrip("."))
@@ -318,6 +322,8 @@ def _are_equal(before: Any, now: Any) -> bool:
         if math.isnan(before) and math.isnan(now):
             return True
         return math.isclose(before, now, rel_tol=SAME, abs_tol=SAME)
+    if isinstance(before, str) and isinstance(now, str):
+        return without_version(before) == without_version(now)
     return bool(before == now)
 
 

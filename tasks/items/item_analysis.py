@@ -164,8 +164,7 @@ def summarise_labels(
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
     alerts += warnings_on_set_distance(matrix, layer.distance)
     alerts += unused_category_warnings(matrix, layer=layer.name, patterns=settings.universes)
-    if layer.adaptive:
-        n = sum(n_adaptive(store, key, layer) for key in keys)
+    if layer.adaptive and (n := sum(n_adaptive(store, key, layer) for key in keys)):
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
     alerts += warnings_on_lone_labels(matrix, values)
     readings = readings_of_layer(matrix, layer, settings, distance)

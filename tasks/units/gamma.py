@@ -169,9 +169,9 @@ def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
 
 def _informative_documents(work: UnitWork) -> list[CodedWarning]:
     """That documents chosen because they are informative take no part, and how many."""
-    if not work.layer.adaptive:
+    n = sum(shard.facts["n_adaptive"] for shard in work.shards) if work.layer.adaptive else 0
+    if not n:
         return []
-    n = sum(shard.facts["n_adaptive"] for shard in work.shards)
     return [CodedWarning("adaptive_documents", {"layer": work.layer.name, "n": n})]
 
 
