@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 from .columns import Column, interval, number, reasons, text
@@ -19,6 +20,7 @@ from .warnings import reason_text
 
 MESSAGES = ("account", "estimates", "")  # catalogues that the terminal needs
 SIGNIFICANT = 0.05  # p-value below which drift is stated
+RARE = 10  # audited items of the rarer class, from which hardly any audit shows no value
 
 TextbookRow: TypeAlias = tuple[str, TextbookShare]  # category and correction
 
@@ -60,7 +62,19 @@ def system_sentences(say: Language, one: SystemEstimates, level: float) -> list[
         said.append(accuracy_sentence(say, one, level))
     if one.mean is not None:
         said.append(mean_sentence(say, one, level))
+    if _has_selected_values(one):
+        said.append(say("estimates.selected"))
     return said
+
+
+def _has_selected_values(one: SystemEstimates) -> bool:
+    """Whether some corrected shares would have had no value in another audit of this size."""
+    rarer = [
+        min(share.n_hits, one.n_audited - share.n_hits)
+        for share in one.shares
+        if math.isfinite(share.interval[0])
+    ]
+    return one.n_audited < one.n_items and any(n < RARE for n in rarer)
 
 
 def audited_sentence(say: Language, one: SystemEstimates) -> str:

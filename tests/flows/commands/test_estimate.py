@@ -13,6 +13,9 @@ import pytest
 import accordeur as acc
 from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
+from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
+from accordeur.metrics.prevalence.correction_limits import why_interval_only
 from accordeur.tasks.annotation_rounds import QueueRow, queue_table
 from tests.flows.command_line import accordeur
 
@@ -119,6 +122,37 @@ def test_few_audited_items_give_the_humans_alone_or_an_interval():
     assert "an interval only" in str(found.reason)
     assert np.isnan(found.value)
     assert np.isfinite(found.interval).all()
+
+
+def test_values_of_rare_categories_are_selected_and_the_output_says_so():
+    """Shown only from three hits on, corrected shares of .03 are about .05 on average."""
+    share, n_items, n_audited, shown, inside = 0.03, 600, 60, [], []
+    rng = np.random.default_rng(7)
+    for _ in range(400):
+        truth = (np.arange(n_items) < share * n_items).astype(np.int64)
+        system = np.where(rng.random(n_items) < 0.9, truth, 1 - truth)
+        human = np.full(n_items, -1)
+        audited = rng.permutation(n_items)[:n_audited]
+        human[audited] = truth[audited]
+        counts = audit_table(system, human, 2).one_against_rest()
+        counts = AuditCounts(
+            counts.weights[1], counts.sizes[1], counts.hits[1], np.asarray(counts.n_items[1])
+        )
+        bounds = corrected_share_interval(counts)
+        inside.append(bounds.lower <= share <= bounds.upper)
+        if why_interval_only(counts) is None:
+            shown.append(float(counts.share))
+    assert 0.042 < np.mean(shown) < 0.058
+    assert np.mean(inside) > 0.93
+    rare, common = corpus(audited=60), corpus(audited=600)
+    selected = [
+        "three audited items or more" in " ".join(found.sentences)
+        for found in (
+            acc.estimate(rare, system=["gpt", "llama"], audit_is_random=True),
+            acc.estimate(common, system=["gpt", "llama"], audit_is_random=True),
+        )
+    ]
+    assert selected == [True, False]
 
 
 def test_an_audit_that_is_no_sample_of_the_corpus_is_refused():
