@@ -64,9 +64,10 @@ class ReasonCode(Enum):
     NOT_COMPUTABLE = "{error}"
 
     COEFFICIENT_UNDEFINED = "the coefficient is undefined"
-    NOTHING_TO_DRAW = "fewer than two documents or items to draw"
+    NOTHING_TO_DRAW = "fewer than two documents or items with content to draw"
     TOO_MANY_FREQUENCIES = "{n:,} categories are too many to resample their frequencies"
-    REPLICATES_UNDEFINED = "the coefficient is undefined in nearly every replicate"
+    REPLICATES_UNDEFINED = "the coefficient is undefined in more than half of the replicates"
+    UNITS_ALIKE = "all documents or items are alike, and the measure has no limits"
     RESAMPLES_UNDEFINED = "undefined in nearly every resample"
     ONE_DOCUMENT = "intervals are drawn over documents, and there is one"
     NO_REPLICATES = "no replicates were drawn"

@@ -1,0 +1,198 @@
+"""Values of statistics of sums over units, with their intervals: the engine of both sides.
+
+A row has what one unit (a document; an item without documents) adds to the sums, so that the sums
+of a resample are weights times rows. A statistic says what is computed of the sums, its range and,
+through its class, how its interval follows:
+
+| statistic | value | interval |
+|---|---|---|
+| `Share` | Σa / Σb in [0, 1] | Korn & Graubard 1998 (`published_rules`) |
+| `Rate` | Σa / Σb from 0, or 1 − Σa / Σb | Fay & Feuer 1997 |
+| `Resampled` | any function of the sums | expanded percentiles of a bootstrap over the units |
+
+Coefficients on items, whose sums are read on demand, have their units and methods in
+`metrics.agreement`. All intervals are closed by `interval.close_interval`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from ..arrays import Flags, Floats, divide
+from ..bootstrap import (
+    METHOD,
+    Counts,
+    check_replicates,
+    percentile_probabilities,
+    resampled_sums,
+    total_over_documents,
+)
+from ..options import Sampling
+from .interval import ANY, Interval, Range, close_interval, interval_of_draws
+from .published_rules import rate_bounds, ratio_over_units, share_bounds
+
+OF_SHARES, OF_RATES = "korn-graubard", "fay-feuer"
+"""Names of the published rules in signatures."""
+
+Parts: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]  # (B, …) → numerators, denominators
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of sums, Σ successes / Σ trials, in [0, 1].
+
+    parts      rows or sums (B, …) → successes and trials, (B,) each; additive
+    worth      independent trials per trial: ½ for an F of pairs, whose trials are the units of both
+               sides; inf for a mean of shares that are no counts of trials
+    """
+
+    parts: Parts
+    worth: float = 1.0
+    within: Range = (0.0, 1.0)
+
+    def of(self, sums: Floats) -> Floats:
+        """Return values (B,) of sums (B, …); nan without a trial."""
+        return divide(*self.parts(sums))
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate of sums, Σ amounts / Σ exposures, not negative; or 1 minus it.
+
+    parts      rows or sums (B, …) → amounts and exposures, (B,) each; additive
+    event      amount of one further event of the largest size
+    remaining  whether the value is 1 minus the rate, as of D_o/D_e
+    within     range of the value
+    """
+
+    parts: Parts
+    event: float = 1.0
+    remaining: bool = False
+    within: Range = (0.0, math.inf)
+
+    def of(self, sums: Floats) -> Floats:
+        """Return values (B,) of sums (B, …); nan without an exposure."""
+        rate = divide(*self.parts(sums))
+        return 1 - rate if self.remaining else rate
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """A function of sums without a published rule.
+
+    of       sums (B, …) → values (B,), nan where undefined
+    within   range of the values
+    content  rows (D, …) → whether a unit has content, (D,); None: it has a number that is not 0
+    """
+
+    of: Callable[[Floats], Floats]
+    within: Range = ANY
+    content: Callable[[Floats], Flags] | None = None
+
+
+Statistic: TypeAlias = Share | Rate | Resampled
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value, nan if undefined, with its interval; None if no interval is requested."""
+
+    value: float
+    interval: Interval | None
+
+
+def ratio_of_columns(numerator: int, denominator: int) -> Parts:
+    """Return the parts of a ratio of two columns of rows (B, C)."""
+    return lambda rows: (rows[:, numerator], rows[:, denominator])
+
+
+def evaluate(
+    rows: Counts, statistics: Sequence[Statistic], sampling: Sampling, *, over: str = "documents"
+) -> list[Value]:
+    """Return the value of each statistic of Σ rows, with its interval.
+
+    rows      (D, …), one per unit
+    over      what a unit is, `documents` or `items`
+    sampling  without replicates there are no intervals; resampled statistics use the same resamples
+
+    Raises MetricsError for a level outside ]0, 1[.
+    """
+    total = total_over_documents(rows)
+    values = [float(statistic.of(total)[0]) for statistic in statistics]
+    if not sampling.replicates:
+        return [Value(value, None) for value in values]
+    check_replicates(sampling.replicates, sampling.level)
+    rows = np.asarray(rows, dtype=np.float64)
+    drawn = _draw([one for one in statistics if isinstance(one, Resampled)], rows, sampling)
+    return [
+        Value(value, _interval(statistic, value, rows, drawn, sampling, over))
+        for statistic, value in zip(statistics, values, strict=True)
+    ]
+
+
+def _draw(
+    statistics: Sequence[Resampled], rows: Floats, sampling: Sampling
+) -> dict[Resampled, Floats]:
+    """Return the replicates of each statistic, (B,), all from the same resamples."""
+    if not statistics or rows.shape[0] < 2:
+        return dict.fromkeys(statistics, np.empty(0))
+    rng = np.random.default_rng(sampling.seed)
+    blocks = [
+        [one.of(sums) for one in statistics]
+        for sums in resampled_sums(rows, sampling.replicates, rng, together=True)
+    ]
+    columns = (np.concatenate(values) for values in zip(*blocks, strict=True))
+    return dict(zip(statistics, columns, strict=True))
+
+
+def _interval(
+    statistic: Statistic,
+    value: float,
+    rows: Floats,
+    drawn: dict[Resampled, Floats],
+    sampling: Sampling,
+    over: str,
+) -> Interval:
+    n_units, level, within = rows.shape[0], sampling.level, statistic.within
+    if isinstance(statistic, Resampled):
+        given = _content(statistic, rows)
+        n_content = int(given.sum())
+        settings = Interval(
+            level=level, method=METHOD, over=over, n_units=n_units, seed=sampling.seed
+        )
+        tails = percentile_probabilities(level, max(n_content, 2))
+        return interval_of_draws(
+            drawn[statistic], tails, settings, value, within=within, n_content=n_content
+        )
+    above, below = (part[:, None] for part in statistic.parts(rows))
+    ratio = ratio_over_units(above, below)
+    if isinstance(statistic, Share):
+        size = statistic.worth * ratio.total if math.isfinite(statistic.worth) else math.inf
+        found = share_bounds(above, below, level=level, size=size)
+    else:
+        found = rate_bounds(above, below, event=statistic.event, level=level)
+    lower, upper = float(found.lower[0]), float(found.upper[0])
+    if isinstance(statistic, Rate) and statistic.remaining:
+        lower, upper = 1 - upper, 1 - lower
+    interval = Interval(
+        lower=lower,
+        upper=upper,
+        level=level,
+        method=OF_SHARES if isinstance(statistic, Share) else OF_RATES,
+        over=over,
+        standard_error=math.sqrt(float(ratio.variance[0])),
+        n_units=n_units,
+    )
+    return close_interval(interval, value, within=within, n_content=int(ratio.n_units[0]))
+
+
+def _content(statistic: Resampled, rows: Floats) -> Flags:
+    if statistic.content is not None:
+        return statistic.content(rows)
+    used: Flags = np.abs(rows).sum(axis=tuple(range(1, rows.ndim))) > 0
+    return used

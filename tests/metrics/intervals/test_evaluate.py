@@ -1,0 +1,161 @@
+"""The engine: statistics of sums over units, and where their intervals end."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accordeur.metrics.arrays import Floats, divide
+from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
+from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.intervals.evaluate import (
+    Rate,
+    Resampled,
+    Share,
+    Statistic,
+    Value,
+    evaluate,
+    ratio_of_columns,
+)
+from accordeur.metrics.intervals.interval import Interval, close_interval, symmetric_interval
+from accordeur.metrics.options import Sampling
+from accordeur.metrics.reason import ReasonCode
+
+SAMPLING = Sampling(replicates=200, level=0.95, seed=3)
+RATIO = ratio_of_columns(0, 1)
+STATISTICS: list[Statistic] = [
+    Share(RATIO),
+    Share(RATIO, worth=0.5),
+    Share(RATIO, worth=math.inf),
+    Rate(RATIO),
+    Rate(RATIO, remaining=True, within=(-math.inf, 1.0)),
+    Resampled(ratio_of_sums, within=(0.0, 1.0)),
+    Resampled(lambda sums: 1 - 2 * divide(sums[:, 0], sums[:, 1]), within=(-1.0, 1.0)),
+]
+
+_ROWS = st.lists(
+    st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda one: (min(one), max(one))),
+    max_size=9,
+)
+
+
+def _rows(units: list[tuple[int, int]]) -> Floats:
+    return np.array(units, dtype=np.float64).reshape(-1, 2)
+
+
+def _interval(value: Value) -> Interval:
+    assert value.interval is not None
+    return value.interval
+
+
+@settings(max_examples=60)
+@given(_ROWS)
+def test_every_interval_contains_its_value_within_the_range(units: list[tuple[int, int]]) -> None:
+    n_content = sum(of > 0 for _, of in units)
+    for statistic, found in zip(
+        STATISTICS, evaluate(_rows(units), STATISTICS, SAMPLING), strict=True
+    ):
+        interval, (lowest, highest) = _interval(found), statistic.within
+        if interval.reason is not None:
+            assert math.isnan(interval.lower)
+            assert math.isnan(interval.upper)
+            assert n_content < 2 or math.isnan(found.value)
+            continue
+        assert n_content >= 2
+        assert lowest <= interval.lower <= found.value <= interval.upper <= highest
+        assert interval.lower < interval.upper
+
+
+def test_a_unit_without_content_changes_no_rule() -> None:
+    rows = _rows([(3, 4), (1, 5), (6, 6)])
+    more = np.concatenate([rows, np.zeros((4, 2))])
+    for statistic in STATISTICS[:5]:
+        [one], [other] = (evaluate(part, [statistic], SAMPLING) for part in (rows, more))
+        assert _interval(one).bounds == _interval(other).bounds
+
+
+def test_one_unit_with_content_gives_no_interval_and_says_why() -> None:
+    for found in evaluate(_rows([(0, 0), (2, 5), (0, 0)]), STATISTICS, SAMPLING):
+        interval = _interval(found)
+        assert not math.isnan(found.value)
+        assert interval.reason is not None
+        assert interval.reason.code is ReasonCode.NOTHING_TO_DRAW
+
+
+def test_a_bootstrap_is_that_of_all_statistics_together() -> None:
+    rng = np.random.default_rng(6)
+    rows = rng.uniform(1, 3, (12, 2))
+    [found] = evaluate(rows, [Resampled(ratio_of_sums)], SAMPLING)
+    [expected] = bootstrap_intervals(rows, [ratio_of_sums], **SAMPLING.arguments)
+    assert _interval(found).bounds == pytest.approx(expected)
+
+
+def test_a_bootstrap_without_width_is_extended_by_what_its_units_cannot_show() -> None:
+    """All of 30 alike: with a share above 1 − .025^(1/30) of others, that is too unlikely."""
+    rows = np.ones((30, 2))
+    [right, wrong] = evaluate(
+        rows * [1, 1], [Resampled(ratio_of_sums, within=(0.0, 1.0))] * 2, SAMPLING
+    )
+    assert _interval(right).bounds == (pytest.approx(0.025 ** (1 / 30)), 1.0)
+    [wrong] = evaluate(rows * [0, 1], [Resampled(ratio_of_sums, within=(0.0, 1.0))], SAMPLING)
+    assert _interval(wrong).bounds == (0.0, pytest.approx(1 - 0.025 ** (1 / 30)))
+    [free] = evaluate(rows, [Resampled(ratio_of_sums, within=(0.0, math.inf))], SAMPLING)
+    reason = _interval(free).reason
+    assert reason is not None
+    assert reason.code is ReasonCode.UNITS_ALIKE
+
+
+def test_a_value_undefined_in_most_replicates_has_no_interval() -> None:
+    rows = np.zeros((12, 2))
+    rows[:2] = 1
+
+    def both(sums: Floats) -> Floats:
+        return np.where(sums[:, 1] >= 2, sums[:, 0], np.nan)
+
+    [found] = evaluate(
+        rows, [Resampled(both, content=lambda rows: np.ones(len(rows), bool))], SAMPLING
+    )
+    interval = _interval(found)
+    assert interval.reason is None or interval.reason.code is ReasonCode.REPLICATES_UNDEFINED
+    assert interval.n_replicates == 200
+    assert interval.n_undefined > 0
+
+
+def test_a_symmetric_interval_is_cut_to_the_range_and_keeps_a_value_outside() -> None:
+    settings_ = Interval(level=0.95, method="any", over="items", n_units=8, standard_error=0.2)
+    found = symmetric_interval(settings_, -2.667, within=(-3.0, 1.0))
+    assert found.bounds == (-3.0, pytest.approx(-2.667 + 2.3646 * 0.2, abs=1e-4))
+    found = symmetric_interval(settings_, 1.25, within=(-1.0, 1.0))
+    assert found.upper == 1.25
+
+
+def test_undefined_values_have_no_interval() -> None:
+    given_ = Interval(lower=0.1, upper=0.2, level=0.95, method="any", over="items", n_units=8)
+    found = close_interval(given_, math.nan)
+    assert math.isnan(found.lower)
+    assert found.reason is not None
+    assert found.reason.code is ReasonCode.COEFFICIENT_UNDEFINED
+
+
+def test_without_replicates_there_are_values_only() -> None:
+    [found] = evaluate(_rows([(1, 2), (3, 4)]), [Share(RATIO)], Sampling(replicates=0))
+    assert found == Value(4 / 6, None)
+
+
+def test_a_share_of_30_of_30_has_a_lower_limit_near_88_per_cent() -> None:
+    [found] = evaluate(np.ones((30, 2)), [Share(RATIO)], SAMPLING, over="items")
+    assert _interval(found).bounds == (pytest.approx(0.8843, abs=5e-5), 1.0)
+    assert _interval(found).over == "items"
+
+
+def test_a_level_outside_its_range_is_an_error() -> None:
+    class Anyhow(Sampling):
+        def __post_init__(self) -> None:
+            pass
+
+    with pytest.raises(MetricsError, match="must lie between 0 and 1"):
+        evaluate(np.ones((3, 2)), [Share(RATIO)], Anyhow(level=1.5))
