@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 from accordeur.metrics.influence import Influences, combine_influences, ratio_influences
 
@@ -58,6 +60,30 @@ def test_documents_that_were_added_count_once():
     )
     expected = values.std(ddof=1) * math.sqrt(1 / 300 - 1 / 400)
     assert change.standard_error == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.parametrize("n", [5, 9])
+def test_the_interval_and_the_p_value_are_those_of_students_t(n: int) -> None:
+    """Documents that do not affect the value add no degree of freedom."""
+    values = np.random.default_rng(6).normal(-0.4, 1, size=n)
+    unaffected = Influences(0.0, np.arange(n + 20), np.zeros(n + 20))
+    change = combine_influences([mean_of(values, np.arange(n)), unaffected], [1.0, 1.0])
+    test = ttest_1samp(values, 0, alternative="less")
+    both = ttest_1samp(values, 0).confidence_interval(0.9)
+    assert change.interval(0.9) == pytest.approx((both.low, both.high))
+    assert change.p_value_of_fall() == pytest.approx(test.pvalue)
+
+
+def test_sampled_chance_adds_its_own_error() -> None:
+    values = np.random.default_rng(7).normal(size=8)
+    exact = mean_of(values, np.arange(8))
+    noisy = replace(exact, noise=0.3)
+    change = combine_influences([noisy, exact], [2.0, -1.0])
+    alone = combine_influences([exact], [1.0]).standard_error
+    assert change.standard_error == pytest.approx(math.hypot(alone, 2 * 0.3))
+    ratio = ratio_influences(np.array([3.0, 1.0]), np.array([4.0, 4.0]), np.arange(2), noise=0.4)
+    slope = (1 - 4 / 8.001) - (1 - 4 / 8)  # of 1 − Σ totals / chance, for a chance of 0.001 more
+    assert ratio.noise == pytest.approx(0.4 * slope / 0.001, rel=1e-3)
 
 
 def test_of_four_documents_nothing_is_said():

@@ -17,6 +17,7 @@ from accordeur.metrics.causes.disagreement import (
     Part,
     PartKind,
     document_groups,
+    max_document_groups,
 )
 from accordeur.metrics.causes.gradual_fall import gradual_fall
 from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
@@ -52,6 +53,13 @@ def test_the_value_is_one_minus_observed_over_expected_disagreement(found: Disag
     assert found.value == pytest.approx(1 - found.amounts.sum() / found.chances.sum())
     codes = np.tile(np.arange(24)[:, None] % 4, (1, 3))
     assert disagreement(codes).value == 1
+
+
+@pytest.mark.parametrize("n_documents", [200, 201])
+def test_up_to_200_documents_are_resampled_one_by_one(n_documents: int) -> None:
+    groups = document_groups((), n_documents, max_document_groups(3, 4))
+    assert np.unique(groups).size == 200
+    assert np.bincount(groups).max() == 1 + (n_documents > 200)
 
 
 def test_who_uses_a_rare_category_more_is_no_cause_of_what_chance_explains() -> None:

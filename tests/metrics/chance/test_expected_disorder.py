@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from scipy.stats import norm, sem
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
@@ -166,6 +167,45 @@ def test_the_mean_of_a_sample_by_units_and_by_documents() -> None:
     assert equal.mean == pytest.approx((3 + 1) / 2)
     assert equal.disorders.tolist() == [3, 1]
     assert by_units.n == equal.n == 3
+
+
+def test_the_error_of_equally_weighted_samples_is_that_of_a_mean() -> None:
+    disorders = np.random.default_rng(1).gamma(2.0, size=12)
+    for weight, weighting in ((2.5, "units"), (2.5, "equal")):
+        counts = np.column_stack([disorders * weight, np.full(12, weight), np.zeros(12)])
+        sample = ChanceSample("random2", 2, counts, weighting)
+        assert sample.standard_error == pytest.approx(sem(disorders))
+        assert sample.precision == pytest.approx(norm.ppf(0.975) * sem(disorders) / sample.mean)
+        assert sample.sd == pytest.approx(disorders.std(ddof=1))
+
+
+def test_the_error_of_samples_weighted_by_units_is_that_of_many_studies() -> None:
+    """A mean of ratios of sums: the variance over 4,000 studies of 25 samples each."""
+    rng = np.random.default_rng(2)
+    weights = rng.integers(1, 9, (4000, 25)).astype(np.float64)
+    totals = weights * rng.gamma(3.0, size=weights.shape) / np.sqrt(weights)
+    samples = [
+        ChanceSample("random2", 2, np.column_stack([total, weight, np.zeros(25)]))
+        for total, weight in zip(totals, weights, strict=True)
+    ]
+    means = np.array([one.mean for one in samples])
+    squares = np.mean([one.standard_error**2 for one in samples])
+    assert squares == pytest.approx(means.var(ddof=1), rel=0.05)
+
+
+@pytest.mark.parametrize("weighting", ["units", "equal"])
+def test_the_error_of_samples_is_close_to_the_jackknifes(weighting) -> None:
+    rng = np.random.default_rng(3)
+    counts = np.column_stack([rng.gamma(2.0, size=40), rng.integers(4, 7, 40), np.zeros(40)])
+    sample = ChanceSample("random2", 2, counts, weighting)
+    left_out = np.array(
+        [
+            ChanceSample("random2", 2, np.delete(counts, k, axis=0), weighting).mean
+            for k in range(40)
+        ]
+    )
+    jackknife = np.sqrt(39 / 40 * ((left_out - left_out.mean()) ** 2).sum())
+    assert sample.standard_error == pytest.approx(jackknife, rel=0.01)
 
 
 def test_nothing_varies() -> None:

@@ -96,6 +96,26 @@ def test_the_random_share_is_the_same_whatever_the_labels_say() -> None:
     assert drawn(start) == drawn(np.where(start >= 0, 1 - start, -1))
 
 
+def test_probabilities_weight_the_design_to_the_labels_of_all_annotators() -> None:
+    """Horvitz & Thompson 1952: Σ label / probability is unbiased for the sum over annotators."""
+    n_items, n_annotators = 3000, 5
+    allowed = np.random.default_rng(1).random((n_items, n_annotators)) < 0.6
+    allowed[:, 0] = True
+    nothing = matrix_of(np.full(allowed.shape, -1))
+    limits = Limits(random_share=1, random_depth=2, seed=3)
+    chosen = next_labels(nothing, 2 * n_items, limits, allowed=allowed)
+    left = allowed.sum(axis=1)
+    weighted = np.zeros(n_annotators)
+    for one in chosen:
+        assert one.probability == pytest.approx(1 / left[one.item])
+        left[one.item] -= 1
+    first = {one.item: one for one in reversed(chosen)}
+    for one in first.values():
+        weighted[one.annotator] += 1 / one.probability
+    assert len(first) == n_items
+    assert weighted == pytest.approx(allowed.sum(axis=0), rel=0.1)
+
+
 def test_a_label_that_the_design_reaches_later_joins_it_at_no_cost() -> None:
     full, _ = crowd(40, [0.9, 0.8, 0.7], 5)
     design = np.zeros(full.shape, bool)

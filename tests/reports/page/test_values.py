@@ -86,6 +86,17 @@ def test_worst_first_puts_undefined_values_last(page: Page):
     assert [row[0].text for row in table.rows] == ["a", "b", "u"]
 
 
+def test_worst_first_is_the_highest_value_where_lower_is_better(page: Page):
+    named = [
+        Named(name="good", value=Estimate(measure="pk", value=0.1)),
+        Named(name="undefined", value=Estimate("pk", math.nan, Reason(ReasonCode.NO_UNIT))),
+        Named(name="bad", value=Estimate(measure="pk", value=0.6)),
+        Named(name="middling", value=Estimate(measure="pk", value=0.3)),
+    ]
+    table = forest_table(page, "", named, first_column="", about="x", worst_first=True)
+    assert [row[0].text for row in table.rows] == ["bad", "middling", "good", "undefined"]
+
+
 @pytest.mark.parametrize(
     ("n", "shown", "hidden", "more"),
     [(0, 0, 0, False), (16, 16, 0, False), (17, 12, 5, False), (1000, 12, N_FOLDED - 12, True)],
