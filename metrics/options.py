@@ -176,7 +176,7 @@ class Weights:
         objective: Objective = "sum",
         mean_length: float | None = None,
     ) -> Dissimilarity:
-        """Return the dissimilarity, with the defaults of 2011 for the objective `mean`, else of 2015.
+        """Return the dissimilarity; the objective `mean` has the defaults of 2011, others of 2015.
 
         mean_length  mean length of the campaign's units, used only by `hamming`
         """

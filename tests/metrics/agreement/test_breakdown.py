@@ -271,7 +271,7 @@ def test_labels_of_sets_are_looked_at_one_by_one() -> None:
         )
         assert estimate.value == pytest.approx(alone.value)
         assert not math.isnan(estimate.interval[0])
-    with pytest.raises(MetricsError, match="use per_category"):
+    with pytest.raises(MetricsError, match="are not sets of labels"):
         coefficient_by_set_member("krippendorff_alpha", from_strings("AB", "AB"))
 
 
