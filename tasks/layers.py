@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..data.blocks import names_of_sets
-from ..data.columns import are_rows_among, codes_and_values, number_column, rows_where
+from ..data.columns import are_rows_among, as_numpy, codes_and_values, number_column, rows_where
 from ..data.label_sets import set_labels, set_members, set_name
 from ..data.schema import FINISHED_STATES
 from ..data.store.store import Store
@@ -302,6 +302,17 @@ def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Ta
     )
 
 
+class AnnotatedDocument(NamedTuple):
+    """A document with the units of those who finished it.
+
+    units  the name of each unit of the continuum in its export, unique for each annotator
+    """
+
+    document: str
+    continuum: Continuum
+    units: list[str]
+
+
 def stored_continua(
     store: Store,
     key: str,
@@ -310,62 +321,55 @@ def stored_continua(
     role: str,
     *,
     without: Collection[tuple[str, str]] = (),
-) -> list[tuple[str, Continuum, list[str]]]:
-    """Return (document, continuum, names of its units) of every finished document, sorted.
+) -> list[AnnotatedDocument]:
+    """Return every document that one of the annotators finished in the first pass, sorted by name.
 
     without  (document, annotator) that take no part
-
-    A unit is named `annotator\\x1funit`, as unit ids may repeat between annotators.
 
     Annotators who finished a document without marking a unit are annotators of its continuum;
     annotators who did not finish it are not.
     """
     documents = read_accepted(store, key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
-    taking_part: dict[str, list[str]] = {name: [] for name in sorted(lengths)}
-    allowed = set(annotators)
+    number = {name: a for a, name in enumerate(annotators)}
+    present: dict[str, set[int]] = {}
     for document, annotator, pass_ in finished_passes(store, key, layer.name):
-        if annotator in allowed and pass_ == FIRST_PASS and (document, annotator) not in without:
-            taking_part[document].append(annotator)
-    rows = read_accepted(store, key, "units")
-    rows = rows.filter(
-        pc.and_(pc.equal(rows["layer"], layer.name), pc.equal(rows["pass"], FIRST_PASS))
+        if annotator in number and pass_ == FIRST_PASS and (document, annotator) not in without:
+            present.setdefault(document, set()).add(number[annotator])
+    names = sorted(present)
+    people_of = [sorted(present[name]) for name in names]
+    rows = unit_rows(store, key, layer, annotators)
+    home, owner = (
+        as_numpy(pc.fill_null(pc.index_in(rows[name], value_set=pa.array(known, pa.string())), -1))
+        for name, known in (("document", names), ("annotator", annotators))
     )
-    rows = rows.sort_by(
-        [("document", "ascending"), ("start_offset", "ascending"), ("end_offset", "ascending")]
-    )
-    columns = {
-        name: rows[name].to_pylist() for name in ("document", "annotator", "unit", "fragments")
-    }
-    starts, ends = rows["start_offset"].to_numpy(), rows["end_offset"].to_numpy()
-    codes = np.asarray(
-        pc.fill_null(
-            pc.index_in(rows["category"], value_set=pa.array(layer.tagset, pa.string())), -1
-        )
-    ).astype(np.int32)
-    by_document: dict[str, list[int]] = {}
-    for u, document in enumerate(columns["document"]):
-        by_document.setdefault(document, []).append(u)
+    taken = [d * len(number) + a for d, people in enumerate(people_of) for a in people]
+    is_taken = np.isin(home.astype(np.int64) * len(number) + owner, taken)
+    starts, ends = (as_numpy(rows[name]) for name in ("start_offset", "end_offset"))
+    chosen = np.lexsort((ends, starts, home))
+    chosen = chosen[is_taken[chosen]]
+    bounds = np.searchsorted(home[chosen], np.arange(len(names) + 1)).tolist()
+    tagset = pa.array(layer.tagset, pa.string())
+    code = as_numpy(pc.fill_null(pc.index_in(rows["category"], value_set=tagset), -1))[chosen]
+    start, end = starts[chosen].astype(np.float64), ends[chosen].astype(np.float64)
+    rows, owner = rows.take(number_column(chosen)), owner[chosen]
+    units = rows["unit"].to_pylist()
+    is_split = pc.any(pc.greater(pc.list_value_length(rows["fragments"]), 1)).as_py()
+    fragments = rows["fragments"].to_pylist() if is_split else []
     found = []
-    for document, present in taking_part.items():
-        if not present:
-            continue
-        names = tuple(name for name in annotators if name in present)
-        owner_of = {name: a for a, name in enumerate(names)}
-        chosen = [u for u in by_document.get(document, []) if columns["annotator"][u] in owner_of]
-        index = np.array(chosen, dtype=np.int64)
-        length = float(lengths[document])
+    for d, (name, people) in enumerate(zip(names, people_of, strict=True)):
+        own = slice(bounds[d], bounds[d + 1])
+        length = float(lengths[name])
         continuum = Continuum(
-            starts[index].astype(np.float64),
-            ends[index].astype(np.float64),
-            codes[index],
-            np.array([owner_of[columns["annotator"][u]] for u in chosen], dtype=np.int32),
-            names,
+            start[own],
+            end[own],
+            code[own],
+            np.searchsorted(people, owner[own]).astype(np.int32),
+            tuple(annotators[a] for a in people),
             layer.tagset,
             length=length if length >= 0 else float("nan"),
-            roles=(role,) * len(names),
-            gaps=gaps_of_fragments([columns["fragments"][u] for u in chosen]),
+            roles=(role,) * len(people),
+            gaps=gaps_of_fragments(fragments[own]),
         )
-        names_of = [f"{columns['annotator'][u]}\x1f{columns['unit'][u]}" for u in chosen]
-        found.append((document, continuum, names_of))
+        found.append(AnnotatedDocument(name, continuum, units[own]))
     return found

@@ -137,14 +137,12 @@ def _places(store: Store, key: str, spec: RelationSpec) -> dict[str, Places]:
                 found.setdefault(document, Places()).add(units)
             continue
         place = alignment_place(key, layer, dissimilarity)
-        columns = ["document", "units", "alignments"]
+        columns = ["document", "annotators", "units", "owners", "alignments"]
         for row in store.read_table(f"{place}/alignments.parquet", columns=columns).to_pylist():
-            names = [name.split("\x1f", 1) for name in row["units"]]
+            owners = [owner_of.get(row["annotators"][a]) for a in row["owners"]]
             for together in row["alignments"]:
                 units = [
-                    (owner_of[names[u][0]], names[u][1])
-                    for u in together
-                    if names[u][0] in owner_of
+                    (owner, row["units"][u]) for u in together if (owner := owners[u]) is not None
                 ]
                 if units:
                     found.setdefault(row["document"], Places()).add(units)

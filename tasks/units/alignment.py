@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +30,7 @@ from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
 from ..batches_and_periods import documents_with_last_change
-from ..layers import FIRST_PASS, LayerSpec, finished_passes, stored_continua
+from ..layers import FIRST_PASS, AnnotatedDocument, LayerSpec, finished_passes, stored_continua
 from ..node import Composed
 from ..passes import has_passes
 from ..stored_arrays import read_arrays, write_arrays
@@ -54,12 +54,12 @@ _ALIGNMENTS = pa.schema(
         ("gap", pa.float64()),
         ("annotators", pa.list_(pa.string())),
         ("units", pa.list_(pa.string())),
+        ("owners", pa.list_(pa.int32())),
         ("alignments", pa.list_(pa.list_(pa.int32()))),
         ("disorders", pa.list_(pa.float64())),
     ]
 )
 MOST_CELLS = 10_000_000  # largest dense array, documents × categories: 80 MB each
-Documents: TypeAlias = Sequence[tuple[str, Continuum, list[str]]]  # as from `stored_continua`
 _WHEN = ("batch", "time")  # additional columns from `documents_with_last_change`
 
 
@@ -119,7 +119,7 @@ class UnitAlignment(Analysis, Counting):
         store: Store,
         place: str,
         key: str,
-        found: Documents,
+        found: Sequence[AnnotatedDocument],
         alignments: Sequence[Alignment | None],
     ) -> dict[str, Any]:
         layer = self.layer
@@ -161,7 +161,7 @@ def alignment_places(
 
 
 def counts_of_alignments(
-    found: Documents,
+    found: Sequence[AnnotatedDocument],
     alignments: Sequence[Alignment | None],
     layer: LayerSpec,
     dissimilarity: Dissimilarity,
@@ -171,8 +171,8 @@ def counts_of_alignments(
     if not continua:
         return [], {}, {}
     rows = [
-        _alignment_row(document, alignment, continuum.annotators, units)
-        for (document, continuum, units), alignment in zip(found, alignments, strict=True)
+        _alignment_row(document, alignment)
+        for document, alignment in zip(found, alignments, strict=True)
     ]
     observed = observed_of_alignments(continua, alignments)
     pairs = category_pairs(continua, alignments, dissimilarity)
@@ -212,13 +212,12 @@ def _usage_counts(corpus: Mapping[str, Any], layer: LayerSpec) -> NDArray[np.int
     return usage
 
 
-def _alignment_row(
-    document: str, alignment: Alignment | None, annotators: tuple[str, ...], units: list[str]
-) -> dict[str, Any]:
+def _alignment_row(document: AnnotatedDocument, alignment: Alignment | None) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "document": document,
-        "annotators": list(annotators),
-        "units": units,
+        "document": document.document,
+        "annotators": list(document.continuum.annotators),
+        "units": document.units,
+        "owners": document.continuum.owners.tolist(),
         "disorder": None,
         "optimal": True,
         "gap": 0.0,

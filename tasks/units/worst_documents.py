@@ -15,7 +15,7 @@ from ...metrics.reference.disagreement_cases import GivenAnnotation, unit_case_n
 from ...reports import results as page
 from ..intake.accepted import read_accepted
 from ..item_names import public_name
-from ..layers import LayerSpec
+from ..layers import FIRST_PASS, LayerSpec
 
 
 def drawings_of_documents(
@@ -46,10 +46,10 @@ def _alignments_to_draw(
     by_name = {row["document"]: row for row in documents.to_pylist()}
     units = of_chosen(read_accepted(store, shard, "units"))
     units = units.filter(pc.equal(units["layer"], layer.name))
-    of_document: dict[str, dict[str, Any]] = {}
+    of_document: dict[str, dict[tuple[str, str], Any]] = {}
     for unit in units.to_pylist():
-        if unit["pass"] == 1:
-            key = f"{unit['annotator']}\x1f{unit['unit']}"
+        if unit["pass"] == FIRST_PASS:
+            key = unit["annotator"], unit["unit"]
             of_document.setdefault(unit["document"], {})[key] = unit
     drawn = []
     for row in rows.to_pylist():
@@ -78,11 +78,11 @@ def _alignments_to_draw(
 
 
 def _aligned_units(
-    row: Mapping[str, Any], by_key: Mapping[str, Any], text: str
+    row: Mapping[str, Any], by_key: Mapping[tuple[str, str], Any], text: str
 ) -> list[page.AlignedUnit]:
     found = []
-    for key in row["units"]:
-        unit = by_key[key]
+    for owner, name in zip(row["owners"], row["units"], strict=True):
+        unit = by_key[row["annotators"][owner], name]
         found.append(
             page.AlignedUnit(
                 annotator=unit["annotator"],
