@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -19,6 +20,8 @@ from .typer_options import Strict, WithSignatures
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ...metrics.estimate import Estimate
+    from ...reports.columns import Column
     from ...tasks.scores.score_exports import ExportScores
 
 _MAIN = (
@@ -188,22 +191,55 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
         console.print(line, soft_wrap=True, markup=False)
 
 
+class _CategoryScores(NamedTuple):
+    """The scores of one system on one category, by measure."""
+
+    system: str
+    category: str
+    scores: dict[str, Estimate]
+
+    def value(self, measure: str) -> float:
+        return self.scores[measure].value if measure in self.scores else math.nan
+
+    def interval(self, measure: str) -> tuple[float, float]:
+        return self.scores[measure].interval if measure in self.scores else (math.nan, math.nan)
+
+    def n_reference(self) -> int:
+        return next(iter(self.scores.values())).detail.n_reference
+
+
 def _print_categories(console: Console, result: ExportScores) -> None:
     """Print one row per system and category; for units, the exact match."""
-    from .printing.tables import print_table
+    from .printing.tables import level_text, print_table
 
-    rows: dict[tuple[str, str], dict[str, float]] = {}
+    found: dict[tuple[str, str], dict[str, Estimate]] = {}
     for system, category, one in result.evaluation.rows():
         if category and one.measure in _MAIN[1:]:
-            rows.setdefault((system, category), {})[one.measure] = one.value
-    measures = dict.fromkeys(measure for row in rows.values() for measure in row)
-    if rows:
-        print_table(
-            console, rows.items(),
-            text("system", lambda row: row[0][0]),
-            text("category", lambda row: row[0][1]),
-            *each(measures, lambda name: number(name, lambda row: row[1].get(name))),
-        )  # fmt: skip
+            found.setdefault((system, category), {})[one.measure] = one
+    if not found:
+        return
+    rows = [_CategoryScores(*names, scores) for names, scores in found.items()]
+    values = [one for row in rows for one in row.scores.values()]
+    level = level_text(one.level for one in values)
+    measures = dict.fromkeys(one.measure for one in values)
+    systems = {row.system for row in rows}
+    print_table(
+        console, rows,
+        text("system", lambda row: row.system, when=len(systems) > 1),
+        text("category", lambda row: row.category),
+        number("n", lambda row: row.n_reference()),
+        *chain.from_iterable(_score_columns(name, level) for name in measures),
+        title=f"{f'{min(systems)} ' if len(systems) == 1 else ''}by category (n: in the reference)",
+    )  # fmt: skip
+    for reason in dict.fromkeys(str(one.reason) for one in values if one.reason):
+        console.print(f"undefined: {reason}", soft_wrap=True, markup=False)
+
+
+def _score_columns(measure: str, level: str) -> list[Column[_CategoryScores]]:
+    return [
+        number(measure, lambda row: row.value(measure)),
+        interval(level, lambda row: row.interval(measure)),
+    ]
 
 
 def _print_errors(console: Console, result: ExportScores) -> None:

@@ -354,3 +354,21 @@ def test_tables_without_annotators_are_each_of_one(tmp_path: Path) -> None:
     gold, one, two = (tmp_path / f"{name}.csv" for name in ("gold", "one", "two"))
     found = scored("--reference", gold, "--system", one, "--system", two)
     assert [values(found, name)["accuracy"] for name in ("one", "two")] == [0.8, 0.8]
+
+
+def test_scores_by_category_have_intervals_in_the_terminal_and_one_item_has_a_word(
+    tmp_path: Path,
+) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "ab" * 20 + "c")
+    system = labels(tmp_path / "sys.csv", "sys", "ab" * 17 + "aaabbb" + "a")
+    done = accordeur("score", "--reference", gold, "--system", system)
+    found = scored("--reference", gold, "--system", system)
+    [table] = [part for part in done.stdout.split("┏") if "precision" in part and "recall" in part]
+    for row in found["results"]:
+        if row["category"] and row["value"] is not None and row["measure"] in ("recall", "f"):
+            lower, upper = row["interval"]
+            assert f"{row['value']:.3f}" in table
+            assert lower is None or f"[{lower:.3f}, {upper:.3f}]" in table
+    assert "by category (n: in the reference)" in done.stdout
+    assert re.search(r"│\s*c\s*│\s*1\s*│", table)
+    assert "undefined: the system never gives the category 'c'" in done.stdout

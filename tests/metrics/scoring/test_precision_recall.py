@@ -185,7 +185,7 @@ def test_rates_by_category_micro_and_macro() -> None:
     by_category = rates_by_category(counts)
     of_b = by_category["B"]
     assert math.isnan(of_b.precision.value)
-    assert "no unit of category 'B'" in str(of_b.precision.reason)
+    assert "never gives the category 'B'" in str(of_b.precision.reason)
     assert (of_b.recall.value, of_b.f.value) == (0.0, 0.0)
     of_c = by_category["C"]
     assert all(math.isnan(e.value) for e in (of_c.precision, of_c.recall, of_c.f))
@@ -203,7 +203,7 @@ def test_nothing_on_either_side() -> None:
     counts = match_units(Units.empty(), Units.empty(), tagset=TAGSET, n_documents=3)
     scores = precision_recall_f(counts, sampling=Sampling(10))
     assert math.isnan(scores.f.value)
-    assert str(scores.f.reason) == "neither the reference nor the system has a unit"
+    assert str(scores.f.reason) == "neither the reference nor the system annotates anything"
     assert counts.n_documents == 3
 
 

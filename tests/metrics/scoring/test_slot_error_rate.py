@@ -41,7 +41,7 @@ def test_more_errors_than_units() -> None:
 def test_empty_reference_and_bad_weights() -> None:
     score = slot_error_rate(count_unit_errors(Units.empty(), Units.empty(), n_documents=2))
     assert math.isnan(score.value)
-    assert str(score.reason) == "the reference has no unit"
+    assert str(score.reason) == "the reference annotates nothing"
     with pytest.raises(MetricsError, match="weights 0 or more"):
         slot_error_rate(ONE_OF_EACH, weights={"missed": -1})
     with pytest.raises(MetricsError, match="classes are"):
