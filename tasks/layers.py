@@ -12,10 +12,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..data.blocks import names_of_sets
-from ..data.columns import are_rows_among, as_numpy, codes_and_values, number_column, rows_where
+from ..data.columns import (
+    as_numpy,
+    codes_and_values,
+    column,
+    number_column,
+    rows_where,
+    scalar,
+)
 from ..data.label_sets import set_labels, set_members, set_name
-from ..data.schema import FINISHED_STATES
-from ..data.store.store import Store
+from ..data.schema import Role
+from ..data.store.in_memory import Tables
+from ..data.validation.fates import (
+    are_by_annotators,
+    are_finished,
+    are_of_first_pass,
+    finished_work,
+)
 from ..metrics.agreement.distances import (
     SETS,
     Distance,
@@ -28,6 +41,7 @@ from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
+from .intake.layer_contents import OF_AGREEMENT, LayerContents
 from .item_names import ITEM_SIGN
 
 FIRST_PASS = 1
@@ -61,6 +75,34 @@ class LayerSpec:
     sets: bool = False
     adaptive: str = ""
     complete: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        contents: LayerContents,
+        *,
+        kind: str = "",
+        declared: Sequence[str] = (),
+        sets: bool = False,
+        roles: Sequence[str] = OF_AGREEMENT,
+    ) -> LayerSpec:
+        """Return the layer with the nominal distance.
+
+        kind      default: `items` for labels, else `units`
+        declared  the categories, if they are declared
+        sets      whether single labels are sets of one, too; items with several always are sets
+        roles     whose rows give the categories
+        """
+        sets = contents.table == "labels" and (sets or contents.holds_sets(roles))
+        return cls(
+            name=contents.name,
+            kind=kind or ("items" if contents.table == "labels" else "units"),
+            tagset=contents.tagset(roles, declared=declared, sets=sets),
+            humans=contents.annotators(Role.HUMAN),
+            systems=contents.annotators(Role.SYSTEM),
+            references=contents.annotators(Role.REFERENCE),
+            sets=sets,
+        )
 
     @property
     def humans_and_systems(self) -> tuple[str, ...]:
@@ -142,7 +184,7 @@ def direct_distances(
 
 
 def label_rows(
-    store: Store,
+    store: Tables,
     key: str | TablesOfReport,
     layer: LayerSpec,
     annotators: Sequence[str],
@@ -160,7 +202,7 @@ def label_rows(
         columns = ["document", "item", "annotator", "labels", "layer", "pass"]
         rows = read_accepted(store, key, "labels", columns=columns)
         lists = rows["labels"]
-        label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, "")
+        label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, scalar(""))
         rows = rows.append_column("label", label)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return rows.select(["document", "item", "annotator", "label", "pass"])
@@ -169,11 +211,11 @@ def label_rows(
 def with_positions_as_items(rows: pa.Table) -> pa.Table:
     """The units with a column `item`: the position, as items of layers on positions are named."""
     bounds = (pc.cast(rows[name], pa.string()) for name in ("start_offset", "end_offset"))
-    return rows.append_column("item", pc.binary_join_element_wise(*bounds, "–"))
+    return rows.append_column("item", pc.binary_join_element_wise(*bounds, scalar("–")))
 
 
 def unit_rows(
-    store: Store,
+    store: Tables,
     key: str,
     layer: LayerSpec,
     annotators: Sequence[str],
@@ -186,7 +228,7 @@ def unit_rows(
 
 
 def _rows_of_finished(
-    store: Store,
+    store: Tables,
     key: str | TablesOfReport,
     layer: LayerSpec,
     annotators: Sequence[str],
@@ -194,13 +236,13 @@ def _rows_of_finished(
     *,
     first_pass: bool = True,
 ) -> pa.Table:
-    keep = pc.equal(rows["layer"], layer.name)
+    keep = as_numpy(pc.equal(rows["layer"], scalar(layer.name)))
     if first_pass:
-        keep = pc.and_(keep, pc.equal(rows["pass"], FIRST_PASS))
-    keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(annotators, pa.string())))
-    rows = rows_where(rows, keep)
-    finished = _finished_rows(store, key, layer.name)
-    return rows_where(rows, are_rows_among(rows, finished, ["document", "annotator", "pass"]))
+        keep = keep & are_of_first_pass(rows)
+    rows = rows_where(rows, keep & are_by_annotators(rows, annotators))
+    columns = ["document", "annotator", "pass", "layer", "state"]
+    assignments = read_accepted(store, key, "assignments", columns=columns)
+    return finished_work(rows, assignments)
 
 
 def matrix_of_rows(
@@ -215,12 +257,7 @@ def matrix_of_rows(
     name_of, names = _sorted_codes(rows["item"])
     keys, row_of = np.unique(home_of * len(names) + name_of, return_inverse=True)
     homes, named = np.divmod(keys, max(len(names), 1))
-    column_of = np.asarray(
-        pc.index_in(rows["annotator"], value_set=pa.array(annotators, pa.string()))
-    ).astype(np.int64)
-    code_of = np.asarray(
-        pc.fill_null(pc.index_in(rows["label"], value_set=pa.array(layer.tagset, pa.string())), -1)
-    ).astype(np.int32)
+    column_of, code_of = places(rows["annotator"], annotators), places(rows["label"], layer.tagset)
     codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
     stored = pa.DictionaryArray.from_arrays(number_column(homes.astype(np.int32)), documents)
@@ -241,8 +278,14 @@ def _sorted_codes(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]
     codes, different = codes_and_values(values)
     order = pc.sort_indices(different)
     rank = np.empty(len(order), dtype=np.int64)
-    rank[order.to_numpy()] = np.arange(len(order))
+    rank[as_numpy(pc.cast(order, pa.int64()))] = np.arange(len(order))
     return rank[codes], different.take(order)
+
+
+def places(texts: pa.ChunkedArray, names: Sequence[str]) -> NDArray[np.int32]:
+    """Return each text's place among the names, int32 (rows,); -1 for any other text."""
+    found = pc.index_in(texts, value_set=column([*names], pa.string()))
+    return as_numpy(pc.fill_null(found, scalar(-1).cast(pa.int32())))
 
 
 class StoredItemNames(Sequence[str]):
@@ -254,7 +297,7 @@ class StoredItemNames(Sequence[str]):
     def __init__(self, documents: pa.DictionaryArray, items: pa.Array) -> None:
         self.documents: list[str] = documents.dictionary.to_pylist()
         self.columns = {"document": documents.dictionary_decode(), "item": items}
-        self._home = np.asarray(documents.indices, dtype=np.int64)
+        self._home = as_numpy(documents.indices).astype(np.int64)
         self._items = items
 
     def __len__(self) -> int:
@@ -286,20 +329,16 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
 
 
-def finished_passes(store: Store, key: str, layer: str) -> list[tuple[str, str, int]]:
+def finished_passes(store: Tables, key: str, layer: str) -> list[tuple[str, str, int]]:
     """Return (document, annotator, pass) of all finished work in this layer."""
     rows = _finished_rows(store, key, layer).select(["document", "annotator", "pass"])
     return [(row["document"], row["annotator"], row["pass"]) for row in rows.to_pylist()]
 
 
-def _finished_rows(store: Store, key: str | TablesOfReport, layer: str) -> pa.Table:
+def _finished_rows(store: Tables, key: str | TablesOfReport, layer: str) -> pa.Table:
     rows = read_accepted(store, key, "assignments")
-    return rows.filter(
-        pc.and_(
-            pc.equal(rows["layer"], layer),
-            pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)),
-        )
-    )
+    rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer)))
+    return rows_where(rows, are_finished(rows))
 
 
 class AnnotatedDocument(NamedTuple):
@@ -314,7 +353,7 @@ class AnnotatedDocument(NamedTuple):
 
 
 def stored_continua(
-    store: Store,
+    store: Tables,
     key: str,
     layer: LayerSpec,
     annotators: Sequence[str],
@@ -339,22 +378,18 @@ def stored_continua(
     names = sorted(present)
     people_of = [sorted(present[name]) for name in names]
     rows = unit_rows(store, key, layer, annotators)
-    home, owner = (
-        as_numpy(pc.fill_null(pc.index_in(rows[name], value_set=pa.array(known, pa.string())), -1))
-        for name, known in (("document", names), ("annotator", annotators))
-    )
+    home, owner = places(rows["document"], names), places(rows["annotator"], annotators)
     taken = [d * len(number) + a for d, people in enumerate(people_of) for a in people]
     is_taken = np.isin(home.astype(np.int64) * len(number) + owner, taken)
     starts, ends = (as_numpy(rows[name]) for name in ("start_offset", "end_offset"))
     chosen = np.lexsort((ends, starts, home))
     chosen = chosen[is_taken[chosen]]
     bounds = np.searchsorted(home[chosen], np.arange(len(names) + 1)).tolist()
-    tagset = pa.array(layer.tagset, pa.string())
-    code = as_numpy(pc.fill_null(pc.index_in(rows["category"], value_set=tagset), -1))[chosen]
+    code = places(rows["category"], layer.tagset)[chosen]
     start, end = starts[chosen].astype(np.float64), ends[chosen].astype(np.float64)
     rows, owner = rows.take(number_column(chosen)), owner[chosen]
     units = rows["unit"].to_pylist()
-    is_split = pc.any(pc.greater(pc.list_value_length(rows["fragments"]), 1)).as_py()
+    is_split = pc.any(pc.greater(pc.list_value_length(rows["fragments"]), scalar(1))).as_py()
     fragments = rows["fragments"].to_pylist() if is_split else []
     found = []
     for d, (name, people) in enumerate(zip(names, people_of, strict=True)):

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..coded import Coded
-from ..columns import as_numpy, column, number_column, rows_where, scalar
+from ..columns import are_rows_among, as_numpy, column, number_column, rows_where, scalar
 from ..row_account import RowTally
 from ..schema import ExclusionReason, Role
+from .merging import FINISHED
 from .preparation import OF_FILES, Accepted
 from .rule_views import join_columns
 from .rules import Mask
@@ -85,6 +86,22 @@ def are_of_assignments(rows: pa.Table, assignments: pa.Table) -> Mask:
         return np.zeros(rows.num_rows, dtype=np.bool_)
     keys = pc.unique(join_columns(assignments, _OF_PASS))
     return as_numpy(pc.is_in(join_columns(rows, _OF_PASS), value_set=keys))
+
+
+def are_finished(assignments: pa.Table) -> Mask:
+    """Return which assignments were finished, with annotations or without any."""
+    return as_numpy(pc.is_in(assignments["state"], value_set=FINISHED))
+
+
+def finished_work(rows: pa.Table, assignments: pa.Table) -> pa.Table:
+    """Return the rows of work that its annotator finished.
+
+    Every accepted row of labels or units has an assignment to its layer.
+    """
+    unfinished = rows_where(assignments, ~are_finished(assignments))
+    if not unfinished.num_rows:
+        return rows
+    return rows_where(rows, ~are_rows_among(rows, unfinished, ["layer", *_OF_PASS]))
 
 
 @dataclass(frozen=True, slots=True)

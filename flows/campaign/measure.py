@@ -26,6 +26,7 @@ from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import layers_with_adaptive_cells
 from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, ingest_task
+from ...tasks.intake.layer_contents import OF_SCORES, Contents
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.intake.validate import (
     DocumentsToValidate,
@@ -62,7 +63,7 @@ from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .task_settings import settings_of_tasks, sharding
-from .task_settings.layer_specs import LayerContents, layer_contents, layer_specs
+from .task_settings.layer_specs import layer_contents, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each takes 0.2 s, even with few rows
 
@@ -110,10 +111,12 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     """Run everything after ingestion. Raises KilledBatches if a batch kills its worker."""
     shards = _validate(run, sources)
     found = layer_contents(run.config, [shard.facts for shard in shards])
-    layers = layers_with_adaptive_cells(Store(run.store_url), layer_specs(run.config, found))
+    store = Store(run.store_url)
+    layers = layers_with_adaptive_cells(store, layer_specs(run.config, found))
+    scored = layers_with_adaptive_cells(store, layer_specs(run.config, found, OF_SCORES))
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
-    of_categories = [layer for layer in layers if layer.objects is None]
+    of_categories = [layer for layer in scored if layer.objects is None]
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
     counted = _count_labels(run, shards, layers)
     begin_summaries(run, "agreement", *counted)  # the longest tasks first
@@ -123,12 +126,12 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += measure_relations(run, shards, layers, found)
-    summaries += build_references_and_score(run, shards, layers, found)
+    summaries += build_references_and_score(run, shards, scored, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)
     release = (
-        publish_annotations(run, shards, layers, found, summaries)
+        publish_annotations(run, shards, scored, found, summaries)
         if run.request.is_release
         else None
     )
@@ -251,7 +254,7 @@ def _count_labels(
 
 
 def _measure_units(
-    run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layer: LayerSpec, found: Contents
 ) -> list[str]:
     dissimilarity = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
     layer = layer.only_humans()

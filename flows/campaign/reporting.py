@@ -19,6 +19,7 @@ from ...reports.results.release import Release
 from ...tasks.cache_keys import result_versions
 from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
+from ...tasks.intake.layer_contents import Contents
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task, tables_task
@@ -34,10 +35,9 @@ from .earlier.unchanged_run import keep_outcome
 from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
-from .task_settings.layer_specs import LayerContents
 
 
-def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: LayerContents) -> None:
+def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -> None:
     """Submit the task that writes the rows beside the report, which needs no results."""
     if run.tables is not None:  # of a run without the documents that killed workers since
         run.tables.wait()
@@ -57,7 +57,7 @@ def write_report(
     sources: Sequence[Ingested],
     shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
-    found: LayerContents,
+    found: Contents,
     summaries: Sequence[str],
     started: str,
     release: Release | None = None,

@@ -38,15 +38,15 @@ from ...tasks.inputs.data_warnings import (
     warnings_on_scale,
     warnings_on_similar_names,
 )
+from ...tasks.intake.layer_contents import Contents, contents_of
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import require_expectations, require_tables, roles_of
 from ..campaign.file.sources import Layer
 from ..campaign.task_settings.layer_specs import (
-    layer_distances,
-    layers_found_instead,
+    layer_spec,
+    layers_to_rename,
     require_system,
-    tagset_of,
 )
 from ..toml_file import ConfigError
 from .check_reading import CampaignRead
@@ -101,15 +101,17 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
         found = sorted(read.total.roles.items())
         roles = {name: declared.get(name, min(of, default="human")) for name, of in found}
     humans = {name for name, role in roles.items() if role == "human"}
-    layers = layers_found(config, read, humans)
-    said += [Finding("stops", text) for text in _reasons_to_stop(config, read.total, layers)]
+    contents = contents_of(read.facts, roles, declared=config.layers)
+    layers = layers_found(config, read, contents)
+    total = read.total
+    said += [Finding("stops", text) for text in _reasons_to_stop(config, total, layers, contents)]
     said += [Finding("stops", text) for text in _layers_without_system(config, read, roles, layers)]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
     said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
         from .check_reference import inapplicable_decisions, reference_errors
 
-        said += [Finding("stops", text) for text in reference_errors(config, read, layers)]
+        said += [Finding("stops", text) for text in reference_errors(config, contents, layers)]
         gone = inapplicable_decisions(config, {*read.documents})
         said += [Finding("lost", text) for text in gone]
     said += [Finding("note", text) for text in _document_findings(read, humans)]
@@ -120,7 +122,9 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     return Findings(roles, layers, said)
 
 
-def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]) -> Iterator[str]:
+def _reasons_to_stop(
+    config: Config, total: Counts, layers: Sequence[LayerFound], contents: Contents
+) -> Iterator[str]:
     """What a run raises once everything is read."""
     if not total.n_rows:
         yield "the exports contain no row"
@@ -136,14 +140,13 @@ def _reasons_to_stop(config: Config, total: Counts, layers: Sequence[LayerFound]
         held = {layer.name for layer in layers if (layer.kind == "relations") is is_relation}
         for name in names:
             if name not in held:
-                yield f"{section}.{name}: no export contains it; {layers_found_instead(name, held)}"
+                yield f"{section}.{name}: no export contains it; {layers_to_rename(name, held)}"
     for layer in layers:
         if layer.kind == "relations":
             continue
-        counts = total.accepted["labels" if layer.kind == "items" else "units"][layer.name]
+        found = contents.layer(layer.name, is_items=layer.kind == "items")
         try:
-            tagset = tagset_of(config, layer.name, layer.kind, counts)
-            layer_distances(layer.name, layer.kind, config.layers.get(layer.name, Layer()), tagset)
+            layer_spec(found, layer.kind, config)
         except ConfigError as error:
             yield str(error)
 

@@ -37,6 +37,7 @@ from ...data.validation.merging import FINISHED
 from ...data.validation.preparation import OF_FILES, Accepted, prepare
 from ...data.validation.raw_rows import RawRows
 from ...metrics.alignment.continuum import Continuum
+from ...tasks.intake.shards import ShardFacts, shard_facts
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import declared_in
 from ..campaign.file.sources import Source
@@ -87,6 +88,7 @@ class CampaignRead:
     finished  (document, annotator, layer) of the finished assignments
     units     (document, annotator, layer, start, end) of accepted units of some documents
     unlike    documents whose units are counted in several offset units, with these units
+    facts     what a run would know of the accepted rows
     is_private  whether rejected values are withheld
     """
 
@@ -98,10 +100,13 @@ class CampaignRead:
     finished: pa.Table = field(default_factory=lambda: _no_rows("assignments", _FINISHED))
     units: pa.Table = field(default_factory=lambda: _no_rows("units", _UNITS))
     unlike: dict[str, list[str]] = field(default_factory=dict)
+    facts: list[ShardFacts] = field(default_factory=list)
 
     def add(self, raw: Mapping[str, pa.Table], accepted: Accepted) -> None:
         """Add rows that `prepare` accepted or rejected, with all rows of their documents."""
         self.total.add(raw, accepted)
+        tables = {**accepted.tables, "rejected": accepted.rejected}
+        self.facts.append(shard_facts("", accepted, tables))
         tally = accepted.tally()
         self.rows.n_read += tally.n_read
         self.rows.rejected += tally.rejected

@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator, Sequence
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
 from ...metrics.reference.adjudication import Decision, require_valid_decision
+from ...tasks.intake.layer_contents import OF_SCORES, Contents
 from ...tasks.item_names import ITEM_SIGN, public_name, split_item
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
-from ..campaign.task_settings.layer_specs import tagset_of
+from ..campaign.task_settings.layer_specs import layer_spec
 from ..toml_file import ConfigError
-from .check_reading import CampaignRead
 from .layer_findings import LayerFound
 
 
 def reference_errors(
-    config: Config, read: CampaignRead, layers: Sequence[LayerFound]
+    config: Config, contents: Contents, layers: Sequence[LayerFound]
 ) -> Iterator[str]:
     """Yield errors that would stop a run: the first error of the file, else invalid decisions."""
     pseudonyms = {name: who.pseudonym or name for name, who in config.annotators.items()}
@@ -37,8 +37,8 @@ def reference_errors(
         try:
             if name not in tagsets:
                 kind = of_decisions[name].kind
-                counts = read.total.accepted["labels" if kind == "items" else "units"][name]
-                tagsets[name] = tagset_of(config, name, kind, counts)
+                found = contents.layer(name, is_items=kind == "items")
+                tagsets[name] = layer_spec(found, kind, config, OF_SCORES).tagset
             require_valid_decision(decision, tagsets[name], called=public_name(name, decision.case))
         except ConfigError:
             continue  # no order is declared, which is reported for the layer

@@ -38,7 +38,6 @@ class Counts:
     roles      annotator → the roles of their accepted assignments
     read       table → layer → category → rows; for labels the category is the name of the set
     accepted   the same for accepted rows
-    relating   layer of relations → annotator → accepted rows
     rejected   rejected rows by rule
     excluded   reason → rows that the readers did not emit; they are not in `rows`
     """
@@ -48,7 +47,6 @@ class Counts:
     roles: dict[str, set[str]] = field(default_factory=dict)
     read: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     accepted: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
-    relating: dict[str, dict[str, int]] = field(default_factory=dict)
     rejected: dict[str, RejectedRows] = field(default_factory=dict)
     excluded: dict[str, int] = field(default_factory=dict)
 
@@ -81,7 +79,6 @@ class Counts:
                 _add_by_layer(self.read.setdefault(table, {}), rows, _categories(table, rows))
                 of_kept = kept[table], _categories(table, kept[table])
                 _add_by_layer(self.accepted.setdefault(table, {}), *of_kept)
-        _add_by_layer(self.relating, kept["relations"], kept["relations"]["annotator"])
         for row in first_of_equal_rows(kept["assignments"], ["annotator", "role"]).to_pylist():
             self.roles.setdefault(row["annotator"], set()).add(row["role"])
         for table in ("units", "labels"):

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.readers.common.category_features import holds_tokens_only
+from ...data.schema import Role
 from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, measure_of
+from ...tasks.intake.layer_contents import Contents
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import distances_of_objects
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..campaign.file.run_sections import Gate
-from ..campaign.task_settings.layer_specs import layers_found_instead, units_or_positions
+from ..campaign.task_settings.layer_specs import layers_to_rename, units_or_positions
 from .check_reading import CampaignRead
 
 
@@ -39,24 +40,21 @@ class LayerFound:
     why_not: str = ""
 
 
-def layers_found(config: Config, read: CampaignRead, humans: set[str]) -> list[LayerFound]:
+def layers_found(config: Config, read: CampaignRead, contents: Contents) -> list[LayerFound]:
     """Return the layers of items, then units, then relations, each by name."""
     found = []
-    for table in ("labels", "units"):
-        for name, categories in sorted(read.total.accepted[table].items()):
-            if name not in config.layers and holds_tokens_only(name, categories):
-                continue
-            kind = "items" if table == "labels" else units_or_positions(config, name)
+    for of_table in (contents.labels, contents.units):
+        for name, layer in of_table.items():
+            kind = "items" if layer.table == "labels" else units_or_positions(config, name)
             asked = config.unit_measures if kind == "units" else _item_measures(config, name)
             given = [one for name in asked for one in measure_of(name).gives]
-            per_document, present = read.per_document(humans, name)
+            present = layer.annotators(Role.HUMAN)
+            per_document, _ = read.per_document(present, name)
             found.append(_describe_layer(name, kind, present, per_document, given))
-    for stored, people in sorted(read.total.relating.items()):
+    for stored, layer in contents.relations.items():
         name = stored or UNNAMED_RELATIONS
-        given = _relation_measures(
-            config.relations.get(name), read.total.accepted["relations"][stored]
-        )
-        present = tuple(sorted(humans.intersection(people)))
+        given = _relation_measures(config.relations.get(name), layer.counts())
+        present = layer.annotators(Role.HUMAN)
         per_document, _ = read.per_document(present)
         found.append(_describe_layer(name, "relations", present, per_document, given))
     return found
@@ -109,7 +107,7 @@ def why_never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
         return ""  # systems and references are checked elsewhere
     if not named:
         held = {layer.name for layer in layers}
-        return f"no export contains its layer; {layers_found_instead(gate.layer or '', held)}"
+        return f"no export contains its layer; {layers_to_rename(gate.layer or '', held)}"
     what = [
         f"{layer.name} is not measured"
         if layer.why_not

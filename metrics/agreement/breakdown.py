@@ -63,7 +63,9 @@ def coefficient_by_set_member(
     """
     matrix.require_humans(coefficient_of(measure).name)
     if matrix.members is None or not matrix.tags:
-        raise MetricsError("the categories are not sets of labels: compute the coefficient by category")
+        raise MetricsError(
+            "the categories are not sets of labels: compute the coefficient by category"
+        )
     out = []
     for label, holds in zip(matrix.tags, matrix.members.T, strict=True):
         codes = np.where(matrix.codes < 0, -1, np.where(holds[matrix.codes], 0, 1))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.schema import SCHEMAS, Role
-from ...data.store.store import Store
+from ...data.store.in_memory import InMemory, Tables
 from .shards import ShardFacts
+
+if TYPE_CHECKING:  # a quick look has no store
+    from ...data.store.store import Store
 
 OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
 TABLES_FOLDER = "tables"  # folder beside a report
@@ -24,7 +28,7 @@ class TablesOfReport:
 
 
 def read_accepted(
-    store: Store,
+    store: Tables,
     key: str | TablesOfReport,
     table: str,
     *,
@@ -32,6 +36,11 @@ def read_accepted(
 ) -> pa.Table:
     folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
     return store.read_table(f"{folder}/{table}.parquet", columns=columns)
+
+
+def accepted_in_memory(key: str, tables: Mapping[str, pa.Table]) -> InMemory:
+    """Return accepted tables as a store of one shard, which `read_accepted` reads by its key."""
+    return InMemory({f"accepted/{key}/{name}.parquet": rows for name, rows in tables.items()})
 
 
 def write_accepted_of_campaign(

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.blocks import names_of_sets
-from ...data.schema import FINISHED_STATES, State
+from ...data.columns import rows_where
+from ...data.schema import State
+from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Accepted
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
     from ..node import Outcome
+
+RowsOfLayers: TypeAlias = Mapping[str, Mapping[str, Mapping[str, int]]]
+"""Number of rows by layer, annotator and category."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +38,14 @@ class ShardFacts:
     """Facts from the receipt of a shard.
 
     rows_excluded  rows that the readers did not emit, by reason
-    unit_layers    rows by layer and category, as `label_layers` and `relation_layers`
-    relating       relations by layer and annotator
-    unit_length    total unit length by layer
+    label_layers   rows of finished work by layer, annotator and category, in all passes; the
+                   category of several labels is the name of the set
+    unit_layers    the same for units
+    relation_layers  all relations by layer, annotator and category
+    unit_lengths   number of units and their total length, by layer and annotator; finished work of
+                   the first pass
     roles          roles by annotator
-    taking_part    finished documents by layer and annotator
+    taking_part    finished documents of the first pass by layer and annotator
     n_trimmed_units, n_units_without_text  as in the notes of a source
     n_conflicting_labels  labels that differ from the first of the same annotator, item and pass
     """
@@ -51,11 +59,10 @@ class ShardFacts:
     n_units: int = 0
     n_labels: int = 0
     n_relations: int = 0
-    unit_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    label_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    relation_layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    relating: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    unit_length: Mapping[str, int] = field(default_factory=dict)
+    label_layers: RowsOfLayers = field(default_factory=dict)
+    unit_layers: RowsOfLayers = field(default_factory=dict)
+    relation_layers: RowsOfLayers = field(default_factory=dict)
+    unit_lengths: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     taking_part: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     n_all_refused: int = 0
@@ -78,6 +85,11 @@ class ShardFacts:
             "rejected": self.rows_rejected,
             "excluded": sum(self.rows_excluded.values()),
         }
+
+    @property
+    def finished_layers(self) -> set[str]:
+        """The layers in which someone finished a document, in any annotation pass."""
+        return {*self.taking_part, *self.label_layers, *self.unit_layers}
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
@@ -106,6 +118,8 @@ class ValidatedShard:
 def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) -> ShardFacts:
     """Compute the facts of a shard from its prepared `tables`."""
     units, labels, relations = tables["units"], tables["labels"], tables["relations"]
+    assignments = tables["assignments"]
+    of_units, of_labels = (finished_work(rows, assignments) for rows in (units, labels))
     return ShardFacts(
         key=key,
         rows_in=prepared.rows_in,
@@ -116,19 +130,18 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
         n_units=units.num_rows,
         n_labels=labels.num_rows,
         n_relations=relations.num_rows,
-        unit_layers=_tagset_counts(units["layer"], units["category"]),
-        label_layers=_tagset_counts(labels["layer"], names_of_sets(labels["labels"])),
-        relation_layers=_tagset_counts(relations["layer"], relations["category"]),
-        relating=_tagset_counts(relations["layer"], relations["annotator"]),
-        unit_length=_unit_lengths(units),
-        roles=_roles_by_annotator(tables["assignments"]),
-        taking_part=_n_finished_documents(tables["assignments"]),
+        label_layers=_rows_of_layers(of_labels, names_of_sets(of_labels["labels"])),
+        unit_layers=_rows_of_layers(of_units, of_units["category"]),
+        relation_layers=_rows_of_layers(relations, relations["category"]),
+        unit_lengths=_unit_lengths(of_units),
+        roles=_roles_by_annotator(assignments),
+        taking_part=_n_finished_documents(rows_where(assignments, are_finished(assignments))),
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=len(prepared.counted_unlike()),
         n_conflicting_labels=prepared.n_conflicting_labels(),
         n_trimmed_units=prepared.n_trimmed,
         n_units_without_text=prepared.n_without_text,
-        states=_counts_by_state(tables["assignments"]["state"]),
+        states=_counts_by_state(assignments["state"]),
         checks=tuple(prepared.checks),
     )
 
@@ -139,21 +152,28 @@ def _n_excluded(excluded: pa.Table) -> dict[str, int]:
     return {row["reason"]: row["n_rows_sum"] for row in summed}
 
 
-def _tagset_counts(layers: pa.ChunkedArray, values: pa.ChunkedArray) -> dict[str, dict[str, int]]:
-    """Count the rows by layer and category."""
-    counted = pa.table({"layer": layers, "value": values}).group_by(["layer", "value"])
-    found: dict[str, dict[str, int]] = {}
+def _rows_of_layers(rows: pa.Table, categories: pa.ChunkedArray) -> RowsOfLayers:
+    """Count the rows by layer, annotator and category."""
+    names = ["layer", "annotator", "category"]
+    counted = pa.table([rows["layer"], rows["annotator"], categories], names=names).group_by(names)
+    found: dict[str, dict[str, dict[str, int]]] = {}
     for row in counted.aggregate([([], "count_all")]).to_pylist():
-        found.setdefault(row["layer"], {})[row["value"]] = row["count_all"]
+        of_annotator = found.setdefault(row["layer"], {}).setdefault(row["annotator"], {})
+        of_annotator[row["category"]] = row["count_all"]
     return found
 
 
-def _unit_lengths(units: pa.Table) -> dict[str, int]:
-    """Sum the unit lengths by layer; the campaign's mean length is computed from these sums."""
+def _unit_lengths(units: pa.Table) -> dict[str, dict[str, list[int]]]:
+    """Count and sum the lengths of the units of the first pass, by layer and annotator."""
+    units = rows_where(units, are_of_first_pass(units))
     lengths = pc.subtract(units["end_offset"], units["start_offset"])
-    summed = pa.table({"layer": units["layer"], "length": lengths}).group_by("layer")
-    rows = summed.aggregate([("length", "sum")]).to_pylist()
-    return {row["layer"]: int(row["length_sum"]) for row in rows}
+    columns = {"layer": units["layer"], "annotator": units["annotator"], "length": lengths}
+    summed = pa.table(list(columns.values()), names=list(columns)).group_by(["layer", "annotator"])
+    found: dict[str, dict[str, list[int]]] = {}
+    for row in summed.aggregate([("length", "count"), ("length", "sum")]).to_pylist():
+        own = [row["length_count"], int(row["length_sum"])]
+        found.setdefault(row["layer"], {})[row["annotator"]] = own
+    return found
 
 
 def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
@@ -167,12 +187,12 @@ def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
     return {name: sorted(roles) for name, roles in sorted(found.items())}
 
 
-def _n_finished_documents(assignments: pa.Table) -> dict[str, dict[str, int]]:
-    """Count the finished documents (annotated or empty) by layer and annotator."""
-    finished = pc.is_in(assignments["state"], value_set=pa.array(FINISHED_STATES))
-    rows = assignments.filter(finished).group_by(["layer", "annotator"])
+def _n_finished_documents(finished: pa.Table) -> dict[str, dict[str, int]]:
+    """Count the documents of the first pass in finished assignments, by layer and annotator."""
+    first = rows_where(finished, are_of_first_pass(finished))
     found: dict[str, dict[str, int]] = {}
-    for row in rows.aggregate([([], "count_all")]).to_pylist():
+    counted = first.group_by(["layer", "annotator"]).aggregate([([], "count_all")])
+    for row in counted.to_pylist():
         found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
     return found
 

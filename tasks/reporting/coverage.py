@@ -52,7 +52,7 @@ def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverag
 
     The last entry, without a layer, has the most advanced state over the layers.
     """
-    layers = sorted({name for shard in shards for name in shard.taking_part if name})
+    layers = sorted({name for shard in shards for name in shard.finished_layers if name})
     found = {name: _Grid(name) for name in (*layers, "")}
     shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
     n_documents = sum(shard.n_documents for shard in shards)

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
 from ....tasks.node import Node
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import LayerContents
 from .references_and_scores import all_decisions
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TASK = "find mistakes"
 
 
 def look_for_mistakes(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> list[str]:
     """Return the paths of the summaries, one for each layer of three or more annotators.
 
@@ -35,14 +35,14 @@ def look_for_mistakes(
 
 
 def begin_looking_for_mistakes(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> None:
     """Submit the searches in layers of labels, which need no other stage than validation."""
     run.begin(TASK, _nodes(run, shards, [one for one in layers if one.is_labels], found))
 
 
 def _nodes(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> dict[str, list[Node]]:
     chosen = [layer.with_informative() for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:

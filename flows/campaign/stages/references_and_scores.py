@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....metrics.options import Sampling
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.references.build import (
@@ -33,7 +34,6 @@ from ..file.hiding import hidden_decisions
 from ..file.measure_keys import Reference
 from ..file.reference import decisions_declared, require_gold
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def build_references_and_score(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> list[str]:
     """Return the paths of the summaries: references of the layers, then scores of systems."""
     store = Store(run.store_url)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ....data.schema import Role
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.relations.relation_analysis import RelationAnalysis
@@ -13,7 +15,6 @@ from ...toml_file import ConfigError
 from ..file.campaign_config import Config
 from ..file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import LayerContents
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def measure_relations(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> list[str]:
     """Return the paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
@@ -36,7 +37,7 @@ def measure_relations(
 
 
 def relation_specs(
-    config: Config, layers: Sequence[LayerSpec], found: LayerContents
+    config: Config, layers: Sequence[LayerSpec], found: Contents
 ) -> list[RelationSpec]:
     """Return one spec for each layer of relations with at least two human annotators.
 
@@ -52,7 +53,7 @@ def relation_specs(
         for layer in layers
         if layer.kind != "items"
     )
-    names = {stored: stored or UNNAMED_RELATIONS for stored in found.relation_layers}
+    names = {stored: stored or UNNAMED_RELATIONS for stored in found.relations}
     for name in config.relations:
         if name not in names.values():
             raise ConfigError(
@@ -62,12 +63,11 @@ def relation_specs(
     specs = []
     for stored, name in names.items():
         declared = config.relations.get(name, RelationLayer())
-        categories = sorted(found.relation_layers[stored])
+        contents = found.relations[stored]
+        categories = sorted(contents.counts())
         every = EVERY_CATEGORY in declared.chains
         chains = tuple(c for c in categories if every or c in declared.chains)
-        humans = tuple(
-            who for who in sorted(found.relating[stored]) if found.roles.get(who) == "human"
-        )
+        humans = contents.annotators(Role.HUMAN)
         if len(humans) > 1:
             specs.append(
                 RelationSpec(

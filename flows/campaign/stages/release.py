@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....reports.results.release import Release
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
@@ -16,7 +17,6 @@ from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
 from ..file.attributes import attributes_of
 from ..file.measure_keys import UNNAMED_RELATIONS
-from ..task_settings.layer_specs import LayerContents
 from .references_and_scores import reference_settings
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def publish_annotations(
     run: Run,
     shards: Sequence[ValidatedShard],
     layers: Sequence[LayerSpec],
-    found: LayerContents,
+    found: Contents,
     summaries: Sequence[str],
 ) -> Release:
     """Write the tables of the release beside the report, and describe them.
@@ -47,7 +47,7 @@ def publish_annotations(
     spec = ReleaseSpec(
         keys=keys,
         layers=layers,
-        relations={name: name or UNNAMED_RELATIONS for name in found.relation_layers},
+        relations={name: name or UNNAMED_RELATIONS for name in found.relations},
         humans=humans,
         references=[
             (reference.layer, reference.rule, one.place)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
 from ....metrics.replacement.replacement_options import alignment_for
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judge_checks import read_lengths
@@ -17,7 +18,7 @@ from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import LayerContents, require_system
+from ..task_settings.layer_specs import require_system
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def judge_systems(
-    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: LayerContents
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> list[str]:
     """Return the paths of the summaries, one for each layer selected in [replacement].
 

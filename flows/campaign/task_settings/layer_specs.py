@@ -5,21 +5,25 @@ The kind, categories and distances of each layer are determined here, for the ta
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from typing import Any, TypeAlias
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 from ....data.errors import DataError
-from ....data.label_sets import is_set, set_labels, set_members, set_name
-from ....data.readers.common.category_features import holds_tokens_only
+from ....data.label_sets import set_members
 from ....metrics.agreement.distance_checks import require_circumference, require_order
 from ....metrics.agreement.distances import SETS, set_distance_table
-from ....metrics.agreement.label_matrix import sort_categories
 from ....metrics.arrays import Floats
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.unitizing.gamma_settings import scale_distances
+from ....tasks.intake.layer_contents import (
+    OF_AGREEMENT,
+    Contents,
+    LayerContents,
+    contents_of,
+    layers_found_instead,
+)
 from ....tasks.intake.shards import ShardFacts
 from ....tasks.layers import LayerSpec
 from ...toml_file import ConfigError
@@ -30,21 +34,8 @@ from ..file.sources import Layer
 Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LayerContents:
-    """Contents of the validated campaign, summed over shards."""
-
-    unit_layers: dict[str, dict[str, int]]
-    label_layers: dict[str, dict[str, int]]
-    unit_length: dict[str, int]
-    taking_part: dict[str, dict[str, int]]
-    roles: dict[str, str]
-    relation_layers: dict[str, dict[str, int]] = field(default_factory=dict)
-    relating: dict[str, dict[str, int]] = field(default_factory=dict)
-
-
-def layer_contents(config: Config, shards: Sequence[ShardFacts]) -> LayerContents:
-    """Sum the facts of the shards.
+def layer_contents(config: Config, shards: Sequence[ShardFacts]) -> Contents:
+    """Add up the facts of the shards, with the declared roles.
 
     Raises ConfigError for an annotator with two roles, RoleError for a system declared human.
     """
@@ -53,65 +44,38 @@ def layer_contents(config: Config, shards: Sequence[ShardFacts]) -> LayerContent
         for name, of_name in shard.roles.items():
             roles.setdefault(name, set()).update(of_name)
     declared = {who.pseudonym or name: who.role for name, who in config.annotators.items()}
-    return LayerContents(
-        {
-            layer: counts
-            for layer, counts in _add_counts_by_layer(shard.unit_layers for shard in shards).items()
-            if layer in config.layers or not holds_tokens_only(layer, counts)
-        },
-        _add_counts_by_layer(shard.label_layers for shard in shards),
-        _added_counts(shard.unit_length for shard in shards),
-        _add_counts_by_layer(shard.taking_part for shard in shards),
-        roles_of(roles, declared),
-        _add_counts_by_layer(shard.relation_layers for shard in shards),
-        _add_counts_by_layer(shard.relating for shard in shards),
-    )
+    return contents_of(shards, roles_of(roles, declared), declared=config.layers)
 
 
-def _add_counts_by_layer(parts: Any) -> dict[str, dict[str, int]]:
-    total: dict[str, dict[str, int]] = {}
-    for part in parts:
-        for layer, counts in part.items():
-            total[layer] = _added_counts([total.get(layer, {}), counts])
-    return dict(sorted(total.items()))
+def layer_specs(
+    config: Config, found: Contents, roles: Sequence[str] = OF_AGREEMENT
+) -> list[LayerSpec]:
+    """Return one spec for each layer found: layers of labels, then of units, each by name.
 
-
-def _added_counts(parts: Any) -> dict[str, int]:
-    total: dict[str, int] = {}
-    for part in parts:
-        for name, n in part.items():
-            total[name] = total.get(name, 0) + n
-    return dict(sorted(total.items()))
-
-
-def layer_specs(config: Config, found: LayerContents) -> list[LayerSpec]:
-    """Return one spec for each layer found, in alphabetical order.
+    roles  whose rows give the categories: the humans' for agreement, everybody's for scores
 
     Raises ConfigError for a declared layer that is in no export, or a distance that does not apply
     to units.
     """
-    specs = []
-    for name, counts in found.label_layers.items():
-        specs.append(_layer_spec(name, "items", counts, config, found))
-    for name, counts in found.unit_layers.items():
-        specs.append(_layer_spec(name, units_or_positions(config, name), counts, config, found))
-    held = sorted({*found.label_layers, *found.unit_layers})
+    specs = [layer_spec(one, "items", config, roles) for one in found.labels.values()]
+    for name, one in found.units.items():
+        specs.append(layer_spec(one, units_or_positions(config, name), config, roles))
     for name in config.layers:
-        if name not in held:
+        if name not in found.names():
             raise ConfigError(
-                f"layers.{name}: no export holds this layer; {layers_found_instead(name, held)}"
+                f"layers.{name}: no export holds this layer; "
+                f"{layers_to_rename(name, found.names())}"
             )
     return specs
 
 
-def layers_found_instead(name: str, held: Collection[str]) -> str:
-    """The layers found, instead of the one of this name, and which of them may be meant."""
-    near = get_close_matches(name, held, n=1)
-    meant = f"did you mean {near[0]}? " if near else ""
+def layers_to_rename(name: str, held: Collection[str]) -> str:
+    """Return the layers found instead of a declared one, and the key that renames layers."""
+    found = layers_found_instead(name, held)
     if not held:
-        return "the layers found are none"
+        return found
     return (
-        f"{meant}the layers found are {', '.join(sorted(held))}; layer_names of a source renames "
+        f"{found}; layer_names of a source renames "
         f'them: {{ "" = "{name}" }} if the export gives the layer no name'
     )
 
@@ -130,28 +94,38 @@ def require_system(key: str, names: Collection[str], known: Collection[str]) -> 
             )
 
 
-def _layer_spec(
-    name: str, kind: str, counts: Mapping[str, int], config: Config, found: LayerContents
+def layer_spec(
+    contents: LayerContents, kind: str, config: Config, roles: Sequence[str] = OF_AGREEMENT
 ) -> LayerSpec:
+    """Return the layer with what the campaign file declares about it.
+
+    Raises ConfigError for a distance that does not apply, and if a distance or a measure needs an
+    order that is not declared.
+    """
+    name = contents.name
     declared = config.layers.get(name, Layer())
-    tagset = tagset_of(config, name, kind, counts)
-    taking_part = found.taking_part.get(name, {})
-
-    def annotators_with_role(role: str) -> tuple[str, ...]:
-        return tuple(who for who in sorted(taking_part) if found.roles[who] == role)
-
-    return LayerSpec(
-        name=name,
-        kind=kind,
-        tagset=tagset,
-        humans=annotators_with_role("human"),
-        systems=annotators_with_role("system"),
-        references=annotators_with_role("reference"),
+    sets = declared.distance in SETS
+    spec = LayerSpec.of(contents, kind=kind, declared=declared.tagset, sets=sets, roles=roles)
+    has_order = declared.tagset or contents.holds_sets(roles)
+    if not has_order and declared.distance not in OBJECT_DISTANCES:
+        _require_order_and_circumference(config, declared, spec)
+    return replace(
+        spec,
         distance=distance_with_parameter(declared),
-        distances=layer_distances(name, kind, declared, tagset),
-        sets=kind == "items" and holds_sets(declared, counts),
+        distances=layer_distances(name, kind, declared, spec.tagset),
         complete=kind != "units" and config.items.complete,
     )
+
+
+def _require_order_and_circumference(config: Config, declared: Layer, spec: LayerSpec) -> None:
+    on_items = config.item_measures if spec.is_labels else ()
+    distance = distance_with_parameter(declared)
+    try:
+        require_order(spec.tagset, distance, on_items, declare="tagset")
+        if spec.is_labels and declared.circumference is None:
+            require_circumference(spec.tagset, declared.distance, declare="circumference")
+    except MetricsError as error:
+        raise ConfigError(f"layers.{spec.name}: {error}") from None
 
 
 def distance_with_parameter(declared: Layer) -> str:
@@ -207,35 +181,3 @@ def units_or_positions(config: Config, layer: str) -> str:
     """Return `positions` if the campaign file declares that units have given places."""
     declared = config.layers.get(layer, Layer())
     return "positions" if declared.kind in ("positions", "items") else "units"
-
-
-def holds_sets(declared: Layer, counts: Mapping[str, int]) -> bool:
-    """Whether items of a layer have several labels or none, or a distance on sets applies."""
-    return declared.distance in SETS or any(map(is_set, counts))
-
-
-def tagset_of(config: Config, layer: str, kind: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Return the declared categories of a layer, else the ones found; for sets, their names.
-
-    counts  number of occurrences by category (for labels, by name of the set)
-
-    Raises ConfigError if a distance or a measure needs an order that is not declared.
-    """
-    declared = config.layers.get(layer, Layer())
-    sets = kind == "items" and holds_sets(declared, counts)
-    if sets and any(map(is_set, counts)):
-        return tuple(sorted(counts, key=set_labels))
-    if declared.tagset:
-        return tuple(set_name([label]) for label in declared.tagset) if sets else declared.tagset
-    given = {label for name in counts for label in set_labels(name)} if kind == "items" else counts
-    found = sort_categories({name for name in given if name})
-    if declared.distance in OBJECT_DISTANCES:
-        return found
-    on_items = config.item_measures if kind != "units" else ()
-    try:
-        require_order(found, distance_with_parameter(declared), on_items, declare="tagset")
-        if kind != "units" and declared.circumference is None:
-            require_circumference(found, declared.distance, declare="circumference")
-    except MetricsError as error:
-        raise ConfigError(f"layers.{layer}: {error}") from None
-    return found

@@ -15,6 +15,7 @@ from ....metrics.replacement.replacement_options import ReplacementOptions, Repl
 from ....metrics.unitizing.gamma_settings import GammaSettings
 from ....metrics.unitizing.pairwise_f import require_matching_is_used
 from ....tasks.intake.ingest import SourceSpec
+from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.validate import ValidationSpec
 from ....tasks.options import (
     GridSettings,
@@ -32,7 +33,6 @@ from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
 from ..file.measure_keys import OF_GRIDS, Estimate, ReadingGrid, Replacement
 from ..file.sources import Layer
-from .layer_specs import LayerContents
 
 _Options = TypeVar("_Options")
 
@@ -66,9 +66,8 @@ def validation_spec(config: Config) -> ValidationSpec:
     return ValidationSpec(declared, config.campaign.privacy, expectations=expectations_in(config))
 
 
-def dissimilarity_spec(config: Config, layer: str, found: LayerContents) -> DissimilaritySpec:
-    n_units = sum(found.unit_layers[layer].values())
-    return dissimilarity_of(config.units, found.unit_length[layer] / max(n_units, 1))
+def dissimilarity_spec(config: Config, layer: str, found: Contents) -> DissimilaritySpec:
+    return dissimilarity_of(config.units, found.units[layer].mean_length())
 
 
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:

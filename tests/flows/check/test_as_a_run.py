@@ -17,6 +17,7 @@ from accordeur.flows.campaign.task_settings import sharding
 from accordeur.flows.check.check_findings import findings_of
 from accordeur.flows.check.check_reading import CampaignRead, read_campaign
 from accordeur.tasks.intake.ingest import ingest
+from accordeur.tasks.intake.layer_contents import contents_of
 from accordeur.tasks.intake.shards import ShardFacts, shard_facts
 from accordeur.tasks.intake.validate import raw_rows_and_layers as rows_of_shard
 from tests.flows import relation_campaign
@@ -45,13 +46,7 @@ def require_the_same(campaign: Path, folder: Path) -> CampaignRead:
     assert {rule: one.n for rule, one in total.rejected.items()} == rules
     assert len(read.documents) == facts.n_documents
     assert {name: sorted(roles) for name, roles in total.roles.items()} == facts.roles
-    assert total.relating == facts.relating
-    for table, key in (
-        ("units", "unit_layers"),
-        ("labels", "label_layers"),
-        ("relations", "relation_layers"),
-    ):
-        assert total.accepted[table] == getattr(facts, key), table
+    assert contents_of(read.facts, {}) == contents_of([facts], {})
     for layer, people in facts.taking_part.items():
         for who, n in people.items():
             per_document, _ = read.per_document({who}, layer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,6 +12,7 @@ from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
+from accordeur.tasks.intake.layer_contents import OF_SCORES
 from accordeur.tasks.intake.shards import ShardFacts
 
 
@@ -20,23 +20,31 @@ def config(**more: object) -> Config:
     return Config.model_validate({"campaign": {"name": "c"}, "sources": [{"path": "x"}], **more})
 
 
-def shard(**facts: Any) -> ShardFacts:
-    return ShardFacts(key="", **facts)
+def shard(**layers: dict[str, dict[str, int]]) -> ShardFacts:
+    """Return the facts of a shard whose rows are all of one annotator."""
+    rows = {
+        table: {layer: {"anna": counts} for layer, counts in of_table.items()}
+        for table, of_table in layers.items()
+    }
+    names = {layer: {"anna": 1} for of_table in layers.values() for layer in of_table}
+    return ShardFacts(key="", taking_part=names, **rows)  # type: ignore[arg-type]
 
 
 def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:
     found = layer_contents(
         config(),
         [
-            shard(
-                unit_layers={"e": {"A": 2}},
-                unit_length={"e": 7},
+            ShardFacts(
+                key="",
+                unit_layers={"e": {"anna": {"A": 2}, "sys": {"C": 7}}},
+                unit_lengths={"e": {"anna": [2, 7], "sys": [7, 700]}},
                 taking_part={"e": {"anna": 1, "sys": 1}},
                 roles={"anna": ["human"], "sys": ["system"]},
             ),
-            shard(
-                unit_layers={"e": {"A": 1, "B": 1}},
-                unit_length={"e": 5},
+            ShardFacts(
+                key="",
+                unit_layers={"e": {"anna": {"A": 1, "B": 1}}},
+                unit_lengths={"e": {"anna": [2, 5]}},
                 taking_part={"e": {"ben": 1}},
                 roles={"ben": []},
             ),
@@ -44,6 +52,8 @@ def test_layers_add_up_over_shards_and_roles_are_told_apart() -> None:
     )
     [layer] = layer_specs(config(), found)
     assert (layer.kind, layer.tagset) == ("units", ("A", "B"))
+    [scored] = layer_specs(config(), found, OF_SCORES)
+    assert scored.tagset == ("A", "B", "C")
     assert (layer.humans, layer.systems) == (("anna", "ben"), ("sys",))
     hamming = config(units={"position": "hamming"})
     assert plan.dissimilarity_spec(hamming, "e", found).mean_length == 3.0
@@ -65,7 +75,7 @@ def test_an_order_of_names_must_be_declared() -> None:
 
 
 def test_somebody_with_two_roles_is_refused() -> None:
-    parts = [shard(roles={"anna": ["human"]}), shard(roles={"anna": ["system"]})]
+    parts = [ShardFacts(key="", roles={"anna": [role]}) for role in ("human", "system")]
     with pytest.raises(ConfigError, match="'anna' is human and system in different exports"):
         layer_contents(config(), parts)
     declared = config(annotators={"anna": {"role": "system"}})

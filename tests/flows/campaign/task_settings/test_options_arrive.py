@@ -33,11 +33,10 @@ BASE: dict[str, Any] = {
 }
 FACTS = ShardFacts(
     key="",
-    label_layers={"stance": {"a": 3, "b": 2}},
-    unit_layers={"events": {"A": 2, "B": 2}},
-    unit_length={"events": 12},
-    relation_layers={"links": {"Equiv": 1, "Cause": 2}},
-    relating={"links": {"anna": 2, "ben": 1}},
+    label_layers={"stance": {who: {"a": 3, "b": 2} for who in ("anna", "ben", "sys")}},
+    unit_layers={"events": {"anna": {"A": 2, "B": 2}}},
+    unit_lengths={"events": {"anna": [4, 12]}},
+    relation_layers={"links": {"anna": {"Equiv": 1, "Cause": 1}, "ben": {"Cause": 1}}},
     roles={"anna": ["human"], "ben": ["human"], "sys": ["system"]},
     taking_part={layer: dict.fromkeys(("anna", "ben", "sys"), 1) for layer in ("stance", "events")},
 )

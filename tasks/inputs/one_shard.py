@@ -1,0 +1,114 @@
+"""Exports of a quick look, read as one shard in memory by the functions of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...data.blocks import Rows
+from ...data.readers.base import SourceOptions
+from ...data.readers.common.category_features import ReadAs
+from ...data.readers.notes import SourceNotes
+from ...data.row_account import require_no_rejected
+from ...data.schema import Rejected
+from ...data.store.in_memory import InMemory
+from ...data.validation.preparation import Accepted, accepted_rows
+from ...data.validation.raw_rows import UNNAMED_LAYER
+from ...data.validation.rules import ObjectReader
+from ..intake.accepted import accepted_in_memory
+from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
+from ..intake.shards import ShardFacts, shard_facts
+
+KEY = "exports"  # of the only shard
+
+
+@dataclass(frozen=True, slots=True)
+class OneShard:
+    """The rows of the exports of one quick look.
+
+    where     the exports, for messages
+    store     the accepted tables, which `read_accepted` reads by `facts.key`
+    contents  what each layer contains
+    rejected  the rejected rows, in reading order
+    trims     whether units lost blanks and punctuation at their edges
+    """
+
+    where: str
+    store: InMemory
+    facts: ShardFacts
+    contents: Contents
+    accepted: Accepted
+    rejected: list[Rejected]
+    read_as: ReadAs
+    notes: SourceNotes
+    trims: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.facts.key
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        return self.contents.roles
+
+    def layer(self, table: LayerTable, wanted: str | None) -> LayerContents | None:
+        """Return the layer of labels or of units that is meant; None if there is none.
+
+        Raises DataError if there are several and none is named, and for a name that no layer has.
+        """
+        layers = self.contents.labels if table == "labels" else self.contents.units
+        return choose_layer(layers, wanted, where=self.where, what=table)
+
+    def settings(self, layer: LayerContents) -> Mapping[str, str]:
+        """Return how a layer was read, for the signatures of its measures."""
+        read_as = self.read_as.renamed({"": UNNAMED_LAYER.get(layer.table, "")})
+        trimmed = (layer.name,) if self.trims and layer.table == "units" else ()
+        return replace(read_as, trimmed=trimmed).settings(layer.name)
+
+
+def one_shard(
+    rows: Iterable[Rows],
+    options: SourceOptions,
+    *,
+    where: str,
+    table: LayerTable,
+    layer: str | None = None,
+    tagset: Sequence[str] = (),
+    trim: bool = False,
+    objects: ObjectReader | None = None,
+    strict: bool = False,
+) -> OneShard:
+    """Accept or reject the rows of exports, as a run does, and keep them in memory.
+
+    options  what the rows are read with; its notes get what was assumed or excluded
+    where    the exports, for messages
+    table, layer, tagset  the declared categories of this layer (None: of every layer of the table)
+    trim     whether units lose blanks and punctuation at their edges
+    objects  what reads labels as objects; None: they are categories
+    strict   whether to raise DataError for the first rejected row
+
+    Raises DataError for an annotator with two roles.
+    """
+    layer = UNNAMED_LAYER.get(table, "") if layer == "" else layer
+    accepted = accepted_rows(
+        rows, tagset=tagset, layer=layer, table=table, trim=trim, objects=objects
+    )
+    rejected = accepted.rejected_records()
+    if strict:
+        require_no_rejected(rejected)
+    tables = {**accepted.tables, "rejected": accepted.rejected}
+    facts = shard_facts(KEY, accepted, tables)
+    options.notes.n_conflicting_labels += facts.n_conflicting_labels
+    options.notes.n_trimmed_units += facts.n_trimmed_units
+    options.notes.n_units_without_text += facts.n_units_without_text
+    return OneShard(
+        where,
+        accepted_in_memory(KEY, tables),
+        facts,
+        contents_of([facts], {name: str(role) for name, role in accepted.roles().items()}),
+        accepted,
+        rejected,
+        options.read_as(),
+        options.notes,
+        trim,
+    )
