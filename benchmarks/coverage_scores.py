@@ -1,0 +1,241 @@
+"""Coverage of 95 % CIs of scores and of M(k), and their widths beside a percentile bootstrap.
+
+    python benchmarks/coverage_scores.py --trials 2000   # an hour on one core
+
+Cells (`benchmarks.coverage_cells`) are drawn by a seed, and half of them was not looked at while the
+rule was chosen (`--half chose` or `kept`). The values are those of the functions that commands call.
+A cell fails if the upper 99 % limit of its coverage is below .90. An undefined interval is no miss;
+its share is stated. The bootstrap is the former rule, expanded percentiles over the same units, in
+the first --former trials. Writes benchmarks/results/coverage-scores.md, unless one half is run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from scipy.stats import beta
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from accordeur.metrics.bootstrap import draw_resamples, expanded_percentile
+from benchmarks.coverage_cells import (
+    CrewCell,
+    Floats,
+    ScoredCell,
+    crew_cells,
+    kept_back,
+    reported_cells,
+    scored_cells,
+)
+
+RESULTS = Path(__file__).parent / "results" / "coverage-scores.md"
+LEAST, LEAST_REPORTED = 0.90, 0.85
+COMPARED = 0.93  # coverage of the former rule from which widths are compared
+WIDER = {20: 1.25, 40: 1.15}  # most width beside the former rule, from this number of units on
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What became of the intervals of one measure in the trials of one cell.
+
+    former, former_width  coverage and mean width of the bootstrap in the first trials, nan for
+                          measures without it; width_beside: of ours in the same trials
+    """
+
+    cell: str
+    units: int
+    measure: str
+    true: float
+    n_valued: int
+    n_defined: int
+    n_covered: int
+    width: float
+    former: float
+    former_width: float
+    width_beside: float
+
+    @property
+    def share(self) -> float:
+        return self.n_covered / self.n_defined if self.n_defined else np.nan
+
+    @property
+    def undefined(self) -> float:
+        return 1 - self.n_defined / self.n_valued if self.n_valued else np.nan
+
+    @property
+    def upper(self) -> float:
+        """Upper 99 % limit of the coverage (Clopper–Pearson)."""
+        n, x = self.n_defined, self.n_covered
+        return 1.0 if x == n else float(beta.ppf(0.995, x + 1, n - x))
+
+    @property
+    def wider(self) -> float:
+        return self.width_beside / self.former_width if self.former_width else np.nan
+
+    @property
+    def is_compared(self) -> bool:
+        return self.units >= min(WIDER) and self.former >= COMPARED
+
+    @property
+    def is_too_wide(self) -> bool:
+        most = WIDER[max(n for n in WIDER if n <= self.units)] if self.is_compared else np.inf
+        return self.wider > most
+
+
+def coverages(cell: ScoredCell | CrewCell, trials: int, former: int) -> list[Coverage]:
+    """Simulate one cell."""
+    rng = np.random.default_rng(crc32(cell.name.encode()))
+    intervals: dict[str, Floats] = {
+        name: np.full((trials, 2), np.nan) for name in cell.truth
+    }
+    valued = {name: np.zeros(trials, bool) for name in cell.truth}
+    before: dict[str, Floats] = {}
+    for trial in range(trials):
+        labels = cell.labels(rng)
+        for name, one in cell.estimates(labels, trial).items():  # type: ignore[arg-type]
+            intervals[name][trial] = one.interval
+            valued[name][trial] = one.reason is None
+        for name, sums in cell.sums(labels).items() if trial < former else ():  # type: ignore[arg-type]
+            rows = before.setdefault(name, np.full((former, 2), np.nan))
+            rows[trial] = former_interval(sums, trial)
+    return [
+        _coverage(cell, name, intervals[name], valued[name], before.get(name)) for name in cell.truth
+    ]
+
+
+def former_interval(sums: Floats, seed: int) -> tuple[float, float]:
+    """Return the expanded percentiles of Σ first / Σ second column over resampled units (U, 2)."""
+    each, rng = np.ones(len(sums), np.int64), np.random.default_rng(seed)
+    drawn = np.concatenate([w @ sums for w in draw_resamples(each, 400, rng, together=True)])
+    some = drawn[drawn[:, 1] > 0]
+    return expanded_percentile(some[:, 0] / some[:, 1], 0.95, len(sums))
+
+
+def _coverage(
+    cell: ScoredCell | CrewCell, name: str, found: Floats, valued: np.ndarray, before: Floats | None
+) -> Coverage:
+    true = cell.truth[name]
+    defined, held = _held(found, true)
+    former = former_width = beside = np.nan
+    if before is not None:
+        both = ~np.isnan(before).any(axis=1) & defined[: len(before)]
+        is_known, is_held = _held(before, true)
+        former = is_held.sum() / max(1, is_known.sum())
+        former_width = float(np.diff(before[both]).mean()) if both.any() else np.nan
+        beside = float(np.diff(found[: len(before)][both]).mean()) if both.any() else np.nan
+    return Coverage(
+        cell.name,
+        cell.n_documents or cell.n_items,
+        name,
+        true,
+        int(valued.sum()),
+        int(defined.sum()),
+        int(held.sum()),
+        float(np.diff(found[defined]).mean()) if defined.any() else np.nan,
+        former,
+        former_width,
+        beside,
+    )
+
+
+def _held(intervals: Floats, true: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return whether each interval (T, 2) is defined, and whether it contains the true value."""
+    low, high = intervals.T
+    return ~np.isnan(low), (low <= true + 1e-12) & (true - 1e-12 <= high)
+
+
+def summary(rows: Sequence[Coverage], half: str) -> list[str]:
+    """One line per measure of one half of the cells."""
+    lines = []
+    for measure in dict.fromkeys(one.measure for one in rows):
+        some = [one for one in rows if one.measure == measure and one.n_defined]
+        shares = np.array([one.share for one in some])
+        failed = sum(one.upper < LEAST for one in some)
+        compared = [one for one in some if one.is_compared]
+        widths = "–"
+        if compared:
+            ratios = [one.wider for one in compared]
+            too_wide = sum(one.is_too_wide for one in compared)
+            widths = f"{np.median(ratios):.2f} / {max(ratios):.2f}; {too_wide} of {len(compared)}"
+        former = np.array([one.former for one in some])
+        before = f"{np.nanmin(former):.3f}" if np.isfinite(former).any() else "–"
+        lines.append(
+            f"| {half} | {measure} | {len(some)} | {failed} | {shares.min():.3f} / "
+            f"{np.median(shares):.3f} | {max(one.undefined for one in some):.1%} | {before} | "
+            f"{widths} |"
+        )
+    return lines
+
+
+HEAD = [
+    "| half | measure | cells | failed | coverage: least / median | most undefined | bootstrap: least"
+    " | width beside the bootstrap: median / most; too wide |",
+    "|---|---|--:|--:|--:|--:|--:|--:|",
+]
+
+
+def lowest(rows: Sequence[Coverage], n: int) -> list[str]:
+    """The cells with the lowest coverage."""
+    lines = [
+        "| measure | cell | true | coverage | undefined | width | bootstrap: coverage, width |",
+        "|---|---|--:|--:|--:|--:|--:|",
+    ]
+    for one in sorted((row for row in rows if row.n_defined), key=lambda row: row.share)[:n]:
+        lines.append(
+            f"| {one.measure} | {one.cell} | {one.true:.4f} | {one.share:.3f} | "
+            f"{one.undefined:.1%} | {one.width:.3f} | {one.former:.3f}, {one.former_width:.3f} |"
+        )
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--trials", type=int, default=2000)
+    parser.add_argument("--former", type=int, default=300, help="trials with the bootstrap too")
+    parser.add_argument("--half", choices=("both", "chose", "kept"), default="both")
+    parser.add_argument("--only", choices=("all", "scores", "crews", "reported"), default="all")
+    options = parser.parse_args()
+    start = time.process_time()
+    rows: dict[str, list[Coverage]] = {"chose the rule": [], "kept back": [], "reported": []}
+    groups = {"scores": scored_cells(), "crews": crew_cells()}
+    for name, cells in groups.items():
+        kept = kept_back(cells)
+        for cell in cells if options.only in ("all", name) else ():
+            half = "kept back" if cell in kept else "chose the rule"
+            if options.half == "both" or half.startswith(options.half):
+                rows[half] += coverages(cell, options.trials, options.former)
+    if options.only in ("all", "reported"):
+        for cell in reported_cells():
+            rows["reported"] += coverages(cell, options.trials, options.former)
+    lines = [
+        "# Scores and M(k): coverage of 95 % CIs", "",
+        f"{options.trials:,} trials a cell (`benchmarks/coverage_scores.py`); a cell fails if the "
+        f"upper 99 % limit of its coverage is below {LEAST:g}. Undefined: share of the trials with a "
+        "value but no interval. Bootstrap: the former rule, expanded percentiles over the same units. "
+        f"Widths are compared in cells of {min(WIDER)} units and more whose bootstrap covers "
+        f"{COMPARED:g} or more; too wide: above "
+        + ", ".join(f"{most:g} from {n} units on" for n, most in WIDER.items()) + ".",
+        "", *HEAD,
+    ]  # fmt: skip
+    for half in ("chose the rule", "kept back"):
+        lines += summary(rows[half], half)
+    lines += ["", "Lowest of both halves:", ""]
+    lines += lowest([*rows["chose the rule"], *rows["kept back"]], 15)
+    if rows["reported"]:
+        lines += ["", f"Reported, to be {LEAST_REPORTED:g} or more:", ""]
+        lines += lowest(rows["reported"], len(rows["reported"]))
+    text = "\n".join(lines) + "\n"
+    print(text + f"\n{time.process_time() - start:.0f} s of CPU")
+    if options.half == "both" and options.only == "all":
+        RESULTS.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
