@@ -232,9 +232,7 @@ def reported_cells() -> list[ScoredCell | CrewCell]:
     """Return the cells that are reported: very similar items in a document, or few documents."""
     designs = ((3, 0.0), (3, 0.1), (4, 0.1), (20, 0.3), (40, 0.3))
     scored = [ScoredCell(200, d, icc, p, 0.2) for (d, icc), p in product(designs, (0.9, 0.98))]
-    crews = [
-        CrewCell(200, d, icc, 5, 3, False, p) for (d, icc), p in product(designs, (0.02, 0.1))
-    ]
+    crews = [CrewCell(200, d, icc, 5, 3, False, p) for (d, icc), p in product(designs, (0.02, 0.1))]
     return [*scored, *crews]
 
 

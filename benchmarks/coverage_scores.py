@@ -2,11 +2,11 @@
 
     python benchmarks/coverage_scores.py --trials 2000   # an hour on one core
 
-Cells (`benchmarks.coverage_cells`) are drawn by a seed, and half of them was not looked at while the
-rule was chosen (`--half chose` or `kept`). The values are those of the functions that commands call.
-A cell fails if the upper 99 % limit of its coverage is below .90. An undefined interval is no miss;
-its share is stated. The bootstrap is the former rule, expanded percentiles over the same units, in
-the first --former trials. Writes benchmarks/results/coverage-scores.md, unless one half is run.
+Cells (`benchmarks.coverage_cells`) are drawn by a seed, and half of them was not looked at while
+the rule was chosen (`--half`). The values are those of the functions that commands call. A cell
+fails if the upper 99 % limit of its coverage is below .90. An undefined interval is no miss; its
+share is stated. The bootstrap is the former rule, expanded percentiles over the same units, in the
+first --former trials. Writes benchmarks/results/coverage-scores.md, unless one half is run.
 """
 
 from __future__ import annotations
@@ -92,9 +92,7 @@ class Coverage:
 def coverages(cell: ScoredCell | CrewCell, trials: int, former: int) -> list[Coverage]:
     """Simulate one cell."""
     rng = np.random.default_rng(crc32(cell.name.encode()))
-    intervals: dict[str, Floats] = {
-        name: np.full((trials, 2), np.nan) for name in cell.truth
-    }
+    intervals: dict[str, Floats] = {name: np.full((trials, 2), np.nan) for name in cell.truth}
     valued = {name: np.zeros(trials, bool) for name in cell.truth}
     before: dict[str, Floats] = {}
     for trial in range(trials):
@@ -106,7 +104,8 @@ def coverages(cell: ScoredCell | CrewCell, trials: int, former: int) -> list[Cov
             rows = before.setdefault(name, np.full((former, 2), np.nan))
             rows[trial] = former_interval(sums, trial)
     return [
-        _coverage(cell, name, intervals[name], valued[name], before.get(name)) for name in cell.truth
+        _coverage(cell, name, intervals[name], valued[name], before.get(name))
+        for name in cell.truth
     ]
 
 
@@ -174,11 +173,11 @@ def summary(rows: Sequence[Coverage], half: str) -> list[str]:
     return lines
 
 
-HEAD = [
-    "| half | measure | cells | failed | coverage: least / median | most undefined | bootstrap: least"
-    " | width beside the bootstrap: median / most; too wide |",
-    "|---|---|--:|--:|--:|--:|--:|--:|",
-]
+HEAD = (
+    "| half | measure | cells | failed | coverage: least / median | most undefined "
+    "| bootstrap: least | width beside the bootstrap: median / most; too wide |\n"
+    "|---|---|--:|--:|--:|--:|--:|--:|"
+)
 
 
 def lowest(rows: Sequence[Coverage], n: int) -> list[str]:
@@ -187,11 +186,12 @@ def lowest(rows: Sequence[Coverage], n: int) -> list[str]:
         "| measure | cell | true | coverage | undefined | width | bootstrap: coverage, width |",
         "|---|---|--:|--:|--:|--:|--:|",
     ]
-    for one in sorted((row for row in rows if row.n_defined), key=lambda row: row.share)[:n]:
-        lines.append(
-            f"| {one.measure} | {one.cell} | {one.true:.4f} | {one.share:.3f} | "
-            f"{one.undefined:.1%} | {one.width:.3f} | {one.former:.3f}, {one.former_width:.3f} |"
-        )
+    worst = sorted((row for row in rows if row.n_defined), key=lambda row: row.share)[:n]
+    lines += [
+        f"| {one.measure} | {one.cell} | {one.true:.4f} | {one.share:.3f} | {one.undefined:.1%} | "
+        f"{one.width:.3f} | {one.former:.3f}, {one.former_width:.3f} |"
+        for one in worst
+    ]
     return lines
 
 
@@ -217,12 +217,13 @@ def main() -> None:
     lines = [
         "# Scores and M(k): coverage of 95 % CIs", "",
         f"{options.trials:,} trials a cell (`benchmarks/coverage_scores.py`); a cell fails if the "
-        f"upper 99 % limit of its coverage is below {LEAST:g}. Undefined: share of the trials with a "
-        "value but no interval. Bootstrap: the former rule, expanded percentiles over the same units. "
+        f"upper 99 % limit of its coverage is below {LEAST:g}. Undefined: share of the trials with "
+        "a value but no interval. Bootstrap: the former rule, expanded percentiles over the same "
+        "units. "
         f"Widths are compared in cells of {min(WIDER)} units and more whose bootstrap covers "
         f"{COMPARED:g} or more; too wide: above "
         + ", ".join(f"{most:g} from {n} units on" for n, most in WIDER.items()) + ".",
-        "", *HEAD,
+        "", HEAD,
     ]  # fmt: skip
     for half in ("chose the rule", "kept back"):
         lines += summary(rows[half], half)

@@ -7,6 +7,7 @@ through its class, how its interval follows:
 | statistic | value | interval |
 |---|---|---|
 | `Share` | Σa / Σb in [0, 1] | Korn & Graubard 1998 (`published_rules`) |
+| `MeanOfShares` | mean of the defined ones of K shares | MOVER over the limits of each share |
 | `Rate` | Σa / Σb from 0, or 1 − Σa / Σb | Fay & Feuer 1997 |
 | `Resampled` | any function of the sums | expanded percentiles of a bootstrap over the units |
 
@@ -28,15 +29,16 @@ from ..bootstrap import (
     METHOD,
     Counts,
     check_replicates,
+    mean_defined,
     percentile_probabilities,
     resampled_sums,
     total_over_documents,
 )
 from ..options import Sampling
 from .interval import ANY, Interval, Range, close_interval, interval_of_draws
-from .published_rules import rate_bounds, ratio_over_units, share_bounds
+from .published_rules import mean_share_bounds, rate_bounds, ratio_over_units, share_bounds
 
-OF_SHARES, OF_RATES = "korn-graubard", "fay-feuer"
+OF_SHARES, OF_MEANS, OF_RATES = "korn-graubard", "mover-korn-graubard", "fay-feuer"
 """Names of the published rules in signatures."""
 
 Parts: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]  # (B, …) → numerators, denominators
@@ -58,6 +60,22 @@ class Share:
     def of(self, sums: Floats) -> Floats:
         """Return values (B,) of sums (B, …); nan without a trial."""
         return divide(*self.parts(sums))
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfShares:
+    """The mean of K shares of sums that are defined, such as a macro average, in [0, 1].
+
+    parts, worth  as of `Share`, with successes and trials (B, K)
+    """
+
+    parts: Parts
+    worth: float = 1.0
+    within: Range = (0.0, 1.0)
+
+    def of(self, sums: Floats) -> Floats:
+        """Return values (B,) of sums (B, …); nan without a trial."""
+        return mean_defined(divide(*self.parts(sums)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +113,7 @@ class Resampled:
     content: Callable[[Floats], Flags] | None = None
 
 
-Statistic: TypeAlias = Share | Rate | Resampled
+Statistic: TypeAlias = Share | MeanOfShares | Rate | Resampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +187,15 @@ def _interval(
         return interval_of_draws(
             drawn[statistic], tails, settings, value, within=within, n_content=n_content
         )
-    above, below = (part[:, None] for part in statistic.parts(rows))
+    above, below = statistic.parts(rows)
+    if isinstance(statistic, MeanOfShares):
+        lower, upper = mean_share_bounds(above, below, worth=statistic.worth, level=level)
+        interval = Interval(
+            lower=lower, upper=upper, level=level, method=OF_MEANS, over=over, n_units=n_units
+        )
+        n_content = int((below.sum(axis=1) > 0).sum())
+        return close_interval(interval, value, within=within, n_content=n_content)
+    above, below = above[:, None], below[:, None]
     ratio = ratio_over_units(above, below)
     if isinstance(statistic, Share):
         size = statistic.worth * ratio.total if math.isfinite(statistic.worth) else math.inf

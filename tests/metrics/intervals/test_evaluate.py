@@ -13,6 +13,7 @@ from accordeur.metrics.arrays import Floats, divide
 from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.intervals.evaluate import (
+    MeanOfShares,
     Rate,
     Resampled,
     Share,
@@ -31,6 +32,8 @@ STATISTICS: list[Statistic] = [
     Share(RATIO),
     Share(RATIO, worth=0.5),
     Share(RATIO, worth=math.inf),
+    MeanOfShares(lambda rows: (rows[:, :1], rows[:, 1:2])),
+    MeanOfShares(lambda rows: (rows[:, [0, 0]], np.stack([rows[:, 1], rows[:, 0]], axis=1))),
     Rate(RATIO),
     Rate(RATIO, remaining=True, within=(-math.inf, 1.0)),
     Resampled(ratio_of_sums, within=(0.0, 1.0)),
@@ -73,7 +76,7 @@ def test_every_interval_contains_its_value_within_the_range(units: list[tuple[in
 def test_a_unit_without_content_changes_no_rule() -> None:
     rows = _rows([(3, 4), (1, 5), (6, 6)])
     more = np.concatenate([rows, np.zeros((4, 2))])
-    for statistic in STATISTICS[:5]:
+    for statistic in STATISTICS[:7]:
         [one], [other] = (evaluate(part, [statistic], SAMPLING) for part in (rows, more))
         assert _interval(one).bounds == _interval(other).bounds
 

@@ -10,6 +10,7 @@ from scipy import stats
 
 from accordeur.metrics.arrays import Floats
 from accordeur.metrics.intervals.published_rules import (
+    mean_share_bounds,
     rate_bounds,
     ratio_over_units,
     share_bounds,
@@ -35,20 +36,88 @@ def test_all_items_right_has_the_tabled_limit_of_clopper_and_pearson(n: int, low
     assert found[0] == pytest.approx(0.025 ** (1 / n), rel=1e-12)
 
 
+def _limits(share: float, size: float) -> tuple[float, float]:
+    x = share * size
+    return (
+        float(stats.beta.ppf(0.025, x, size - x + 1)),
+        float(stats.beta.ppf(0.975, x + 1, size - x)),
+    )
+
+
 def test_a_share_has_the_quantiles_of_its_definition() -> None:
     """n_eff = p(1 − p)/V, n_df with t of n − 1 and of D − 1, then two beta quantiles."""
-    rng = np.random.default_rng(4)
-    b = 1.0 + rng.poisson(9, 7)
-    a = rng.binomial(b.astype(int), 0.9).astype(float)
+    a, b = _columns((8.0, 3.0, 9.0, 6.0, 2.0, 7.0, 1.0), (10.0, 9.0, 11.0, 8.0, 10.0, 9.0, 10.0))
     p, n = a.sum() / b.sum(), b.sum()
     variance = 7 / 6 * ((a - p * b) ** 2).sum() / n**2
-    t_of_n, t_of_units = stats.t.ppf(0.975, n - 1), stats.t.ppf(0.975, 6)
-    size = min(n, min(n, p * (1 - p) / variance) * (t_of_n / t_of_units) ** 2)
-    expected = (
-        stats.beta.ppf(0.025, p * size, size - p * size + 1),
-        stats.beta.ppf(0.975, p * size + 1, size - p * size),
-    )
-    assert _ends(share_bounds(a[:, None], b[:, None])) == pytest.approx(expected, rel=1e-9)
+    size = p * (1 - p) / variance * (stats.t.ppf(0.975, n - 1) / stats.t.ppf(0.975, 6)) ** 2
+    assert size < n / 2
+    assert _ends(share_bounds(a, b)) == pytest.approx(_limits(p, size), rel=1e-9)
+
+
+def test_few_documents_with_errors_cannot_show_that_errors_are_alike() -> None:
+    """A correlation of .05 is kept that fades out with the number of documents with an error."""
+    right, b = _columns((20.0, 18.0, 20.0, 20.0, 20.0, 17.0), (20.0,) * 6)
+    t_of_n = stats.t.ppf(0.975, 119)
+    without = 1 + 19 * 0.05  # no error
+    df = 5 - (1 - 1 / without) * (5 - 1)
+    size = 120 / without * (t_of_n / stats.t.ppf(0.975, df)) ** 2
+    assert _ends(share_bounds(b, b)) == pytest.approx((0.025 ** (1 / size), 1), rel=1e-9)
+    p = right.sum() / 120
+    effect = 120 * (6 / 5 * ((right - p * b) ** 2).sum() / 120**2) / (p * (1 - p))
+    assert effect > 1 + 19 * 0.05 * np.exp(-2 / 3)
+    df = 5 - (1 - 1 / effect) * (5 - 2)  # between 5, and the 2 documents that make V
+    size = 120 / effect * (t_of_n / stats.t.ppf(0.975, df)) ** 2
+    assert _ends(share_bounds(right, b)) == pytest.approx(_limits(p, size), rel=1e-9)
+
+
+def test_items_without_documents_have_no_correlation() -> None:
+    right, ones = np.ones((40, 1)), np.ones((40, 1))
+    right[3] = 0
+    assert _ends(share_bounds(right, ones)) == pytest.approx(_limits(39 / 40, 39), rel=1e-9)
+    rows = np.array([2.0] * 30 + [0.0] * 3)[:, None], np.array([2.0] * 30 + [1.0] * 3)[:, None]
+    f, size = 60 / 63, 63 / 2  # 30 items both, 3 items one side only: half of the two sides' units
+    variance = 33 / 32 * ((rows[0] - f * rows[1]) ** 2).sum() / 63**2
+    few = (stats.t.ppf(0.975, 32) / stats.t.ppf(0.975, 32)) ** 2
+    expected = _limits(f, min(f * (1 - f) / variance, size) * few)
+    assert _ends(share_bounds(*rows, size=size)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("icc", [0.0, 0.1])
+def test_intervals_of_shares_cover_where_few_large_documents_have_errors(icc: float) -> None:
+    """10 documents of 100 items, .99 right: without the kept correlation .75 at icc .1."""
+    rng, trials = np.random.default_rng(3), np.full((10, 2000), 100.0)
+    rates = np.full((10, 2000), 0.99)
+    if icc:
+        rates = rng.beta(0.99 * (1 / icc - 1), 0.01 * (1 / icc - 1), (10, 2000))
+    found = share_bounds(rng.binomial(100, rates).astype(float), trials)
+    assert ((found.lower <= 0.99) & (found.upper >= 0.99)).mean() > 0.92
+
+
+def test_the_mean_of_one_share_has_its_interval_and_of_equal_shares_too() -> None:
+    a, b = _columns((8.0, 3.0, 9.0, 6.0, 2.0), (10.0, 9.0, 11.0, 8.0, 10.0))
+    one = _ends(share_bounds(a, b))
+    assert mean_share_bounds(a, b) == pytest.approx(one)
+    assert mean_share_bounds(np.repeat(a, 3, 1), np.repeat(b, 3, 1)) == pytest.approx(one)
+    nothing = np.zeros_like(a)
+    assert mean_share_bounds(np.hstack([a, nothing]), np.hstack([b, nothing])) == pytest.approx(one)
+
+
+def test_the_mean_of_independent_shares_adds_their_distances_as_standard_errors_are_added() -> None:
+    """Zou & Donner 2008: with uncorrelated residuals, the distances add by their squares."""
+    ones, none = np.ones((40, 1)), np.zeros((40, 1))
+    a = np.hstack([np.tile([[1.0], [0.0]], (20, 1)), np.repeat([[1.0], [0.0]], 20, axis=0)])
+    b = np.hstack([ones, ones])
+    bounds = share_bounds(a, b)
+    half = np.sqrt(((0.5 - bounds.lower) ** 2).sum()) / 2
+    assert mean_share_bounds(a, b) == pytest.approx((0.5 - half, 0.5 + half))
+    lower, upper = mean_share_bounds(np.hstack([ones, ones]), np.hstack([ones, ones]))
+    assert (lower, upper) == (pytest.approx(0.025 ** (1 / 40)), 1.0)  # all right
+    # of the second share there is one item: it may be anything
+    rare = none.copy()
+    rare[7] = 1
+    lower, upper = mean_share_bounds(np.hstack([ones, rare]), np.hstack([ones, rare]))
+    assert lower == pytest.approx(0.5 * 0.025 ** (1 / 40))
+    assert upper == 1.0
 
 
 def test_without_a_largest_size_the_effective_size_may_exceed_the_number_of_items() -> None:
@@ -69,13 +138,15 @@ def test_without_a_largest_size_the_effective_size_may_exceed_the_number_of_item
     assert capped[0] < free[0] < p < free[1] < capped[1]
 
 
-def test_shares_without_variance_are_worth_their_size_or_their_units() -> None:
+def test_shares_without_variance_are_worth_their_trials() -> None:
     a, b = _columns((0.0,) * 5, (4.0,) * 5)
-    few = (stats.t.ppf(0.975, 19) / stats.t.ppf(0.975, 4)) ** 2
-    expected = 1 - 0.025 ** (1 / (20 * few))
+    alike = 1 + 3 * 0.05
+    df = 4 - (1 - 1 / alike) * 3
+    few = (stats.t.ppf(0.975, 19) / stats.t.ppf(0.975, df)) ** 2
+    expected = 1 - 0.025 ** (1 / (20 / alike * few))
     assert _ends(share_bounds(a, b)) == (0.0, pytest.approx(expected, rel=1e-9))
-    few = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 4)) ** 2
-    expected = 1 - 0.025 ** (1 / (5 * few))
+    few = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, df)) ** 2
+    expected = 1 - 0.025 ** (1 / (20 / alike * few))
     assert _ends(share_bounds(a, b, size=np.inf)) == (0.0, pytest.approx(expected, rel=1e-9))
 
 
