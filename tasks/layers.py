@@ -395,6 +395,7 @@ def stored_continua(
     for d, (name, people) in enumerate(zip(names, people_of, strict=True)):
         own = slice(bounds[d], bounds[d + 1])
         length = float(lengths[name])
+        gaps, discontinuous = gaps_of_fragments(fragments[own])
         continuum = Continuum(
             start[own],
             end[own],
@@ -404,7 +405,8 @@ def stored_continua(
             layer.tagset,
             length=length if length >= 0 else float("nan"),
             roles=(role,) * len(people),
-            gaps=gaps_of_fragments(fragments[own]),
+            gaps=gaps,
+            discontinuous=discontinuous,
         )
         found.append(AnnotatedDocument(name, continuum, units[own]))
     return found

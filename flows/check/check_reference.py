@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.reference.adjudication import Decision, require_valid_decision
+from ...metrics.reference.adjudication import require_valid_decision
 from ...tasks.intake.layer_contents import OF_SCORES, Contents
-from ...tasks.item_names import ITEM_SIGN, public_name, split_item
+from ...tasks.references.decided_cases import place_of
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
@@ -39,7 +39,7 @@ def reference_errors(
                 kind = of_decisions[name].kind
                 found = contents.layer(name, is_items=kind == "items")
                 tagsets[name] = layer_spec(found, kind, config, OF_SCORES).tagset
-            require_valid_decision(decision, tagsets[name], called=public_name(name, decision.case))
+            require_valid_decision(decision, tagsets[name], called=place_of(decision))
         except ConfigError:
             continue  # no order is declared, which is reported for the layer
         except MetricsError as error:
@@ -52,18 +52,10 @@ def inapplicable_decisions(config: Config, documents: Collection[str]) -> Iterat
         declared = decisions_declared(config)
     except DataError:
         return  # reported as an error that stops the run
-    gone = [one for one in declared if not _is_held(one[1], documents)]
+    gone = [one for one in declared if one[1].document not in documents]
     if gone:
         name, decision = gone[0]
         yield (
             f"{counted(len(gone), 'decision')} on documents that no export holds, "
-            f"the first on {public_name(name, decision.case)!r}: not applied"
+            f"the first on {place_of(decision)} in layer {name}: not applied"
         )
-
-
-def _is_held(decision: Decision, documents: Collection[str]) -> bool:
-    """Whether an export contains the document of the decision's item or case of units."""
-    if ITEM_SIGN in decision.case:
-        return split_item(decision.case)[0] in documents
-    ends = [k for k, sign in enumerate(decision.case) if sign == "|"]
-    return any(decision.case[:end] in documents for end in ends)

@@ -93,9 +93,11 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
         describe_probable_errors,
         disagreement_records,
         last_run,
+        on_present_cases,
         recorded_decisions,
     )
     from ..campaign.adjudication.decisions import write_cases
+    from ..campaign.stages.references_and_scores import names_in_old_decisions
 
     run = last_run(store)
     cases = all_cases(store, run)
@@ -105,9 +107,11 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
         place = {key: number for number, key in enumerate(reasons)}
         cases = [case for case in cases if (case.layer, case.case) in place]
         cases.sort(key=lambda case: place[case.layer, case.case])
-    decisions = recorded_decisions(store)
-    settled = {(layer, decision.case) for layer, decision in decisions}
-    open_ = [case for case in cases if (case.layer, case.case) not in settled]
+    recorded = recorded_decisions(store)
+    other_names = names_in_old_decisions(config, recorded)
+    decisions, _ = on_present_cases(cases, recorded, other_names)
+    settled = {decision.case for _, decision in decisions}
+    open_ = [case for case in cases if case.case not in settled]
     if to is Format.csv:
         write_cases(cases, decisions, out, reasons)
     else:
@@ -128,20 +132,24 @@ def _read_back(
     from ..campaign.adjudication.adjudicate import import_decisions, last_run
     from ..campaign.adjudication.decisions import read_decisions
     from ..campaign.file.hiding import hidden_decisions
+    from ..campaign.stages.references_and_scores import names_in_old_decisions
 
     if format == "csv":
-        outcome = import_decisions(store, hidden_decisions(config, read_decisions(path)))
+        given = read_decisions(path)
     else:
         from ..campaign.adjudication.tool_decisions import tool_decisions
 
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
-        outcome = import_decisions(store, hidden_decisions(config, curation.decisions))
+        given = curation.decisions
         if curation.n_elsewhere:
             typer.echo(
                 "not used, because they are on no disagreement: "
                 f"{counted(curation.n_elsewhere, 'curated unit')}; to score against them, read "
                 'the export as a source with role = "reference"'
             )
+    outcome = import_decisions(
+        store, hidden_decisions(config, given), names_in_old_decisions(config, given)
+    )
     typer.echo(
         f"{counted(outcome.n_new, 'new decision')} kept; "
         f"{counted(outcome.n_decided, 'disagreement')} decided, {len(outcome.open):,} open"

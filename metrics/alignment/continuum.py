@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ..arrays import Flags, Floats, Ints32
 from ..errors import MetricsError
 
 Index = int | np.signedinteger[Any]
+Fragments: TypeAlias = tuple[tuple[int, int], ...]  # [start, end) of each, in order
 
 UNLABELLED = -1
 UNLABELLED_NAME = "(no category)"  # name of the units without a category in results
@@ -34,6 +35,7 @@ class Continuum:
     length_given  whether the length is the document's, not the largest end
     gaps          int32 (U,): 0 for a unit without gaps, else a number that only units with the
                   same fragments share; γ does not read it
+    discontinuous fragments of the units with each number of `gaps`, from 1; () if not known
     """
 
     starts: Floats
@@ -47,6 +49,7 @@ class Continuum:
     origin: float = float("nan")
     length_given: bool | None = None
     gaps: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    discontinuous: tuple[Fragments, ...] = ()
 
     def __post_init__(self) -> None:
         bounds, codes = np.float64, np.int32
@@ -102,6 +105,11 @@ class Continuum:
     def n_annotators(self) -> int:
         return len(self.annotators)
 
+    def fragments_of(self, unit: int) -> Fragments:
+        """Return the fragments of a discontinuous unit; () for a unit without gaps."""
+        gap = int(self.gaps[unit])
+        return self.discontinuous[gap - 1] if gap and self.discontinuous else ()
+
     def select_units(self, chosen: Flags | NDArray[np.integer]) -> Continuum:
         """Return the continuum with some units (a mask or indices) and every annotator."""
         return replace(
@@ -127,11 +135,14 @@ class Continuum:
         )
 
 
-def gaps_of_fragments(fragments: Sequence[Sequence[Sequence[int]]]) -> Ints32:
-    """Return `Continuum.gaps` of units with these fragments `[[start, end], …]`, (U,)."""
-    number: dict[tuple[tuple[int, ...], ...], int] = {}
+def gaps_of_fragments(
+    fragments: Sequence[Sequence[Sequence[int]]],
+) -> tuple[Ints32, tuple[Fragments, ...]]:
+    """Return `gaps` and `discontinuous` of units with these fragments `[[start, end], …]`, (U,)."""
+    number: dict[Fragments, int] = {}
     found = np.zeros(len(fragments), dtype=np.int32)
     for u, one in enumerate(fragments):
         if len(one) > 1:
-            found[u] = number.setdefault(tuple(map(tuple, one)), len(number) + 1)
-    return found
+            key = tuple((start, end) for start, end in one)
+            found[u] = number.setdefault(key, len(number) + 1)
+    return found, tuple(number)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 class Decision:
     """Decision on a case.
 
+    case  key of the case (`case_key`); its name in records of version 0.2.0
+    document, item, bounds  where the case is, to find what became of it: `item` of labels,
+              `bounds` of units; not in records of version 0.2.0
     category  the category of the reference; "" with `keep` False: nothing is annotated here
     start, end  bounds of the unit; nan for a label, or to keep the proposed bounds
     who, when, why  stored with the reference; `when` in ISO 8601, compared as text
@@ -46,6 +49,15 @@ class Decision:
     start: float = float("nan")
     end: float = float("nan")
     keep: bool = True
+    document: str = ""
+    item: str = ""
+    bounds: tuple[float, float] = (float("nan"), float("nan"))
+
+    def on(self, case: Case) -> Decision:
+        """Return the decision with the key and the place of the case."""
+        bounds = case.bounds
+        item = case.where if np.isnan(bounds[0]) else ""
+        return replace(self, case=case.case, document=case.document, item=item, bounds=bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +105,16 @@ def adjudicate_labels(
 ) -> tuple[Reference, Revision]:
     """Apply decisions to a reference; items whose cases are open become unresolved.
 
+    The cases are of the matrix that the reference was built from: their rows are its items.
     Items without disagreement keep the label of `reference`. An item with an open case is
     unresolved even if a vote would settle it, because nobody has reviewed it. A decision with
     `keep` False leaves the item without a label. Raises MetricsError for a category outside the
     tagset, and as `match_decisions`.
     """
     revision = match_decisions(cases, decisions)
-    names = reference.items or tuple(str(i) for i in range(reference.n_items))
-    row_of = {name: i for i, name in enumerate(names)}
     codes, confidence = reference.codes.copy(), reference.confidence.copy()
     for case in cases:
-        if case.case not in row_of:
-            raise MetricsError(f"case {case.case!r} is not an item of the reference")
-        row, decision = row_of[case.case], revision.settled.get(case.case)
+        row, decision = case.row, revision.settled.get(case.case)
         codes[row], confidence[row] = UNRESOLVED, np.nan
         if decision is None or not decision.keep:
             continue

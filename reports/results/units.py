@@ -29,6 +29,7 @@ class AlignedUnit(Model):
     category: str
     unit: str = ""
     text: str = ""
+    fragments: list[tuple[int, int]] = Field(default_factory=list)  # of a discontinuous unit
 
 
 class UnitaryAlignment(Model):

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.reference.disagreement_cases import case_key, labels_of_item
 from ...reports import results as page
-from ..item_names import public_name, split_item
+from ..item_names import split_item
 from ..layers import LayerSpec
 
 
@@ -27,19 +28,15 @@ def label_disagreements(
         if cost[i] <= 0:
             break
         document, item = split_item(matrix.items[i])
-        said = {
-            name: layer.tagset[code] if code >= 0 else ""
-            for name, code in zip(matrix.annotators, matrix.codes[i].tolist(), strict=True)
-            if code >= 0
-        }
+        given = labels_of_item(matrix, i)
         found.append(
             page.Disagreement(
                 document=document,
                 layer=layer.name,
                 where=item,
                 cost=float(cost[i]),
-                said=said,
-                case=public_name(layer.name, matrix.items[i]),
+                said={name: one.category for name, one in given.items()},
+                case="" if layer.adaptive else case_key(layer.name, document, item, given.values()),
             )
         )
     return found

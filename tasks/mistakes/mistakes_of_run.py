@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,7 @@ from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.reference.adjudication import Decision
+from ...metrics.reference.disagreement_cases import case_key, labels_of_item
 from ...metrics.reference.label_list import LabelList
 from ...metrics.reference.mistakes import (
     MIN_ANNOTATORS,
@@ -21,12 +22,13 @@ from ...metrics.reference.mistakes import (
 )
 from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
-from ..item_names import public_name, split_item
+from ..item_names import split_item
 from ..layer_results import write_results
 from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 from ..node import Node
 from ..options import MistakeOptions
 from ..references.cases import aligned_documents
+from ..references.decided_cases import present_decisions
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .deciders import (
     Decider,
@@ -149,10 +151,17 @@ def _label_mistakes(
     if tables != NO_TABLES:
         items = {split_item(name): row for row, name in enumerate(matrix.items)}
     found = find_with_judgments(labels, items, tables, distances)
+    of_humans = matrix.select_annotators(range(len(layer.humans)))
+
+    def place_of(row: int) -> Place:
+        document, item = split_item(matrix.items[row])
+        given = labels_of_item(of_humans, row).values()
+        return Place(document, item, case_key(layer.name, document, item, given))
+
     return mistake_queue(
         found.labels,
         found.mistakes,
-        lambda row: Place(*split_item(matrix.items[row]), matrix.items[row]),
+        place_of,
         layer=layer.name,
         at_least=options.at_least,
         most=most,
@@ -190,6 +199,7 @@ class MistakeSearch:
     options: MistakeOptions
     decisions: tuple[Decision, ...] = ()
     tables: Tables = NO_TABLES
+    other_names: Mapping[str, str] = field(default_factory=dict)
 
 
 def mistakes_node(keys: Sequence[str], search: MistakeSearch) -> Node:
@@ -201,21 +211,11 @@ def mistakes_node(keys: Sequence[str], search: MistakeSearch) -> Node:
 def _list_mistakes(
     store: Store, place: str, search: MistakeSearch, inputs: tuple[Sequence[str], Sequence[str]]
 ) -> None:
-    layer = search.layer
-    found = mistakes_of_layer(
-        store,
-        inputs[0],
-        layer,
-        search.dissimilarity,
-        search.options,
-        search.decisions,
-        search.tables,
+    layer, keys = search.layer, inputs[0]
+    decisions = present_decisions(
+        store, keys, layer, search.dissimilarity, search.decisions, search.other_names
     )
-    named = [
-        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.mistakes
-    ]
-    varying = [
-        one.model_copy(update={"case": public_name(layer.name, one.case)}) for one in found.varying
-    ]
-    found = found.model_copy(update={"mistakes": named, "varying": varying})
+    found = mistakes_of_layer(
+        store, keys, layer, search.dissimilarity, search.options, decisions, search.tables
+    )
     write_results(store, place, page.LayerResults(mistakes=[found]))

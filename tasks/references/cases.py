@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +12,10 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.reference.disagreement_cases import Case, label_cases, unit_cases
+from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row, label_cases
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
-from ..layers import LayerSpec, document_names, label_rows, matrix_of_rows, stored_continua
+from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 AROUND = 40  # characters of context on each side
@@ -79,10 +79,23 @@ def aligned_documents(
 def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
     """Return the items with different labels, highest cost first, by the layer's distances."""
     distances = layer.direct_distances(matrix.counts().sum(axis=0))
-    cases = label_cases(
-        matrix, document_names=document_names(matrix), distances=distances, layer=layer.name
+    return label_cases(
+        matrix,
+        places=lambda row: split_item(matrix.items[row]),
+        distances=distances,
+        layer=layer.name,
     )
-    return tuple(replace(case, where=split_item(case.where)[1]) for case in cases)
+
+
+def cases_by_document(
+    aligned: Iterable[tuple[str, str, Continuum, Alignment | None]], layer: LayerSpec
+) -> dict[str, dict[int, Case]]:
+    """Map each document of `aligned_documents` with an alignment to its cases by row."""
+    return {
+        document: cases_by_alignment_row(continuum, alignment, document, layer.name)
+        for _, document, continuum, alignment in aligned
+        if alignment is not None
+    }
 
 
 def layer_cases(
@@ -93,14 +106,10 @@ def layer_cases(
         return list(cases_of_labels(human_labels(store, keys, layer), layer))
     texts = document_texts(store, keys)
     found: list[Case] = []
-    for _, document, continuum, alignment in aligned_documents(store, keys, layer, dissimilarity):
-        if alignment is None:
-            continue
+    aligned = aligned_documents(store, keys, layer, dissimilarity)
+    for document, cases in cases_by_document(aligned, layer).items():
         text = texts.get(document) or ""
-        found += [
-            replace(case, context=_text_around(case, text))
-            for case in unit_cases(continuum, alignment, document=document, layer=layer.name)
-        ]
+        found += [replace(case, context=_text_around(case, text)) for case in cases.values()]
     found.sort(key=lambda case: (-case.cost, case.document, case.where))
     return found
 

@@ -12,7 +12,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row
+from ...metrics.reference.disagreement_cases import Case
 from ...metrics.reference.unit_models.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
@@ -22,13 +22,12 @@ from ...metrics.reference.unit_models.unit_consensus import (
 from ...reports import results as page
 from ..layers import LayerSpec, stored_continua
 from ..units.alignment import DissimilaritySpec
-from .cases import aligned_documents
+from .cases import aligned_documents, cases_by_document
 from .reference_settings import (
     MOST_LISTED,
     BuiltReference,
     ConsensusRow,
     ReferenceSettings,
-    applicable_decisions,
     decision_history,
 )
 
@@ -54,20 +53,18 @@ def consensus_reference(
     usable = any(one[3] is not None and one[2].n_units for one in chosen)
     made = consensus_of_units(continua, gold=settings.gold) if usable else None
     results = made.documents if made else (DocumentConsensus((), ()),) * len(chosen)
-    given = settings.of_layer(layer.name)
-    cases: list[Case] = []
-    used: list[Decision] = []
+    disputed = [one for one, result in zip(chosen, results, strict=True) if not result.is_known]
+    cases_of = cases_by_document(disputed, layer) if settings.decisions else {}
+    cases = [case for by_row in cases_of.values() for case in by_row.values()]
+    recorded = settings.decided(layer.name, cases, {document for _, document, _, _ in found})
     rows: list[ConsensusRow] = []
     open_: list[tuple[float, str]] = []
     n_categories = 0
     for (_, document, continuum, alignment), result in zip(chosen, results, strict=True):
-        if alignment is not None and given and not result.is_known:
-            by_row = cases_by_alignment_row(continuum, alignment, document, layer.name)
-            cases += by_row.values()
-            mine, _ = applicable_decisions(tuple(by_row.values()), given)
-            used += mine
+        if alignment is not None and document in cases_of:
+            mine = recorded.of_document(document)
             result = _with_decisions(
-                result, continuum, alignment, mine, by_row, document, layer.name
+                result, continuum, alignment, mine, cases_of[document], document, layer.name
             )
         rows += [_consensus_row(document, one, layer.tagset) for one in result.units]
         n_categories += sum(one.reason == "category" for one in result.open)
@@ -76,7 +73,6 @@ def consensus_reference(
             (-one.unit.confidence, _open_place(document, one.unit, layer.tagset, n))
             for one in result.open
         ]
-    _, stale = applicable_decisions(cases, given)
     open_.sort()
     warnings = [
         CodedWarning(code, {"n": n})
@@ -96,8 +92,8 @@ def consensus_reference(
         n_ties=n_categories,
         n_unresolved=len(open_),
         unresolved=[place for _, place in open_[:MOST_LISTED]],
-        warnings=[*warnings, *stale],
-        history=decision_history(cases, used),
+        warnings=[*warnings, *recorded.warnings],
+        history=decision_history(cases, recorded.decisions),
         **({} if made is None else _fit_fields(made)),
     )
     return BuiltReference(summary, rows, [document for _, document, _, _ in chosen])
@@ -139,6 +135,7 @@ def _add_known_units(continuum: Continuum, known: Continuum) -> Continuum:
         annotators=(*continuum.annotators, *known.annotators),
         roles=(*continuum.roles, *known.roles),
         gaps=np.zeros(continuum.n_units + known.n_units, dtype=np.int32),  # not read
+        discontinuous=(),
     )
 
 

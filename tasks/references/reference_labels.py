@@ -23,13 +23,13 @@ from ..item_names import split_item
 from ..layers import LayerSpec
 from ..options import RULES_WITH_GOLD
 from .cases import cases_of_labels
+from .decided_cases import NO_DECISIONS
 from .reference_settings import (
     MODELS,
     MOST_LISTED,
     BuiltReference,
     LabelRow,
     ReferenceSettings,
-    applicable_decisions,
     decision_history,
 )
 
@@ -54,9 +54,14 @@ def labels_reference(
             items=matrix.items,
         )
     reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
-    single = settings.annotator is not None  # used unchanged, without decisions
-    cases = () if single else cases_of_labels(matrix, layer)
-    decisions, stale = applicable_decisions(cases, [] if single else settings.of_layer(layer.name))
+    names = [split_item(name) for name in matrix.items]
+    documents = list(dict.fromkeys(document for document, _ in names))
+    cases: tuple[Case, ...] = ()
+    recorded = NO_DECISIONS
+    if settings.annotator is None:  # one annotator is used unchanged, without decisions
+        cases = cases_of_labels(matrix, layer)
+        recorded = settings.decided(layer.name, cases, set(documents))
+    decisions = recorded.decisions
     decided = {decision.case for decision in decisions}
     if settings.rule == "adjudicated":
         n_ties = 0
@@ -70,7 +75,6 @@ def labels_reference(
         reference = replace(reference, warnings=kept.warnings)
     else:
         n_ties = reference.n_ties
-    names = [split_item(name) for name in matrix.items]
     rows = [
         LabelRow(
             *names[i],
@@ -90,12 +94,12 @@ def labels_reference(
         n_ties=n_ties,
         n_unresolved=reference.n_unresolved,
         unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
-        warnings=[*reference.warnings, *stale],
+        warnings=[*reference.warnings, *recorded.warnings],
         history=decision_history(cases, decisions),
         is_single_annotator=reference.is_single_annotator,
         label_models=_label_models(matrix, settings),
     )
-    return BuiltReference(summary, rows, list(dict.fromkeys(document for document, _ in names)))
+    return BuiltReference(summary, rows, documents)
 
 
 def reference_by_rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.reference.adjudication import Decision, match_decisions
 from ...metrics.reference.disagreement_cases import Case
@@ -21,6 +20,7 @@ from ...metrics.reference.label_models.minimax_entropy import minimax_entropy
 from ...metrics.reference.label_models.model_reference import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
+from .decided_cases import DecidedCases, decided_cases
 
 MODELS: dict[str, Callable[[LabelMatrix | LabelList], ModelReference]] = {
     "dawid_skene": dawid_skene,
@@ -35,10 +35,12 @@ class ReferenceSettings(ReferenceOptions):
     """Reference options with campaign settings.
 
     decisions  (layer, decision) of the adjudication, in the order they were recorded
+    other_names  annotator → name in the exports, to read decisions of version 0.2.0
     privacy    whether texts are not kept, so formats that need text are not released
     """
 
     decisions: tuple[tuple[str, Decision], ...] = ()
+    other_names: Mapping[str, str] = field(default_factory=dict)
     sampling: Sampling = field(default_factory=Sampling)
     privacy: bool = False
 
@@ -51,8 +53,12 @@ class ReferenceSettings(ReferenceOptions):
         """Return the settings without the decisions on other layers."""
         return replace(self, decisions=tuple(one for one in self.decisions if one[0] == layer))
 
-    def of_layer(self, layer: str) -> list[Decision]:
-        return [decision for name, decision in self.decisions if name == layer]
+    def decided(
+        self, layer: str, cases: Sequence[Case], documents: Collection[str]
+    ) -> DecidedCases:
+        """Find the present cases of the decisions on a layer with these documents."""
+        own = [decision for name, decision in self.decisions if name == layer]
+        return decided_cases(cases, own, documents=documents, other_names=self.other_names)
 
 
 class LabelRow(NamedTuple):
@@ -106,18 +112,6 @@ class BuiltReference:
     summary: page.ReferenceSummary
     rows: Sequence[LabelRow] | Sequence[ObjectRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
     documents: list[str]
-
-
-def applicable_decisions(
-    cases: Sequence[Case], decisions: Sequence[Decision]
-) -> tuple[list[Decision], list[CodedWarning]]:
-    """Return the decisions on cases that still exist, and a warning about the others."""
-    known = {case.case for case in cases}
-    kept = [decision for decision in decisions if decision.case in known]
-    n_stale = len(decisions) - len(kept)
-    if not n_stale:
-        return kept, []
-    return kept, [CodedWarning("stale_decisions", {"n": n_stale})]
 
 
 def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:

@@ -27,14 +27,13 @@ from ...metrics.reference.unit_reference import (
 from ...reports import results as page
 from ..layers import LayerSpec, stored_continua
 from ..units.alignment import DissimilaritySpec
-from .cases import aligned_documents
+from .cases import aligned_documents, cases_by_document
 from .reference_settings import (
     MODELS,
     MOST_LISTED,
     BuiltReference,
     ReferenceSettings,
     UnitRow,
-    applicable_decisions,
     decision_history,
 )
 
@@ -56,11 +55,11 @@ def units_reference(
         disorders = mean_disorders(aligned, layer.humans)
     rows: list[UnitRow] = []
     documents: list[str] = []
-    cases: list[Case] = []
     open_: list[tuple[str, OpenUnit]] = []
     n_removed = n_alone = n_few = n_between = 0
-    given = settings.of_layer(layer.name)
-    used: list[Decision] = []
+    cases_of = cases_by_document(found, layer)
+    cases = [case for by_row in cases_of.values() for case in by_row.values()]
+    recorded = settings.decided(layer.name, cases, {document for _, document, _, _ in found})
     for _, document, continuum, alignment in found:
         if alignment is None:
             n_alone += 1
@@ -69,10 +68,7 @@ def units_reference(
             n_few += 1
             continue
         documents.append(document)
-        by_row = cases_by_alignment_row(continuum, alignment, document, layer.name)
-        cases += by_row.values()
-        mine, _ = applicable_decisions(tuple(by_row.values()), given)
-        used += mine
+        by_row, mine = cases_of[document], recorded.of_document(document)
         made = document_reference(
             document, continuum, alignment, mine, layer, settings, disorders=disorders
         )
@@ -80,7 +76,6 @@ def units_reference(
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
         rows += _unit_rows(document, made)
-    _, stale = applicable_decisions(cases, given)
     open_.sort(key=lambda one: (-one[1].disorder, one[0], one[1].start))
     n_items = len(rows) + len(open_) + n_removed
     summary = page.ReferenceSummary(
@@ -102,9 +97,9 @@ def units_reference(
                 if n_between
                 else []
             ),
-            *stale,
+            *recorded.warnings,
         ],
-        history=decision_history(cases, used),
+        history=decision_history(cases, recorded.decisions),
     )
     return BuiltReference(summary, rows, documents)
 

@@ -349,7 +349,7 @@ def continua_of_exports(
                 tagset,
                 length=float(table.length) if table.length >= 0 else math.nan,
                 roles=tuple(table.roles[name] for name in people),
-                gaps=gaps_of_fragments(chosen["fragments"].to_pylist()),
+                gaps=gaps_of_fragments(chosen["fragments"].to_pylist())[0],
             )
         )
     if not any(one.roles.count(Role.HUMAN) >= 2 for one in continua):

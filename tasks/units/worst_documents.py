@@ -11,10 +11,9 @@ import pyarrow.compute as pc
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.reference.disagreement_cases import GivenAnnotation, unit_case_name
+from ...metrics.reference.disagreement_cases import GivenAnnotation, case_key
 from ...reports import results as page
 from ..intake.accepted import read_accepted
-from ..item_names import public_name
 from ..layers import FIRST_PASS, LayerSpec
 
 
@@ -83,6 +82,7 @@ def _aligned_units(
     found = []
     for owner, name in zip(row["owners"], row["units"], strict=True):
         unit = by_key[row["annotators"][owner], name]
+        fragments = [(start, end) for start, end in unit["fragments"]]
         found.append(
             page.AlignedUnit(
                 annotator=unit["annotator"],
@@ -90,6 +90,7 @@ def _aligned_units(
                 end=unit["end_offset"],
                 category=unit["category"],
                 unit=unit["unit"],
+                fragments=fragments if len(fragments) > 1 else [],
                 text=text[unit["start_offset"] : unit["end_offset"]] if text else "",
             )
         )
@@ -114,10 +115,10 @@ def unit_disagreements(
                 category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
                 said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
             units.sort(key=lambda unit: drawn.annotators.index(unit.annotator))
-            placed = {
-                one.annotator: GivenAnnotation(one.category, one.start, one.end) for one in units
-            }
-            case = unit_case_name(drawn.document, placed)
+            placed = [
+                GivenAnnotation(one.category, one.start, one.end, tuple(one.fragments))
+                for one in units
+            ]
             context, marked = words_around(drawn.text, start, end, around)
             found.append(
                 page.Disagreement(
@@ -128,7 +129,8 @@ def unit_disagreements(
                     said=said,
                     context=context,
                     marked=marked,
-                    case=public_name(layer.name, case),
+                    # Adjudication also has the annotations that agreement leaves out.
+                    case="" if layer.adaptive else case_key(layer.name, drawn.document, "", placed),
                     categories=categories,
                 )
             )

@@ -20,12 +20,12 @@ from ....metrics.reference.adjudication import Decision, match_decisions, requir
 from ....metrics.reference.disagreement_cases import Case
 from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
-from ....tasks.item_names import public_name, split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import can_have_queue, mistakes_of_layer
 from ....tasks.options import MistakeOptions
 from ....tasks.references.cases import layer_cases
+from ....tasks.references.decided_cases import decided_cases, place_of
 from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
@@ -161,8 +161,12 @@ def recorded_decisions(store: Store) -> Decisions:
     return found
 
 
-def import_decisions(store: Store, decisions: Decisions) -> Outcome:
+def import_decisions(
+    store: Store, decisions: Decisions, other_names: Mapping[str, str] = {}
+) -> Outcome:
     """Check decisions against the last run's disagreements and record the new ones.
+
+    other_names  annotator → name in the exports, which files of version 0.2.0 may contain
 
     Raises DataError for an unknown layer or case, MetricsError for a category outside the tagset,
     an end that is not after its start, or a decision without who or when; then nothing is recorded.
@@ -170,29 +174,47 @@ def import_decisions(store: Store, decisions: Decisions) -> Outcome:
     run = last_run(store)
     layers = {layer.name: layer for layer in run.layers}
     cases = all_cases(store, run)
-    of_layer = {name: [case for case in cases if case.layer == name] for name in layers}
     require_known_layers(decisions, layers)
     for name, decision in decisions:
-        called = public_name(name, decision.case)
-        require_valid_decision(decision, layers[name].tagset, called=called)
-    known_cases = {(case.layer, case.case) for case in cases}
-    for name, decision in decisions:
-        if (name, decision.case) not in known_cases:
-            raise DataError(
-                f"a decision by {decision.who!r} is on {public_name(name, decision.case)!r}, which "
-                "is not in the list of disagreements of the last run: correct its name, or list "
-                "them again"
-            )
-    for name, of_name in of_layer.items():
-        match_decisions(of_name, [decision for layer, decision in decisions if layer == name])
-    before = recorded_decisions(store)
+        require_valid_decision(decision, layers[name].tagset, called=place_of(decision))
+    found, lost = on_present_cases(cases, decisions, other_names)
+    if lost:
+        _, decision = lost[0]
+        raise DataError(
+            f"a decision by {decision.who!r} is on {place_of(decision)}, which is not in the "
+            "list of disagreements of the last run: correct its case, or list them again"
+        )
+    match_decisions(cases, [decision for _, decision in found])
+    before, _ = on_present_cases(cases, recorded_decisions(store), other_names)
     known = {decision_key(*one) for one in before}
-    new = [one for one in decisions if decision_key(*one) not in known]
+    new = [one for one in found if decision_key(*one) not in known]
     if new:
         write_decisions(store, [_json_row(*one) for one in new])
-    settled = {(name, decision.case) for name, decision in (*before, *new)}
-    open_ = tuple(case for case in cases if (case.layer, case.case) not in settled)
+    settled = {decision.case for _, decision in (*before, *new)}
+    open_ = tuple(case for case in cases if case.case not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)
+
+
+def on_present_cases(
+    cases: Sequence[Case], decisions: Decisions, other_names: Mapping[str, str]
+) -> tuple[Decisions, Decisions]:
+    """Return the decisions under the keys of their cases, and those that are on none.
+
+    other_names  annotator → name in the exports, which records of version 0.2.0 may contain
+    """
+    found: Decisions = []
+    lost: Decisions = []
+    for name in dict.fromkeys(layer for layer, _ in decisions):
+        of_layer = [case for case in cases if case.layer == name]
+        of_name = decided_cases(
+            of_layer,
+            [decision for layer, decision in decisions if layer == name],
+            documents={case.document for case in of_layer},
+            other_names=other_names,
+        )
+        found += [(name, decision) for decision in of_name.decisions]
+        lost += [(name, decision) for _, decision in of_name.lost]
+    return found, lost
 
 
 def decision_key(layer: str, decision: Decision) -> tuple[str, ...]:
@@ -202,6 +224,8 @@ def decision_key(layer: str, decision: Decision) -> tuple[str, ...]:
 
 def _json_row(layer: str, decision: Decision) -> dict[str, Any]:
     row = {"layer": layer, **asdict(decision)}
+    if math.isnan(decision.bounds[0]):
+        row["bounds"] = None
     return {
         key: None if isinstance(value, float) and math.isnan(value) else value
         for key, value in row.items()
@@ -210,6 +234,8 @@ def _json_row(layer: str, decision: Decision) -> dict[str, Any]:
 
 def _decision_of_row(row: Mapping[str, Any]) -> tuple[str, Decision]:
     values = {key: value for key, value in row.items() if value is not None and key != "layer"}
+    if "bounds" in values:
+        values["bounds"] = tuple(values["bounds"])
     return row["layer"], Decision(**values)
 
 
@@ -231,9 +257,8 @@ def disagreement_records(
         for name, said in case.said.items():
             hands[case.document, name] = None
             if layers[case.layer].is_labels:
-                item = split_item(case.case)[1]
                 labels_said = layers[case.layer].labels_in_category(said.category)
-                records.append(Label(case.document, item, name, labels_said, case.layer))
+                records.append(Label(case.document, case.where, name, labels_said, case.layer))
             elif not math.isnan(said.start):
                 notes = (("case", str(number)), ("cost", f"{case.cost:.4g}"))
                 records.append(

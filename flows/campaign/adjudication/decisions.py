@@ -25,8 +25,8 @@ from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.writers.base import write_files
 from ....metrics.alignment.continuum import UNLABELLED_NAME
 from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreement_cases import Case, GivenAnnotation
-from ....tasks.item_names import ITEM_SIGN, public_name
+from ....metrics.reference.disagreement_cases import Case, GivenAnnotation, is_case_key
+from ....tasks.references.decided_cases import ITEM_OF_0_2
 from ...progress.watcher import watcher
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def write_cases(
     rows = [[*_GIVEN, *further, *(f"{_SAID}{name}" for name in annotators), *_TO_FILL]]
     rows += [
         [
-            public_name(case.layer, case.case),
+            case.case,
             case.layer,
             case.document,
             case.where,
@@ -236,6 +236,8 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
     named = cells["decision"]
     return Decision(
         case=_case(cells, where),
+        document=cells["document"],
+        item=cells["where"],
         category="" if named in (NOTHING, UNLABELLED_NAME) else named,
         who=cells["who"],
         when=cells["when"],
@@ -247,7 +249,9 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
 
 
 def _case(cells: Mapping[str, str], where: str) -> str:
-    """Convert the case name in a file to its internal name."""
+    """Return the key of the case, or the name that a file of version 0.2.0 gives it."""
+    if is_case_key(cells["case"]):
+        return cells["case"]
     prefix = f"{cells['layer']}|"
     if not cells["case"].startswith(prefix):
         raise DataError(
@@ -255,7 +259,7 @@ def _case(cells: Mapping[str, str], where: str) -> str:
         )
     name = cells["case"].removeprefix(prefix)
     if name == f"{cells['document']}|{cells['where']}":
-        return f"{cells['document']}{ITEM_SIGN}{cells['where']}"
+        return f"{cells['document']}{ITEM_OF_0_2}{cells['where']}"
     return name
 
 

@@ -24,7 +24,6 @@ from ....data.store.store import Store
 from ....metrics.reference.adjudication import Decision
 from ....metrics.reference.disagreement_cases import Case, cases_by_alignment_row
 from ....metrics.reference.unit_reference import median_bounds
-from ....tasks.item_names import split_item
 from ....tasks.layers import LayerSpec
 from ....tasks.references.cases import aligned_documents
 from ....tasks.units.alignment import DissimilaritySpec
@@ -93,7 +92,7 @@ def tool_decisions(
     for case in cases:
         if not layers[case.layer].is_labels:
             continue
-        label = labels.get((case.layer, *split_item(case.case)))
+        label = labels.get((case.layer, case.document, case.where))
         if label is not None and (layers[case.layer].sets or len(label.labels) == 1):
             category = layers[case.layer].category_of_labels(label.labels)
             found.append((case.layer, Decision(case.case, category, name, when)))

@@ -14,7 +14,7 @@ from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audit
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
 from ....tasks.node import Node
 from ..task_settings import settings_of_tasks
-from .references_and_scores import all_decisions
+from .references_and_scores import all_decisions, names_in_old_decisions
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -60,6 +60,7 @@ def _nodes(
             options,
             tuple(decision for name, decision in decisions if name == layer.name),
             tables.get(layer.name, NO_TABLES),
+            names_in_old_decisions(run.config, decisions),
         )
         for layer in chosen
     ]

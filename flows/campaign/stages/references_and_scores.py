@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....metrics.options import Sampling
+from ....metrics.reference.disagreement_cases import is_case_key
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
@@ -105,6 +106,7 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
         soft=declared.soft,
         gold=declared.gold and config.shown_as(declared.gold),
         decisions=tuple(decisions),
+        other_names=names_in_old_decisions(config, decisions),
         sampling=config.sampling,
         privacy=config.campaign.privacy,
     )
@@ -116,6 +118,13 @@ def all_decisions(config: Config, store: Store) -> Decisions:
     known = {decision_key(*one) for one in decisions}
     of_file = hidden_decisions(config, decisions_declared(config))
     return decisions + [one for one in of_file if decision_key(*one) not in known]
+
+
+def names_in_old_decisions(config: Config, decisions: Decisions) -> dict[str, str]:
+    """Map pseudonyms to names in the exports, if a decision of version 0.2.0 may contain these."""
+    if all(is_case_key(one.case) for _, one in decisions):
+        return {}
+    return {who.pseudonym: name for name, who in config.annotators.items() if who.pseudonym}
 
 
 def _layers_to_build(

@@ -145,7 +145,7 @@ HUMANS = LabelMatrix(
 def test_table_6_by_collegial_revision() -> None:
     """Mathet & Widlöcher 2016, table 6: ABCABB by majority, ABCAAB once revised together."""
     cases = label_cases(HUMANS)
-    assert [case.case for case in cases] == ["i4", "i5", "i6"]
+    assert [case.where for case in cases] == ["i4", "i5", "i6"]
     assert cases[0].cost == pytest.approx(2 / 3)
     assert {name: said.category for name, said in cases[1].said.items()} == {
         "H1": "A",
@@ -153,8 +153,8 @@ def test_table_6_by_collegial_revision() -> None:
         "H3": "B",
     }
     decisions = [
-        Decision(item, category, who="all three", when="2016-05-02", why="guideline 3.2")
-        for item, category in (("i4", "A"), ("i5", "A"), ("i6", "B"))
+        Decision(case.case, category, who="all three", when="2016-05-02", why="guideline 3.2")
+        for case, category in zip(cases, "AAB", strict=True)
     ]
     reference, revision = adjudicate_labels(majority(HUMANS), cases, decisions)
     assert "".join(TAGSET[c] for c in reference.codes) == "ABCAAB"
@@ -166,15 +166,16 @@ def test_table_6_by_collegial_revision() -> None:
 
 def test_what_is_not_decided_stays_open() -> None:
     cases = label_cases(HUMANS)
+    _, i5, i6 = (case.case for case in cases)
     decisions = [
-        Decision("i5", "B", "Ann", "2016-05-02"),
-        Decision("i5", "A", "Bob", "2016-05-03", why="second thoughts"),
-        Decision("i6", "", "Bob", "2016-05-03", keep=False),
+        Decision(i5, "B", "Ann", "2016-05-02"),
+        Decision(i5, "A", "Bob", "2016-05-03", why="second thoughts"),
+        Decision(i6, "", "Bob", "2016-05-03", keep=False),
     ]
     reference, revision = adjudicate_labels(majority(HUMANS), cases, decisions)
     assert reference.codes.tolist() == [0, 1, 2, -1, 0, -1]
-    assert [case.case for case in revision.open] == ["i4"]
-    assert revision.settled["i5"].who == "Bob"
+    assert [case.where for case in revision.open] == ["i4"]
+    assert revision.settled[i5].who == "Bob"
     assert len(revision.history) == 3
     assert [(one.code, one.figures) for one in reference.warnings] == [("still_open", {"n": 1})]
     assert math.isnan(reference.confidence[3])
@@ -185,9 +186,9 @@ def test_distances_order_the_discussion() -> None:
     given = LabelMatrix(
         codes=np.array([[0, 1], [0, 2], [1, 1]]), tagset=TAGSET, annotators=("H1", "H2")
     )
-    assert [case.case for case in label_cases(given)] == ["0", "1"]
+    assert [case.where for case in label_cases(given)] == ["0", "1"]
     by_cost = label_cases(given, distances=near)
-    assert [(case.case, case.cost) for case in by_cost] == [("1", 1.0), ("0", pytest.approx(0.1))]
+    assert [(case.where, case.cost) for case in by_cost] == [("1", 1.0), ("0", pytest.approx(0.1))]
 
 
 def test_decisions_are_checked() -> None:
@@ -195,9 +196,11 @@ def test_decisions_are_checked() -> None:
     with pytest.raises(MetricsError, match="not in the list of disagreements"):
         match_decisions(cases, [Decision("i1", "A", "Ann", "2016-05-02")])
     with pytest.raises(MetricsError, match="does not say who decided and when"):
-        match_decisions(cases, [Decision("i4", "A", "", "2016-05-02")])
+        match_decisions(cases, [Decision(cases[0].case, "A", "", "2016-05-02")])
     with pytest.raises(MetricsError, match="'Z', which is not in the tagset"):
-        adjudicate_labels(majority(HUMANS), cases, [Decision("i4", "Z", "Ann", "2016-05-02")])
+        adjudicate_labels(
+            majority(HUMANS), cases, [Decision(cases[0].case, "Z", "Ann", "2016-05-02")]
+        )
 
 
 def test_unit_cases_and_their_revision(aligned) -> None:

@@ -137,9 +137,8 @@ def test_decisions_on_labels(moods: Store) -> None:
             "why": "the second reading is right",
         }
     ]  # fmt: skip
-    stale = next(w for w in by_vote["warnings"] if w["code"] == "stale_decisions")
-    assert stale["figures"] == {"n": 1}
-    assert stale["text"].endswith("changed: 1. They are kept but not applied.")
+    lost = next(w for w in by_vote["warnings"] if w["code"] == "decisions_without_document")
+    assert lost["figures"] == {"n": 1, "names": "d9, i9"}
     by_decisions = ReferenceSettings(rule="adjudicated", decisions=given)
     revised, built = build(moods, ITEMS, by_decisions)
     validity = scored(moods, ITEMS, built, human_range=HumanRange(by_decisions))

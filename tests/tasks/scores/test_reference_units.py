@@ -130,4 +130,4 @@ def test_decisions_on_units(names: Store) -> None:
             (r["document"], r["start_offset"], r["end_offset"], r["category"]) for r in rows
         ] == expected
         assert summary["n_unresolved"] == (0 if rule == "majority" else 1)
-        assert [one["decision"] for one in summary["history"]] == ["P 11–14", "(nothing)"]
+        assert [one["decision"] for one in summary["history"]] == ["(nothing)", "P 11–14"]

@@ -43,12 +43,17 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+def place_of(row: dict[str, str]) -> str:
+    return f"{row['layer']}|{row['document']}|{row['where']}"
+
+
 def filled(path: Path, out: Path, changes: dict[str, dict[str, str]]) -> Path:
-    """The file with decisions on some cases."""
+    """The file with decisions on some cases, given by key or by place."""
     rows = rows_of(path)
     for row in rows:
-        if row["case"] in changes:
-            row.update({**DECIDED, **changes[row["case"]]})
+        change = changes.get(row["case"], changes.get(place_of(row)))
+        if change is not None:
+            row.update({**DECIDED, **change})
     with out.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(rows[0]))
         writer.writeheader()

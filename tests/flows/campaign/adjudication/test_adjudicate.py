@@ -26,7 +26,7 @@ from accordeur.tasks.references.build import ReferenceRule, copy_released_files,
 from accordeur.tasks.references.cases import human_labels
 from accordeur.tasks.units.alignment import alignment_place
 from accordeur.tasks.units.worst_documents import drawings_of_documents, unit_disagreements
-from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, rows_of
+from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, place_of, rows_of
 from tests.flows.command_line import accordeur
 
 
@@ -48,7 +48,7 @@ def test_the_list_is_by_cost_and_says_who_said_what(listed: Path) -> None:
     assert first["said: ben"] == "Event 117–123"
     assert first["said: anna"] == first["said: chloe"] == "(nothing)"
     assert "ended in a silence nobody wanted" in first["context"]
-    item = next(row for row in rows if row["case"] == "sentiment|12-notice|s1")
+    item = next(row for row in rows if place_of(row) == "sentiment|12-notice|s1")
     assert item["said: anna"] in ("negative", "neutral", "positive")
     assert not any(row[name] for row in rows for name in DECIDED)
 
@@ -101,7 +101,8 @@ def test_nothing_to_list_before_a_run(tmp_path: Path) -> None:
 def test_decisions_come_back_and_stay(campaign: Path, listed: Path, tmp_path: Path) -> None:
     """The round trip: decided, kept with its history, listed again, and in the reference."""
     rows = rows_of(listed)
-    spurious, item = rows[0]["case"], "sentiment|12-notice|s1"
+    spurious = rows[0]["case"]
+    item = next(row["case"] for row in rows if place_of(row) == "sentiment|12-notice|s1")
     other = next(row for row in rows if row["layer"] == "entities" and float(row["cost"]) < 0.5)
     file = filled(
         listed,

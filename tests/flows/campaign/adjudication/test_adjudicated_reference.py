@@ -56,7 +56,9 @@ def test_decisions_beside_the_campaign_file_are_read(campaign: Path, listed: Pat
     settings = reference_settings(config, Store(config.store.url))
     assert settings is not None
     assert settings.rule == "majority"
-    assert ("sentiment", "12-notice\x1fs4") in {(n, d.case) for n, d in settings.decisions}
+    assert ("sentiment", "12-notice", "s4") in {
+        (name, one.document, one.item) for name, one in settings.decisions
+    }
 
 
 @pytest.mark.services

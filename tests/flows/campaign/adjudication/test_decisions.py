@@ -31,7 +31,7 @@ from tests.flows.campaign.adjudication.decided import filled, rows_of
         ({"decision": "angry"}, "not in the tagset (negative, neutral, positive)"),
         ({"decision": "neutral", "start": "9", "end": "4"}, "the end must be after the start"),
         ({"decision": "neutral", "case": "sentiment|12-notice|s9", "where": "s9"},
-         "is on 'sentiment|12-notice|s9', which is not in the list of disagreements"),
+         "is on 12-notice, s9, which is not in the list of disagreements"),
     ],
 )  # fmt: skip
 def test_a_wrong_decision_is_told_and_none_is_kept(
@@ -53,7 +53,7 @@ def test_spreadsheets_that_save_with_semicolons(listed: Path, tmp_path: Path) ->
         writer.writeheader()
         writer.writerows(rows)
     [(layer, decision)] = read_decisions(tmp_path / "semi.csv")
-    assert (layer, decision.case) == ("sentiment", "12-notice\x1fs1")
+    assert (layer, decision.document, decision.item) == ("sentiment", "12-notice", "s1")
     (tmp_path / "other.csv").write_text("item,label\n1,2\n", encoding="utf-8")
     with pytest.raises(DataError, match="the column case is missing"):
         read_decisions(tmp_path / "other.csv")

@@ -62,7 +62,7 @@ def test_decisions_measure_the_precision_of_the_list(campaign: Path, queue: Path
     single = [one for one in found.mistakes if n_of_case[one.case] == 1]
     alone = [one for one in single if one.reason == "alone"]
     missed = [one for one in single if one.reason == "missed"]
-    named = {f"entities|{one.case}": one for one in (*alone[:1], *missed[:2])}
+    named = {one.case: one for one in (*alone[:1], *missed[:2])}
     assert len(named) == 3
     undecided = dict.fromkeys(DECIDED, "")  # other tests decide on the same campaign
     changes = {row["case"]: undecided for row in rows}
@@ -73,14 +73,14 @@ def test_decisions_measure_the_precision_of_the_list(campaign: Path, queue: Path
         for row in rows
         if row["case"] in named
     }
-    changes[f"entities|{alone[0].case}"] = {"decision": "(nothing)"}
+    changes[alone[0].case] = {"decision": "(nothing)"}
     decided = filled(queue, queue.with_name("decided.csv"), changes)
     after = of_units(campaign, decided)
     assert after.n_decided == 3
     assert after.n_changed == 2  # the lone unit is removed, one missed unit is added
     assert after.interval[0] < 2 / 3 < after.interval[1]
     # Decisions never change a probability, nor agreement; decided errors leave the list.
-    open_ = [one for one in found.mistakes if f"entities|{one.case}" not in named]
+    open_ = [one for one in found.mistakes if one.case not in named]
     assert after.mistakes == open_
     assert (after.n_probable, after.expected) == (found.n_probable, found.expected)
 

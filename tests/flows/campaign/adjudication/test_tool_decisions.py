@@ -54,8 +54,7 @@ def test_curated_in_a_tool(store: Store, tool: str, tmp_path: Path) -> None:
     n_labels = 0
     for case in cases:
         if labels and case.layer not in in_units:
-            item = case.case.split("\x1f")[-1]
-            kept.append(Label(case.document, item, "gold", ("neutral",), case.layer))
+            kept.append(Label(case.document, case.where, "gold", ("neutral",), case.layer))
             n_labels += 1
     documents = {case.document for case in cases}
     kept += [Assignment(document, "gold", role=Role.REFERENCE) for document in documents]
