@@ -6,7 +6,7 @@ look; these functions build and read the buffers of a column and do not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -140,6 +140,22 @@ def first_of_equal_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
     """Return the first row with each combination of values, in the order of the rows."""
     _, first = np.unique(group_codes(rows, columns), return_index=True)
     return rows.take(number_column(np.sort(first).astype(np.int64)))
+
+
+def count_equal_rows(
+    rows: pa.Table, columns: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Yield each combination of values and the number of its rows, in the order of the rows.
+
+    As `pyarrow.Table.group_by`, which imports pandas.
+    """
+    encoded = number_column(group_codes(rows, columns)).dictionary_encode()
+    group = as_numpy(encoded.indices)
+    first = np.empty(len(encoded.dictionary), dtype=np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    found = rows.select(columns).take(number_column(first))
+    values = zip(*(found[name].to_pylist() for name in columns), strict=True)
+    return zip(values, np.bincount(group).tolist(), strict=True)
 
 
 def are_rows_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.blocks import names_of_sets
-from ...data.columns import rows_where
+from ...data.columns import count_equal_rows, first_of_equal_rows, rows_where
 from ...data.schema import State
 from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
 from ...data.validation.merging import all_rejected_assignments
@@ -148,42 +148,40 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
 
 def _n_excluded(excluded: pa.Table) -> dict[str, int]:
     """Count the rows that the readers did not emit, by reason."""
-    summed = excluded.group_by("reason").aggregate([("n_rows", "sum")]).to_pylist()
-    return {row["reason"]: row["n_rows_sum"] for row in summed}
+    found: dict[str, int] = {}
+    for row in excluded.select(["reason", "n_rows"]).to_pylist():
+        found[row["reason"]] = found.get(row["reason"], 0) + row["n_rows"]
+    return found
 
 
 def _rows_of_layers(rows: pa.Table, categories: pa.ChunkedArray) -> RowsOfLayers:
     """Count the rows by layer, annotator and category."""
     names = ["layer", "annotator", "category"]
-    counted = pa.table([rows["layer"], rows["annotator"], categories], names=names).group_by(names)
+    named = pa.table([rows["layer"], rows["annotator"], categories], names=names)
     found: dict[str, dict[str, dict[str, int]]] = {}
-    for row in counted.aggregate([([], "count_all")]).to_pylist():
-        of_annotator = found.setdefault(row["layer"], {}).setdefault(row["annotator"], {})
-        of_annotator[row["category"]] = row["count_all"]
+    for (layer, annotator, category), n in count_equal_rows(named, names):
+        found.setdefault(layer, {}).setdefault(annotator, {})[category] = n
     return found
 
 
 def _unit_lengths(units: pa.Table) -> dict[str, dict[str, list[int]]]:
     """Count and sum the lengths of the units of the first pass, by layer and annotator."""
     units = rows_where(units, are_of_first_pass(units))
+    columns = ["layer", "annotator", "length"]
     lengths = pc.subtract(units["end_offset"], units["start_offset"])
-    columns = {"layer": units["layer"], "annotator": units["annotator"], "length": lengths}
-    summed = pa.table(list(columns.values()), names=list(columns)).group_by(["layer", "annotator"])
+    measured = pa.table([units["layer"], units["annotator"], lengths], names=columns)
     found: dict[str, dict[str, list[int]]] = {}
-    for row in summed.aggregate([("length", "count"), ("length", "sum")]).to_pylist():
-        own = [row["length_count"], int(row["length_sum"])]
-        found.setdefault(row["layer"], {})[row["annotator"]] = own
+    for (layer, annotator, length), n in count_equal_rows(measured, columns):
+        own = found.setdefault(layer, {}).setdefault(annotator, [0, 0])
+        own[0] += n
+        own[1] += n * length
     return found
 
 
 def _roles_by_annotator(assignments: pa.Table) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
-    pairs = assignments.group_by(["annotator", "role"]).aggregate([]).to_pylist()
-    for row in pairs:
-        if row["role"] is not None:
-            found.setdefault(row["annotator"], set()).add(row["role"])
-        else:
-            found.setdefault(row["annotator"], set())
+    for (annotator, role), _ in count_equal_rows(assignments, ["annotator", "role"]):
+        found.setdefault(annotator, set()).update(() if role is None else (role,))
     return {name: sorted(roles) for name, roles in sorted(found.items())}
 
 
@@ -191,9 +189,8 @@ def _n_finished_documents(finished: pa.Table) -> dict[str, dict[str, int]]:
     """Count the documents of the first pass in finished assignments, by layer and annotator."""
     first = rows_where(finished, are_of_first_pass(finished))
     found: dict[str, dict[str, int]] = {}
-    counted = first.group_by(["layer", "annotator"]).aggregate([([], "count_all")])
-    for row in counted.to_pylist():
-        found.setdefault(row["layer"], {})[row["annotator"]] = row["count_all"]
+    for (layer, annotator), n in count_equal_rows(first, ["layer", "annotator"]):
+        found.setdefault(layer, {})[annotator] = n
     return found
 
 
@@ -201,7 +198,7 @@ def _n_all_refused(prepared: Accepted) -> int:
     """Count the pairs of annotator and document of which all rows were rejected."""
     rows = prepared.tables["assignments"]
     lost = rows.filter(all_rejected_assignments(rows, prepared.tables, prepared.rejected))
-    return int(lost.group_by(["document", "annotator"]).aggregate([]).num_rows)
+    return first_of_equal_rows(lost, ["document", "annotator"]).num_rows
 
 
 def _counts_by_state(column: pa.ChunkedArray) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from accordeur.data.columns import (
     as_numpy,
     codes_and_values,
     column,
+    count_equal_rows,
     first_of_equal_rows,
     group_codes,
     number_column,
@@ -68,3 +70,12 @@ def test_flags_and_missing_values() -> None:
     assert as_numpy(pa.chunked_array([[1, None]])).tolist() == [1, 0]
     codes, values = codes_and_values(column(["b", None, "b"], pa.string()))
     assert (codes.tolist(), values.to_pylist()) == ([0, 1, 0], ["b", None])
+
+
+def test_equal_rows_are_counted_in_the_order_of_their_first() -> None:
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 200):
+        texts = pa.array([("a", "b", None)[k] for k in rng.integers(0, 3, n).tolist()], pa.string())
+        rows = pa.table({"text": texts, "number": pa.array(rng.integers(0, 4, n), pa.int64())})
+        counted = Counter(zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True))
+        assert list(count_equal_rows(rows, ["text", "number"])) == list(counted.items())
