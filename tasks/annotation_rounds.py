@@ -8,7 +8,7 @@ was informative does not count for agreement, unless a later round draws it at r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from ..data.store.hashes import settings_hash
 from ..data.store.store import Store
+from .annotator_codes import AnnotatorCodes, existing_codes
 
 if TYPE_CHECKING:
     from .layers import LayerSpec
@@ -34,6 +35,7 @@ QUEUE = pa.schema(
         ("probability", pa.float64()),
         ("error", pa.float64()),
         ("exists", pa.bool_()),
+        ("code", pa.string()),
     ]
 )
 DRAWN_AT_RANDOM: tuple[Purpose, ...] = ("audit", "random")
@@ -52,6 +54,7 @@ class QueueRow:
     probability  of the draw, as `NextLabel` has it; of an audit: of this item among all items
     error        estimated error of the item before the round; nan without a model
     exists       labelled before: it joins the random share and is not labelled again
+    code         of the annotator (`annotator_codes`); null in rounds of version 0.2.0
     """
 
     round: int
@@ -63,10 +66,15 @@ class QueueRow:
     probability: float
     error: float
     exists: bool = False
+    code: str | None = None
 
 
-def queue_table(rows: Iterable[QueueRow]) -> pa.Table:
-    given = list(rows)
+def queue_table(rows: Iterable[QueueRow], codes: AnnotatorCodes | None = None) -> pa.Table:
+    """Return the rows as a table, with the codes of their annotators."""
+    given = [
+        row if codes is None or not row.annotator else replace(row, code=codes.of(row.annotator))
+        for row in rows
+    ]
     columns = {name: [getattr(row, name) for row in given] for name in QUEUE.names}
     return pa.table(columns, schema=QUEUE)
 
@@ -77,8 +85,37 @@ def n_rounds(store: Store) -> int:
 
 def read_queues(store: Store) -> pa.Table:
     """The rows of all rounds, in order."""
-    tables = [store.read_table(path) for path in round_files(store)]
+    tables = [as_queue(store.read_table(path)) for path in round_files(store)]
     return pa.concat_tables(tables) if tables else QUEUE.empty_table()
+
+
+def as_queue(table: pa.Table) -> pa.Table:
+    """Return the table with the columns of a queue; rounds of version 0.2.0 have no codes."""
+    if "code" not in table.column_names:
+        table = table.append_column("code", pa.nulls(table.num_rows, pa.string()))
+    return table.select(QUEUE.names).cast(QUEUE)
+
+
+def present_queues(store: Store, annotators: Iterable[str], names: Mapping[str, str]) -> pa.Table:
+    """Return the rows of all rounds with the names that their annotators have now.
+
+    annotators  in the tables of the campaign now
+    names       of these, name in the tables → name in the exports, where these differ
+
+    An annotator is found by the code; where there is none (a round of version 0.2.0, the bundle of
+    a release), by the name in the tables or in the exports.
+    """
+    queues, codes = read_queues(store), existing_codes(store, names)
+    of_code = {} if codes is None else codes.by_code(annotators)
+    of_name = {name: shown for shown, name in names.items()}
+    now = [
+        of_code.get(code) or of_name.get(name, name)
+        for name, code in zip(
+            queues["annotator"].to_pylist(), queues["code"].to_pylist(), strict=True
+        )
+    ]
+    place = queues.schema.get_field_index("annotator")
+    return queues.set_column(place, "annotator", pa.array(now, pa.string()))
 
 
 def write_queue(store: Store, table: pa.Table) -> str:
@@ -114,9 +151,15 @@ def adaptive_cells(queues: pa.Table) -> pa.Table:
     return left.group_by(CELL).aggregate([]).sort_by([(name, "ascending") for name in CELL])
 
 
-def layers_with_adaptive_cells(store: Store, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
-    """The layers, each with the place of its labels that do not count for agreement."""
-    cells = adaptive_cells(read_queues(store))
+def layers_with_adaptive_cells(
+    store: Store, layers: Sequence[LayerSpec], names: Mapping[str, str]
+) -> list[LayerSpec]:
+    """The layers, each with the place of its labels that do not count for agreement.
+
+    names  name in the tables → name in the exports, where these differ
+    """
+    annotators = {name for layer in layers for name in layer.humans_and_systems}
+    cells = adaptive_cells(present_queues(store, annotators, names))
     found = []
     for layer in layers:
         own = cells.filter(pc.equal(cells["layer"], layer.name))

@@ -43,8 +43,8 @@ class Folder(StrEnum):
 
 
 NAMES = frozenset({
-    *Folder, "adjudication", "aside", "audits", "queue", "release.key", "reports", "tables",
-    "withdrawn", RECORD,
+    *Folder, "adjudication", "annotators.key", "aside", "audits", "queue", "release.key", "reports",
+    "tables", "withdrawn", RECORD,
 })  # fmt: skip
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
 

@@ -112,8 +112,9 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     shards = _validate(run, sources)
     found = layer_contents(run.config, [shard.facts for shard in shards])
     store = Store(run.store_url)
-    layers = layers_with_adaptive_cells(store, layer_specs(run.config, found))
-    scored = layers_with_adaptive_cells(store, layer_specs(run.config, found, OF_SCORES))
+    shown = run.config.names_in_exports
+    layers = layers_with_adaptive_cells(store, layer_specs(run.config, found), shown)
+    scored = layers_with_adaptive_cells(store, layer_specs(run.config, found, OF_SCORES), shown)
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in scored if layer.objects is None]

@@ -11,6 +11,7 @@ from ...data.writers.tool_imports import QueuedLabel, write_tool_imports
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
 from ...tasks.annotation_rounds import layers_with_adaptive_cells, queue_table, write_queue
+from ...tasks.annotator_codes import codes_of_store
 from ...tasks.layers import LayerSpec
 from ...tasks.next_round.next_of_run import GatedAgreement, NextRound, next_round
 from ...tasks.options import NextOptions
@@ -42,7 +43,9 @@ def plan_next_round(
     """
     store = Store(config.store.url)
     run = last_run(store)
-    layer = layers_with_adaptive_cells(store, [_choose_layer(run.layers, options.layer)])[0]
+    names = config.names_in_exports
+    chosen = _choose_layer(run.layers, options.layer)
+    layer = layers_with_adaptive_cells(store, [chosen], names)[0]
     declared = [
         config.shown_as(name) for name, who in config.annotators.items() if who.role == "human"
     ]
@@ -54,17 +57,17 @@ def plan_next_round(
         replace(options, may_annotate=may),
         gated=_gated_measure(config, store, layer),
         annotators=declared,
+        names=names,
         dissimilarity=run.dissimilarities.get(layer.name),
         seed=config.seed,
     )
     if dry_run:
         return WrittenRound(planned)
-    path = write_queue(store, queue_table(planned.rows))
+    path = write_queue(store, queue_table(planned.rows, codes_of_store(store, names)))
     folder = to
     if folder is None and "://" not in config.store.url:
         folder = Path(config.store.url) / path.removesuffix(".parquet")
     if folder is not None:
-        names = {who.pseudonym: name for name, who in config.annotators.items() if who.pseudonym}
         rows = [
             QueuedLabel(
                 row.document, row.item, names.get(row.annotator, row.annotator), row.purpose

@@ -34,6 +34,7 @@ from ...reports.results import Results
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import Circumstances, with_circumstances
 from ...reports.summary import markdown_summary
+from ...tasks.annotator_codes import STORED_KEY
 from ...tasks.release.release_documents import altered_documents, release_document_paths
 from ...tasks.release.release_tables import json_lines, with_row_hashes
 from ...tasks.reporting.values_table import values_table
@@ -230,7 +231,10 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         store = Store(folder)
         claim(store)
         if Path(config.store.url).is_dir():  # decisions that the bundle omits to hide their authors
-            copy_decisions(Store(config.store.url), "", store, "")
+            own = Store(config.store.url)
+            copy_decisions(own, "", store, "")
+            if (key := own.content(STORED_KEY)) is not None:
+                store.write_bytes(STORED_KEY, key)
         copy_decisions(Store(str(bundle)), "", store, "")
         again = without_side_effects(config, folder)
         request = RunRequest(

@@ -16,7 +16,7 @@ from ...data.in_memory.labels import LabelTable
 from ...data.in_memory.units import UnitTable
 from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
-from ..annotation_rounds import QUEUE, adaptive_cells
+from ..annotation_rounds import adaptive_cells, as_queue
 
 Cell = tuple[str, str, str]  # document, item, annotator
 
@@ -28,7 +28,7 @@ def read_queue(path: Path) -> pa.Table:
         raise DataError(f"{path}: no queue found; give a round-NNNN.parquet or its folder")
     try:
         tables = [pq.read_table(file) for file in files]
-        return pa.concat_tables([table.select(QUEUE.names).cast(QUEUE) for table in tables])
+        return pa.concat_tables([as_queue(table) for table in tables])
     except (pa.ArrowInvalid, pa.ArrowKeyError, KeyError) as error:
         raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from ...metrics.resampling.interval_forecast import (
     label_pair_variance,
     unit_pair_variance,
 )
-from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, read_queues
+from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
 from ..intake.accepted import read_accepted
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec, label_rows
@@ -74,14 +74,16 @@ def next_round(
     *,
     gated: GatedAgreement,
     annotators: Sequence[str],
+    names: Mapping[str, str],
     dissimilarity: DissimilaritySpec | None,
     seed: int,
 ) -> NextRound:
     """The assignments of the next round; nothing is written.
 
     annotators  humans of the campaign, whether or not they have labelled something
+    names       name in the tables → name in the exports, where these differ
     """
-    queues = read_queues(store)
+    queues = present_queues(store, {*layer.humans, *annotators}, names)
     number = n_rounds(store) + 1
     adaptive = adaptive_cells(queues.filter(pc.equal(queues["layer"], layer.name)))
     texts = document_texts(store, keys)

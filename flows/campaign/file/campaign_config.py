@@ -166,6 +166,11 @@ class Config(Section):
         known = self.annotators.get(annotator)
         return (known and known.pseudonym) or annotator
 
+    @property
+    def names_in_exports(self) -> dict[str, str]:
+        """Pseudonym → name in the exports, the inverse of `shown_as` where these differ."""
+        return {who.pseudonym: name for name, who in self.annotators.items() if who.pseudonym}
+
     @model_validator(mode="after")
     def _privacy_names_nobody(self) -> Config:
         if not self.campaign.privacy:

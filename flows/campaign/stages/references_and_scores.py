@@ -124,7 +124,7 @@ def names_in_old_decisions(config: Config, decisions: Decisions) -> dict[str, st
     """Map pseudonyms to names in the exports, if a decision of version 0.2.0 may contain these."""
     if all(is_case_key(one.case) for _, one in decisions):
         return {}
-    return {who.pseudonym: name for name, who in config.annotators.items() if who.pseudonym}
+    return config.names_in_exports
 
 
 def _layers_to_build(

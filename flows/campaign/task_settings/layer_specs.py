@@ -99,6 +99,8 @@ def layer_spec(
 ) -> LayerSpec:
     """Return the layer with what the campaign file declares about it.
 
+    Annotators are in the order of their names in the exports, so that pseudonyms change no value.
+
     Raises ConfigError for a distance that does not apply, and if a distance or a measure needs an
     order that is not declared.
     """
@@ -109,8 +111,16 @@ def layer_spec(
     has_order = declared.tagset or contents.holds_sets(roles)
     if not has_order and declared.distance not in OBJECT_DISTANCES:
         _require_order_and_circumference(config, declared, spec)
+    names = config.names_in_exports
+
+    def in_order(annotators: Sequence[str]) -> tuple[str, ...]:
+        return tuple(sorted(annotators, key=lambda shown: names.get(shown, shown)))
+
     return replace(
         spec,
+        humans=in_order(spec.humans),
+        systems=in_order(spec.systems),
+        references=in_order(spec.references),
         distance=distance_with_parameter(declared),
         distances=layer_distances(name, kind, declared, spec.tagset),
         complete=kind != "units" and config.items.complete,
