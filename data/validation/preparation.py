@@ -39,7 +39,7 @@ from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..option_names import option
 from ..row_account import RowTally
-from ..schema import SCHEMAS, Copy, Rejected, withheld_message
+from ..schema import FINISHED_STATES, SCHEMAS, Copy, Rejected, State, withheld_message
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
@@ -158,6 +158,20 @@ class Accepted:
         )
         kept = [_pairs(self.first_pass(name)) for name in ("labels", "units")]
         return _pairs(lost).difference(*kept)
+
+    def with_unfinished_work(self) -> Accepted:
+        """Return the same rows with all work as finished that was assigned and has a row left."""
+        rows, lost = self.tables["assignments"], self.all_rejected()
+        columns = (rows[name].to_pylist() for name in (*_WHO, "state"))
+        states = [
+            state
+            if state == State.NOT_ASSIGNED or state in FINISHED_STATES or (document, name) in lost
+            else str(State.FINISHED)
+            for document, name, state in zip(*columns, strict=True)
+        ]
+        at = rows.column_names.index("state")
+        rows = rows.set_column(at, rows.schema.field("state"), column(states, pa.string()))
+        return replace(self, tables={**self.tables, "assignments": rows})
 
     def tally(self) -> RowTally:
         """Return the tally of the records of the files, in which accepted rows have no fate yet.

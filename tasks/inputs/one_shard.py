@@ -77,6 +77,7 @@ def one_shard(
     trim: bool = False,
     objects: ObjectReader | None = None,
     strict: bool = False,
+    unfinished: bool = False,
 ) -> OneShard:
     """Accept or reject the rows of exports, as a run does, and keep them in memory.
 
@@ -86,6 +87,7 @@ def one_shard(
     trim     whether units lose blanks and punctuation at their edges
     objects  what reads labels as objects; None: they are categories
     strict   whether to raise DataError for the first rejected row
+    unfinished  whether unfinished work counts as finished
 
     Raises DataError for an annotator with two roles.
     """
@@ -93,6 +95,8 @@ def one_shard(
     accepted = accepted_rows(
         rows, tagset=tagset, layer=layer, table=table, trim=trim, objects=objects
     )
+    if unfinished:
+        accepted = accepted.with_unfinished_work()
     rejected = accepted.rejected_records()
     if strict:
         require_no_rejected(rejected)

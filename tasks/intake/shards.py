@@ -130,9 +130,9 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
         n_units=units.num_rows,
         n_labels=labels.num_rows,
         n_relations=relations.num_rows,
-        label_layers=_rows_of_layers(of_labels, names_of_sets(of_labels["labels"])),
-        unit_layers=_rows_of_layers(of_units, of_units["category"]),
-        relation_layers=_rows_of_layers(relations, relations["category"]),
+        label_layers=rows_of_layers(of_labels, names_of_sets(of_labels["labels"])),
+        unit_layers=rows_of_layers(of_units, of_units["category"]),
+        relation_layers=rows_of_layers(relations, relations["category"]),
         unit_lengths=_unit_lengths(of_units),
         roles=_roles_by_annotator(assignments),
         taking_part=_n_finished_documents(rows_where(assignments, are_finished(assignments))),
@@ -154,7 +154,7 @@ def _n_excluded(excluded: pa.Table) -> dict[str, int]:
     return found
 
 
-def _rows_of_layers(rows: pa.Table, categories: pa.ChunkedArray) -> RowsOfLayers:
+def rows_of_layers(rows: pa.Table, categories: pa.ChunkedArray) -> RowsOfLayers:
     """Count the rows by layer, annotator and category."""
     names = ["layer", "annotator", "category"]
     named = pa.table([rows["layer"], rows["annotator"], categories], names=names)

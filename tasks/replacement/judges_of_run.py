@@ -32,7 +32,7 @@ from ..layers import (
     unit_rows,
 )
 from ..options import Patterns
-from ..scores.scores_of_run import Against, presence_in_shard, read_presence, units_of_shard
+from ..scores.sides_of_shard import Against, presence_in_shard, read_presence, units_of_shard
 from ..units.alignment import DissimilaritySpec
 from .judge_checks import JudgeRuns, document_lengths, lengths_of_items
 from .judged_labels import Groups, judge_labels, label_similarity_function

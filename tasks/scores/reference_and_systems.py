@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from ...data.errors import DataError
-from ...data.in_memory.works import Work
 from ...data.option_names import option
 from ...data.readers.annotator_folders import advice_on_layout
 from ...data.readers.common.naming import distinct_path_ends
 from ...data.readers.tables.given import GivenTable
 from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
-from ...metrics.coded_warning import CodedWarning
 from ..wording import counted
+from .scored_works import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +117,17 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(listed[:12]) + (f" and {len(listed) - 12} more" if len(listed) > 12 else "")
 
 
-def distinct_names(works: Sequence[Work]) -> list[str]:
-    """Return the annotators' names; duplicates are made distinct by the shortest unique path."""
-    plain = [work.name for work in works]
-    paths = distinct_path_ends([Path(work.source) for work in works])
+def distinct_names(systems: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the names of systems; duplicates are made distinct by the shortest unique path.
+
+    systems  name and path of each
+    """
+    plain = [name for name, _ in systems]
+    paths = distinct_path_ends([Path(path) for _, path in systems])
     names = []
-    for work, path in zip(works, paths, strict=True):
-        is_of_path = PurePath(path).name == work.name
-        apart = path if is_of_path else f"{path}#{work.name}"
-        names.append(work.name if plain.count(work.name) == 1 else apart)
+    for name, path in zip(plain, paths, strict=True):
+        apart = path if PurePath(path).name == name else f"{path}#{name}"
+        names.append(name if plain.count(name) == 1 else apart)
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"{name!r} is given twice as a system")
@@ -153,23 +154,12 @@ def namer_of_files(
     return file_with_export_folder
 
 
-def warnings_of_same_work(gold: Work, systems: Mapping[str, Work]) -> list[CodedWarning]:
-    """Each system whose work is the reference's in every document."""
-    return [
-        CodedWarning("same_as_reference", {"system": name})
-        for name, work in systems.items()
-        if work.documents.keys() == gold.documents.keys()
-        and work.labels == gold.labels
-        and sorted(work.units) == sorted(gold.units)
-    ]
-
-
 def with_reference_documents(gold: Work, work: Work, name: str, notes: list[str]) -> Work:
     """Restrict the system's annotations to the reference's documents, under the reference's names.
 
     Two single documents are matched, even if their file names differ.
     """
-    if gold.is_labels != work.is_labels and (work.labels or work.units):
+    if gold.is_labels != work.is_labels and not work.is_empty:
         kinds = ("labels", "units")
         raise DataError(
             f"the reference has {kinds[not gold.is_labels]} and {name!r} has "
@@ -178,11 +168,11 @@ def with_reference_documents(gold: Work, work: Work, name: str, notes: list[str]
     renamed = {document: document for document in work.documents}
     if len(gold.documents) == len(work.documents) == 1:
         renamed = dict(zip(work.documents, gold.documents, strict=True))
-    kept = {before: after for before, after in renamed.items() if after in gold.documents}
+    kept = {after: before for before, after in renamed.items() if after in gold.documents}
     if not kept:
         raise DataError(f"{name!r}: {mismatch_message(gold.documents, work.documents)}")
     if wrong := mismatch_message(gold.documents, renamed.values()):
         notes.append(f"{name}: {wrong}")
     if more := len(renamed) - len(kept):
         notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
-    return work.renamed(kept)
+    return work.on(kept)

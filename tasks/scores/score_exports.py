@@ -1,28 +1,25 @@
-"""Scores of systems against a reference from exports, without a campaign (driver in memory).
+"""Scores of systems against a reference from exports, without a campaign.
 
-The analysis is the same as in a run (`labels`, `units`): documents that the reference finished are
-scored, and a document missing from a system's export counts as wrong. Chance-corrected coefficients
-raise an error (`metrics.validity_separation`).
+The exports are put together as one shard (`scored_shard`), on which the functions of a run score:
+documents that the reference finished are scored, and a document missing from a system's export
+counts as wrong. Chance-corrected coefficients raise an error (`metrics.validity_separation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.errors import DataError
-from ...data.in_memory.works import Work, account_of_works, read_works
-from ...data.label_sets import set_name
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.sources import annotators_of_paths
 from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally, require_no_rejected
-from ...data.schema import Rejected
-from ...metrics.agreement.label_matrix import sort_categories
+from ...data.schema import Rejected, Role
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare_systems import SystemComparison
@@ -31,17 +28,22 @@ from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import warnings_on_reading, without_warnings_on_rejected
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems
+from .label_scores import LabelSides
 from .reference_and_systems import (
     NamedExport,
     choose_reference,
     choose_systems,
     distinct_names,
     namer_of_files,
-    warnings_of_same_work,
     with_reference_documents,
 )
+from .scored_shard import KEY, ScoredShard, Side, scored_shard
+from .scored_works import ReadExport, Work, account_of_works, read_export, require_layer
+from .sides_of_shard import Against, label_sides, labels_of_shard, unit_sides, units_of_shard
+from .unit_scores import UnitSides
 
 MOST_COMPARED = 20
+Options = Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -62,8 +64,8 @@ def score_exports(
     systems: Sequence[str | GivenTable],
     *,
     format: str = "auto",
-    reference_options: Mapping[str, str] | None = None,
-    system_options: Mapping[str, str] | None = None,
+    reference_options: Options | None = None,
+    system_options: Options | None = None,
     layer: str | None = None,
     single_annotator: bool = False,
     unfinished: bool = False,
@@ -81,81 +83,124 @@ def score_exports(
     chosen = (options or ScoreOptions()).with_soft()
     named = NamedExport.of(reference)
     asked = [NamedExport.of(system) for system in systems]
-    file_with_export_folder = namer_of_files([named.path, *(one.path for one in asked)])
-    rejected: list[Rejected] = []
-    reading = SourceNotes()
-
-    annotators = _annotators_of_paths(named, asked, format, system_options or {})
-
-    def works_of(path: str | GivenTable, extra: Mapping[str, str] | None) -> dict[str, Work]:
-        found, faults = read_works(
-            path,
-            format=format,
-            options=extra,
-            layer=layer,
-            unfinished=unfinished,
-            notes=reading,
-            annotator=annotators.get(str(path)),
-        )
-        faults = [replace(one, source=file_with_export_folder(path, one.source)) for one in faults]
-        if strict:
-            require_no_rejected(faults)
-        rejected.extend(faults)
-        return found
-
-    of_reference = works_of(named.path, reference_options)
+    of_reference, of_systems = dict(reference_options or {}), dict(system_options or {})
+    exports = _Exports(
+        named, asked, format, layer, of_systems, unfinished=unfinished, strict=strict
+    )
+    works = exports.works(named.path, of_reference)
     same = [one for one in asked if one.path == named.path]
     scored_here = [one.annotator for one in same if one.annotator is not None]
     if chosen.soft is not None:
         from .score_soft_exports import crew_of_export, score_soft_exports
 
-        crew = crew_of_export(of_reference, named, scored_here)
-        result = ExportScores(f"labels of {crew.whole.name} ({chosen.soft})", False, rejected)
-        result.evaluation, scored = score_soft_exports(
+        crew = crew_of_export(works, named, scored_here)
+        result = ExportScores(
+            f"labels of {crew.whole.name} ({chosen.soft})", False, exports.rejected
+        )
+        result.evaluation, predicted = score_soft_exports(
             crew,
-            lambda path: of_reference if path == named.path else works_of(path, system_options),
+            lambda path: works if path == named.path else exports.works(path, of_systems),
             asked,
             chosen,
             result.notes,
         )
-        result.rows = account_of_works(crew.whole, scored, crew.members)
-        result.notes += map(
-            in_english, without_warnings_on_rejected(warnings_on_reading(reading), rejected)
-        )
-        return _complete_scores(result, crew.whole, scored, chosen)
+        exports.require_layer()
+        result.rows = account_of_works(crew.whole, predicted, crew.members)
+        result.notes += map(in_english, exports.warnings())
+        return _complete_scores(result, crew.whole, predicted, chosen)
     if same and any(one.annotator is None for one in same):
-        scored_here = [name for name in of_reference if name != named.annotator]
-    gold = choose_reference(
-        of_reference, named, systems=scored_here, single_annotator=single_annotator
-    )
-    works: list[Work] = []
+        scored_here = [name for name in works if name != named.annotator]
+    gold = choose_reference(works, named, systems=scored_here, single_annotator=single_annotator)
+    scored: list[Work] = []
     for one in asked:
-        is_same = one.path == named.path and (system_options or {}) == (reference_options or {})
-        of_system = of_reference if is_same else works_of(one.path, system_options)
-        works += choose_systems(of_system, one, gold.name if is_same else None)
-    for work in works:
-        if work.read_with and gold.read_with and work.read_with != gold.read_with:
+        is_same = one.path == named.path and of_systems == of_reference
+        of_system = works if is_same else exports.works(one.path, of_systems)
+        scored += choose_systems(of_system, one, gold.name if is_same else None)
+    exports.require_layer()
+    for work in scored:
+        read_with, of_gold = work.export.read_with, gold.export.read_with
+        if read_with and of_gold and read_with != of_gold:
             raise DataError(
                 f"{work.name!r} was read with {_read_with(work)}, the reference with "
                 f"{_read_with(gold)}: choose one feature for both with the option category"
             )
-    result = ExportScores(gold.name, single_annotator, rejected, account_of_works(gold, works))
-    for work in (gold, *works):
+    result = ExportScores(
+        gold.name, single_annotator, exports.rejected, account_of_works(gold, scored)
+    )
+    for work in (gold, *scored):
         if work.n_refused:
             result.notes.append(
                 f"{work.name}: {counted(work.n_refused, 'run')} of chunk tags that the scheme "
                 "does not allow; the strict reading makes no unit of them"
             )
-    named_works = zip(distinct_names(works), works, strict=True)
-    result.notes += map(
-        in_english, without_warnings_on_rejected(warnings_on_reading(reading), rejected)
-    )
-    aligned = {
-        name: with_reference_documents(gold, work, name, result.notes) for name, work in named_works
-    }
-    result.notes += map(in_english, warnings_of_same_work(gold, aligned))
-    result.evaluation = _evaluate_works(gold, aligned, chosen)
-    return _complete_scores(result, gold, works, chosen)
+    result.notes += map(in_english, exports.warnings())
+    names = distinct_names([(work.name, work.source) for work in scored])
+    sides = [
+        Side(name, Role.SYSTEM, with_reference_documents(gold, work, name, result.notes))
+        for name, work in zip(names, scored, strict=True)
+    ]
+    own = gold.name
+    while own in names:  # a system may have the name of the reference
+        own += " (reference)"
+    whole = gold.on({name: name for name in gold.documents})
+    _evaluate(Side(own, Role.REFERENCE, whole), sides, chosen, result)
+    return _complete_scores(result, gold, scored, chosen)
+
+
+class _Exports:
+    """Reads each export once, and keeps the rejected rows and what was assumed in reading."""
+
+    def __init__(
+        self,
+        reference: NamedExport,
+        systems: Sequence[NamedExport],
+        format: str,
+        layer: str | None,
+        system_options: Options,
+        *,
+        unfinished: bool,
+        strict: bool,
+    ) -> None:
+        self._format, self._layer, self._strict = format, layer, strict
+        self._unfinished = unfinished
+        self._annotators = _annotators_of_paths(reference, systems, format, system_options)
+        self._file_with_folder: Callable[[str | GivenTable, str], str] = namer_of_files(
+            [reference.path, *(one.path for one in systems)]
+        )
+        self._read: list[ReadExport] = []
+        self._known: dict[tuple[object, ...], dict[str, Work]] = {}
+        self._notes = SourceNotes()
+        self.rejected: list[Rejected] = []
+
+    def works(self, path: str | GivenTable, options: Options) -> dict[str, Work]:
+        """Return the work of each annotator of the export."""
+        key = (path, *options.items())
+        if key in self._known:
+            return self._known[key]
+        export = read_export(
+            path,
+            format=self._format,
+            options=options,
+            layer=self._layer,
+            unfinished=self._unfinished,
+            notes=self._notes,
+            annotator=self._annotators.get(str(path)),
+        )
+        faults = [
+            replace(one, source=self._file_with_folder(path, one.source)) for one in export.faults
+        ]
+        if self._strict:
+            require_no_rejected(faults)
+        self.rejected += faults
+        self._read.append(export)
+        return self._known.setdefault(key, export.works())
+
+    def require_layer(self) -> None:
+        """Raise DataError unless one of the exports has the layer that was asked for."""
+        require_layer(self._layer, self._read)
+
+    def warnings(self) -> list[CodedWarning]:
+        return without_warnings_on_rejected(warnings_on_reading(self._notes), self.rejected)
 
 
 def _annotators_of_paths(
@@ -180,7 +225,7 @@ def _complete_scores(
     for name, scored in result.evaluation.systems.items():
         result.notes += map(in_english, scored.documents.notices(name))
     result.notes += map(in_english, result.evaluation.notices)
-    read_with = [work.read_with for work in (*works[:1], gold)]
+    read_with = [work.export.read_with for work in (*works[:1], gold)]
     result.evaluation.add_reading_settings(
         {key: text for one in read_with for key, text in one.items()}
     )
@@ -194,103 +239,96 @@ def _complete_scores(
     return result
 
 
-def _evaluate_works(gold: Work, systems: Mapping[str, Work], options: ScoreOptions) -> Evaluation:
+def _evaluate(
+    gold: Side, systems: Sequence[Side], options: ScoreOptions, result: ExportScores
+) -> None:
     """Score labels and units as in a run, and the requested structures."""
-    presence = {
-        name: Presence(work.documents.keys(), work.not_assigned) for name, work in systems.items()
-    }
-    found = Evaluation.unscored(list(gold.documents), presence)
-    tagset = _common_tagset(gold, systems, options)
-    if gold.is_labels:
-        found = _evaluate_labels(gold, systems, presence, tagset, options)
-    # Speakers may have other names in a system, so their units are matched only on request.
-    elif not options.measures or not {*options.measures} <= {*STRUCTURES}:
-        found = _evaluate_units(gold, systems, presence, tagset, options)
-    if options.measures or gold.source.endswith(".rttm"):
+    scored = scored_shard([gold, *systems], gold.work, options.tagset)
+    presence, documents = scored.presence(), list(gold.work.documents)
+    found = Evaluation.unscored(documents, presence)
+    if scored.layer.is_labels:
+        of_labels = _label_sides(scored, gold, presence)
+        result.notes += map(in_english, _warnings_of_same_labels(gold, systems, of_labels))
+        found = _evaluate_labels(scored, of_labels, options)
+    else:
+        of_units = _unit_sides(scored, gold, presence)
+        result.notes += map(in_english, _warnings_of_same_units(gold, systems, of_units))
+        # Speakers may have other names in a system: their units are matched only on request.
+        if not options.measures or not {*options.measures} <= {*STRUCTURES}:
+            found = _evaluate_units(scored, of_units, options)
+    if options.measures or gold.work.source.endswith(".rttm"):
         from .structures import score_structures
 
-        score_structures(gold, systems, presence, tagset, options, found)
-    if len({frozenset(one.excluded(list(gold.documents))) for one in presence.values()}) > 1:
+        score_structures(scored, gold, systems, presence, options, found)
+    if len({frozenset(one.excluded(documents)) for one in presence.values()}) > 1:
         for measure in STRUCTURES:  # counted on each system's own documents
             found.compared.pop(measure, None)
-    return found
+    result.evaluation = found
 
 
-def _common_tagset(
-    gold: Work, systems: Mapping[str, Work], options: ScoreOptions
-) -> tuple[str, ...]:
-    """Return the given tagset, else the sorted categories. Raises DataError for unknown ones."""
-    works = [gold, *systems.values()]
-    declared = options.tagset
-    if gold.is_labels:
-        declared = tuple(set_name([label]) for label in declared)
-        used = {label for work in works for label in work.labels.values()}
-    else:
-        used = {unit[3] for work in works for unit in work.units} - {""}
-    if not declared:
-        return sort_categories(used)
-    for category in sorted(used - set(declared)):
-        raise DataError(f"label {category!r} is not in the tagset ({', '.join(declared)})")
-    return declared
+def _label_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> LabelSides:
+    rows = labels_of_shard(scored.store, KEY, scored.layer, [Against(gold.name)])
+    return label_sides(rows, presence, scored.layer, gold.name, ())[0]
 
 
-def _evaluate_labels(
-    gold: Work,
-    systems: Mapping[str, Work],
-    presence: Mapping[str, Presence],
-    tagset: tuple[str, ...],
-    options: ScoreOptions,
-) -> Evaluation:
-    from .label_scores import MAIN, LabelSides, score_labels
+def _unit_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> UnitSides:
+    rows = units_of_shard(scored.store, KEY, scored.layer, [Against(gold.name)])
+    return unit_sides(rows, presence, scored.layer, gold.name, ())[0]
 
-    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
-    works = (gold, *systems.values())
-    items = sorted({key for work in works for key in work.labels if key[0] in gold.documents})
-    code = {category: k for k, category in enumerate(tagset)}
-    names = sorted(gold.documents)
-    index = {document: d for d, document in enumerate(names)}
 
-    def codes(work: Work) -> NDArray[np.int64]:
-        return np.array(
-            [code[work.labels[item]] if item in work.labels else -1 for item in items], np.int64
-        )
+def _warnings_of_same_labels(
+    gold: Side, systems: Sequence[Side], sides: LabelSides
+) -> list[CodedWarning]:
+    """Warn of each system that labels every item as the reference."""
+    return [
+        CodedWarning("same_as_reference", {"system": one.name})
+        for one in systems
+        if one.work.documents.keys() == gold.work.documents.keys()
+        and np.array_equal(sides.reference, sides.systems[one.name])
+    ]
 
-    sides = LabelSides(
-        codes(gold),
-        {name: codes(work) for name, work in systems.items()},
-        presence,
-        np.array([index[document] for document, _ in items], np.int64),
-        names,
-        tagset,
-        distance,
+
+def _warnings_of_same_units(
+    gold: Side, systems: Sequence[Side], sides: UnitSides
+) -> list[CodedWarning]:
+    """Warn of each system whose units are those of the reference in every document."""
+
+    def units(of_documents: Mapping[str, np.ndarray]) -> dict[str, list[list[int]]]:
+        return {name: sorted(rows.tolist()) for name, rows in of_documents.items()}
+
+    return [
+        CodedWarning("same_as_reference", {"system": one.name})
+        for one in systems
+        if one.work.documents.keys() == gold.work.documents.keys()
+        and units(sides.systems[one.name]) == units(sides.reference)
+    ]
+
+
+def _evaluate_labels(scored: ScoredShard, sides: LabelSides, options: ScoreOptions) -> Evaluation:
+    from .label_scores import MAIN, score_labels
+
+    distance = options.distance_between_categories(
+        scored.layer.tagset, tagset_is_declared=bool(options.tagset)
     )
+    sides = replace(sides, distance=distance)
     return score_labels(sides, options, options.selected_measures(MAIN))
 
 
-def _evaluate_units(
-    gold: Work,
-    systems: Mapping[str, Work],
-    presence: Mapping[str, Presence],
-    tagset: tuple[str, ...],
-    options: ScoreOptions,
-) -> Evaluation:
+def _evaluate_units(scored: ScoredShard, sides: UnitSides, options: ScoreOptions) -> Evaluation:
     from ...metrics.alignment.dissimilarity import Dissimilarity
-    from .structures import unit_rows_of_work
-    from .unit_scores import MAIN, UnitSides, score_units
+    from .unit_scores import MAIN, score_units
 
-    rows = {name: unit_rows_of_work(work, tagset) for name, work in systems.items()}
-    sides = UnitSides(unit_rows_of_work(gold, tagset), rows, presence, tagset)
-    wanted = options.selected_measures(MAIN)
-    table = None
+    tagset, table = scored.layer.tagset, None
     if options.distances is not None:
         options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
         table = options.distances.distances_in_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
+    wanted = options.selected_measures(MAIN)
     return score_units(sides, options, wanted, dissimilarity=dissimilarity)
 
 
 def _read_with(work: Work) -> str:
-    return ", ".join(f"{key} {value}" for key, value in work.read_with.items())
+    return ", ".join(f"{key} {value}" for key, value in work.export.read_with.items())
 
 
 def _compare_systems(result: ExportScores, options: ScoreOptions) -> None:

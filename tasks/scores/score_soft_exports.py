@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.in_memory.works import Work
 from ...data.option_names import option
 from ...data.readers.tables.distributions import is_distribution_table, read_distributions
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
-from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
+from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix, sort_categories
 from ..inputs.assessment_options import ScoreOptions
+from ..item_names import split_item
+from ..layers import document_names, label_rows, matrix_of_rows
 from .evaluation import Evaluation, Presence
 from .reference_and_systems import (
     NamedExport,
@@ -23,9 +24,9 @@ from .reference_and_systems import (
     distinct_names,
     with_reference_documents,
 )
+from .scored_shard import KEY, Side, scored_shard
+from .scored_works import Work
 from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
-
-Items = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,35 @@ class Crew:
 
     @property
     def categories(self) -> set[str]:
-        return {label for work in self.members.values() for label in work.labels.values()}
+        rows = self.whole.export.layer.rows
+        return {label for name in self.members for label in rows[name]}
 
 
 @dataclass(frozen=True, slots=True)
 class _System:
-    """Predictions of a system: its labels, a label for each annotator, or distributions."""
+    """Predictions of a system: its labels, a label for each annotator, or distributions.
+
+    sides  name of each annotator whose labels it predicts → its side; "" for labels of its own
+    """
 
     name: str
     source: Given
     works: tuple[Work, ...] = ()
     is_distribution: bool = False
+    sides: Mapping[str, Side] = field(default_factory=dict)
+
+    @property
+    def predicts_annotators(self) -> bool:
+        return len(self.works) > 1
+
+    def presence(self, crew: Crew) -> Presence:
+        if not self.sides:
+            return Presence(frozenset(crew.whole.documents))
+        works = [side.work for side in self.sides.values()]
+        return Presence(
+            frozenset().union(*(work.documents for work in works)),
+            frozenset().union(*(work.not_assigned for work in works)),
+        )
 
 
 def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequence[str]) -> Crew:
@@ -63,7 +82,7 @@ def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequen
     members = {
         name: work
         for name, work in works.items()
-        if work.role == Role.HUMAN and work.labels and name not in scored
+        if work.role == Role.HUMAN and work.is_labels and not work.is_empty and name not in scored
     }
     if len(members) < 2:
         raise DataError(
@@ -72,14 +91,8 @@ def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequen
             f"{len(members)}; units and aggregated labels have no distribution"
         )
     first = next(iter(members.values()))
-    whole = replace(
-        first,
-        name=f"{len(members)} annotators",
-        documents={name: n for work in members.values() for name, n in work.documents.items()},
-        labels={key: label for work in members.values() for key, label in work.labels.items()},
-        units=[],
-    )
-    return Crew(whole, members)
+    documents = {name: n for work in members.values() for name, n in work.documents.items()}
+    return Crew(replace(first, name=f"{len(members)} annotators", documents=documents), members)
 
 
 def score_soft_exports(
@@ -93,6 +106,36 @@ def score_soft_exports(
 
     works_of  function from a path to the annotations of each annotator in it
     """
+    found = _systems(crew, works_of, asked, options)
+    systems = _aligned(crew, found, notes)
+    humans = [
+        Side(name, Role.HUMAN, work.on({document: document for document in work.documents}))
+        for name, work in crew.members.items()
+    ]
+    sides = [*humans, *(side for one in systems.values() for side in one.sides.values())]
+    scored = scored_shard(sides, crew.whole, options.tagset)
+    layer, names = scored.layer, [side.name for side in sides]
+    rows = label_rows(scored.store, KEY, layer, names)
+    matrix = matrix_of_rows(rows, layer, names, HUMAN)
+    labels = matrix.select_annotators(range(len(humans)))
+    predictions = {name: _prediction(name, one, matrix, labels) for name, one in systems.items()}
+    presence = {name: one.presence(crew) for name, one in systems.items()}
+    distance = options.distance_between_categories(
+        layer.tagset, tagset_is_declared=bool(options.tagset)
+    )
+    soft = SoftSides(labels, predictions, presence, document_names(matrix), distance)
+    rule = options.soft or "votes"
+    evaluation = score_distributions(soft, rule, options, options.selected_measures(MAIN))
+    return evaluation, [work for one in found for work in one.works]
+
+
+def _systems(
+    crew: Crew,
+    works_of: Callable[[str | GivenTable], Mapping[str, Work]],
+    asked: Sequence[NamedExport],
+    options: ScoreOptions,
+) -> list[_System]:
+    """Return the systems: tables of distributions, predicted annotators, or labels."""
     tagset = options.tagset or sort_categories(crew.categories)
     systems: list[_System] = []
     for one in asked:
@@ -115,56 +158,46 @@ def score_soft_exports(
             works = {name: work for name, work in works.items() if name in others}
         chosen = choose_systems(works, one, None)
         systems += [_System(work.name, path, (work,)) for work in chosen]
-    names = distinct_names([Work(one.name, source=str(one.source)) for one in systems])
-    aligned = {
-        name: [with_reference_documents(crew.whole, work, name, notes) for work in one.works]
-        for name, one in zip(names, systems, strict=True)
-    }
-    if not options.tagset:
-        given = {label for works in aligned.values() for w in works for label in w.labels.values()}
-        tagset = sort_categories(crew.categories | given)
-    items = sorted({key for work in crew.members.values() for key in work.labels})
-    matrix = _matrix(crew.members, items, tagset)
-    predictions = {}
+    return systems
+
+
+def _aligned(crew: Crew, systems: Sequence[_System], notes: list[str]) -> dict[str, _System]:
+    """Return the systems by distinct names, with their sides on documents of the reference."""
+    names = distinct_names([(one.name, str(one.source)) for one in systems])
+    taken, found = {*crew.members}, {}
     for name, system in zip(names, systems, strict=True):
-        if system.is_distribution:
-            found = read_distributions(system.source, tagset)
-            predictions[name] = SoftPrediction.of_distributions(found, items, len(tagset), name)
-        elif len(system.works) > 1:
-            of_name = {work.name: work for work in aligned[name]}
-            own = _matrix({m: of_name.get(m, Work(m)) for m in crew.members}, items, tagset)
-            predictions[name] = SoftPrediction.of_predicted_labels(own.codes, matrix)
-        else:
-            codes = _matrix({name: aligned[name][0]}, items, tagset).codes[:, 0]
-            predictions[name] = SoftPrediction.of_codes(codes, len(tagset))
-    presence = {
-        name: Presence(
-            frozenset().union(*(work.documents for work in works)) or set(crew.whole.documents),
-            frozenset().union(*(work.not_assigned for work in works)),
-        )
-        for name, works in aligned.items()
-    }
-    rule = options.soft or "votes"
-    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
-    sides = SoftSides(matrix, predictions, presence, sorted({d for d, _ in items}), distance)
-    evaluation = score_distributions(sides, rule, options, options.selected_measures(MAIN))
-    return evaluation, [work for system in systems for work in system.works]
+        sides = {}
+        for work in system.works:
+            own = f"{name}, as {work.name}" if system.predicts_annotators else name
+            own = _distinct_from(own, taken)
+            aligned = with_reference_documents(crew.whole, work, name, notes)
+            key = work.name if system.predicts_annotators else ""
+            sides[key] = Side(own, Role.SYSTEM, aligned)
+        found[name] = replace(system, sides=sides)
+    return found
 
 
-def _matrix(works: Mapping[str, Work], items: Items, tagset: Sequence[str]) -> LabelMatrix:
-    """Return the labels on these items, with one column per annotator."""
-    code = {category: k for k, category in enumerate(tagset)}
-    number = {document: d for d, document in enumerate(sorted({d for d, _ in items}))}
-    codes = np.full((len(items), len(works)), -1, np.int32)
-    for column, work in enumerate(works.values()):
-        for i, item in enumerate(items):
-            if (label := work.labels.get(item)) is not None:
-                if label not in code:
-                    raise DataError(f"label {label!r} is not in the tagset ({', '.join(tagset)})")
-                codes[i, column] = code[label]
-    return LabelMatrix(
-        codes=codes,
-        tagset=tuple(tagset),
-        annotators=tuple(works),
-        documents=np.array([number[document] for document, _ in items], np.int64),
-    )
+def _distinct_from(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += " (system)"
+    taken.add(name)
+    return name
+
+
+def _prediction(
+    name: str, system: _System, matrix: LabelMatrix, labels: LabelMatrix
+) -> SoftPrediction:
+    """Return what a system predicts for each item. labels: those of the annotators."""
+    width = len(matrix.tagset)
+    if system.is_distribution:
+        items = [split_item(item) for item in matrix.items]
+        rows = read_distributions(system.source, matrix.tagset)
+        return SoftPrediction.of_distributions(rows, items, width, name)
+    column = {one: a for a, one in enumerate(matrix.annotators)}
+    if not system.predicts_annotators:
+        return SoftPrediction.of_codes(matrix.codes[:, column[system.sides[""].name]], width)
+    codes = np.full(labels.codes.shape, -1, np.int32)
+    for a, member in enumerate(labels.annotators):
+        if member in system.sides:
+            codes[:, a] = matrix.codes[:, column[system.sides[member].name]]
+    return SoftPrediction.of_predicted_labels(codes, labels)

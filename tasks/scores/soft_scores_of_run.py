@@ -18,7 +18,8 @@ from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec, document_names
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
-from .scores_of_run import as_validity, presence_in_shard, read_presence
+from .scores_of_run import as_validity
+from .sides_of_shard import presence_in_shard, read_presence
 from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 

@@ -2,32 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
-from ...data.in_memory.works import Work
+from ...data.schema import OffsetUnit
 from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
 from ..inputs.assessment_options import ScoreOptions
+from ..intake.accepted import read_accepted
+from ..layers import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
+from .scored_shard import KEY, ScoredShard, Side
 from .unit_scores import UnitRows, units_of_documents
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
+Unit = tuple[str, str]  # document, and name of the unit in it
 _NO_END, _END = ("0", "false", "no", ""), ("1", "true", "yes")
 
 
+@dataclass(frozen=True, slots=True)
+class _Annotations:
+    """What one side annotated in the documents of the reference.
+
+    documents  finished documents → length, -1 where unknown
+    labels     (document, item) → label, in the order of the export
+    units      start, end, category of the units of each finished document
+    bounds     unit → (start, end)
+    links      pairs of linked units
+    """
+
+    name: str
+    source: str
+    documents: Mapping[str, int]
+    labels: Mapping[tuple[str, str], str]
+    units: Mapping[str, UnitRows]
+    bounds: Mapping[Unit, tuple[int, int]]
+    links: Sequence[tuple[Unit, Unit]]
+
+    @classmethod
+    def of(cls, scored: ScoredShard, side: Side) -> _Annotations:
+        store, layer, documents = scored.store, scored.layer, side.work.documents
+        labels: dict[tuple[str, str], str] = {}
+        units: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
+        bounds: dict[Unit, tuple[int, int]] = {}
+        if layer.is_labels:
+            for row in label_rows(store, KEY, layer, [side.name]).to_pylist():
+                labels[row["document"], row["item"]] = row["label"]
+        else:
+            code = {category: k for k, category in enumerate(layer.tagset)}
+            for row in unit_rows(store, KEY, layer, [side.name]).to_pylist():
+                place = (row["start_offset"], row["end_offset"])
+                units[row["document"]].append((*place, code.get(row["category"], -1)))
+                bounds[row["document"], row["unit"]] = place
+        relations = read_accepted(store, KEY, "relations").to_pylist()
+        return cls(
+            side.work.name,
+            side.work.source,
+            documents,
+            labels,
+            {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in units.items()},
+            bounds,
+            [
+                ((row["document"], row["from_unit"]), (row["document"], row["to_unit"]))
+                for row in relations
+                if row["annotator"] == side.name
+            ],
+        )
+
+    def without(self, documents: Collection[str]) -> _Annotations:
+        kept = {name: n for name, n in self.documents.items() if name not in documents}
+        return replace(self, documents=kept)
+
+
 def score_structures(
-    gold: Work,
-    systems: Mapping[str, Work],
+    scored: ScoredShard,
+    reference: Side,
+    systems: Sequence[Side],
     presence: Mapping[str, Presence],
-    tagset: tuple[str, ...],
     options: ScoreOptions,
     found: Evaluation,
 ) -> None:
@@ -36,26 +94,24 @@ def score_structures(
     A document that a system lacks counts as wrong: it has no boundary, turn or chain.
     """
     is_asked = {*options.measures}.intersection
-    is_speech = not options.measures and gold.offset_unit == "ms" and gold.source.endswith(".rttm")
-    for name, work in systems.items():
+    is_speech = not options.measures and _is_speech(scored, reference)
+    gold = _Annotations.of(scored, reference)
+    for side in systems:
+        name, work = side.name, _Annotations.of(scored, side)
         here = gold.without(presence[name].excluded(list(gold.documents)))
-        if not gold.is_labels and (is_asked(DIARIZATION) or is_speech):
-            sides = [unit_rows_of_work(one, tagset) for one in (here, work)]
-            _add_diarization(name, sides[0], sides[1], options, found)
-        if not gold.is_labels and is_asked(COREFERENCE):
+        if not scored.layer.is_labels and (is_asked(DIARIZATION) or is_speech):
+            of_reference = {document: gold.units[document] for document in here.documents}
+            _add_diarization(name, of_reference, work.units, options, found)
+        if not scored.layer.is_labels and is_asked(COREFERENCE):
             _add_coreference(name, here, work, options, found)
         if is_asked(SEGMENTATION):
-            _add_segmentation(name, here, work, options, found)
+            _add_segmentation(name, here, work, options, found, of_labels=scored.layer.is_labels)
 
 
-def unit_rows_of_work(work: Work, tagset: tuple[str, ...]) -> dict[str, UnitRows]:
-    """Return (start, end, category) rows by document, -1 for a unit without a category."""
-    code = {category: k for k, category in enumerate(tagset)} | {"": -1}
-    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in work.documents}
-    for document, start, end, category in work.units:
-        if document in found:
-            found[document].append((start, end, code[category]))
-    return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
+def _is_speech(scored: ScoredShard, reference: Side) -> bool:
+    units = read_accepted(scored.store, KEY, "documents", columns=["offset_unit"])
+    in_time = set(units["offset_unit"].to_pylist()) == {str(OffsetUnit.MS)}
+    return in_time and reference.work.source.endswith(".rttm")
 
 
 def _add_if_chosen(name: str, estimate: Estimate, options: ScoreOptions, found: Evaluation) -> None:
@@ -88,7 +144,7 @@ def _add_diarization(
 
 
 def _add_coreference(
-    name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
+    name: str, gold: _Annotations, work: _Annotations, options: ScoreOptions, found: Evaluation
 ) -> None:
     from ...metrics.coreference import coreference_f
     from ...metrics.scoring.coreference import coreference_score, system_coreference_counts
@@ -114,20 +170,20 @@ def _add_coreference(
             found.add_for_comparison(metric, name, counts, partial(coreference_f, score=metric))
 
 
-def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
+def _chains_of_work(work: _Annotations) -> dict[tuple[str, int, int], int]:
     """Map (document, start, end) of each linked unit to its chain, formed by connected links."""
-    parent: dict[tuple[str, str], tuple[str, str]] = {}
+    parent: dict[Unit, Unit] = {}
 
-    def root(unit: tuple[str, str]) -> tuple[str, str]:
+    def root(unit: Unit) -> Unit:
         while parent.setdefault(unit, unit) != unit:
             parent[unit] = parent[parent[unit]]
             unit = parent[unit]
         return unit
 
-    for document, first, second in work.links:
-        if (document, first) in work.bounds and (document, second) in work.bounds:
-            parent[root((document, first))] = root((document, second))
-    numbers: dict[tuple[str, str], int] = {}
+    for first, second in work.links:
+        if first in work.bounds and second in work.bounds:
+            parent[root(first)] = root(second)
+    numbers: dict[Unit, int] = {}
     return {
         (unit[0], *work.bounds[unit]): numbers.setdefault(root(unit), len(numbers))
         for unit in list(parent)
@@ -135,14 +191,18 @@ def _chains_of_work(work: Work) -> dict[tuple[str, int, int], int]:
 
 
 def _add_segmentation(
-    name: str, gold: Work, work: Work, options: ScoreOptions, found: Evaluation
+    name: str,
+    gold: _Annotations,
+    work: _Annotations,
+    options: ScoreOptions,
+    found: Evaluation,
+    *,
+    of_labels: bool,
 ) -> None:
     from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
 
     boundaries = (
-        _boundaries_from_labels(gold, work)
-        if gold.is_labels
-        else _boundaries_from_units(gold, work)
+        _boundaries_from_labels(gold, work) if of_labels else _boundaries_from_units(gold, work)
     )
     references, segmentations = zip(*boundaries, strict=True)
     missing = [document not in work.documents for document in sorted(gold.documents)]
@@ -161,7 +221,7 @@ def _add_segmentation(
         found.add_for_comparison(measure, name, counts.sums, counts.statistic)
 
 
-def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_labels(gold: _Annotations, work: _Annotations) -> Boundaries:
     """Return for each document the boundaries of reference and system after each item but the last.
 
     Items are in reading order: numerical if all names are integers, else as in the reference. An
@@ -186,7 +246,7 @@ def _boundaries_from_labels(gold: Work, work: Work) -> Boundaries:
     return found
 
 
-def _segment_ends(work: Work, item: tuple[str, str]) -> bool:
+def _segment_ends(work: _Annotations, item: tuple[str, str]) -> bool:
     label = work.labels[item].strip().lower()
     if label not in _NO_END + _END:
         raise DataError(
@@ -196,7 +256,7 @@ def _segment_ends(work: Work, item: tuple[str, str]) -> bool:
     return label in _END
 
 
-def _boundaries_from_units(gold: Work, work: Work) -> Boundaries:
+def _boundaries_from_units(gold: _Annotations, work: _Annotations) -> Boundaries:
     """Return a boundary at the end of each unit, in the document's offset unit.
 
     The length of a document is the last end if it is unknown.
@@ -204,9 +264,8 @@ def _boundaries_from_units(gold: Work, work: Work) -> Boundaries:
     ends: list[dict[str, set[int]]] = []
     for one in (gold, work):
         of_document: dict[str, set[int]] = {document: set() for document in gold.documents}
-        for document, _, end, _ in one.units:
-            if document in of_document:
-                of_document[document].add(end)
+        for document in of_document.keys() & one.units.keys():
+            of_document[document].update(one.units[document][:, 1].tolist())
         ends.append(of_document)
     found: Boundaries = []
     for document, length in sorted(gold.documents.items()):

@@ -35,7 +35,8 @@ from accordeur.tasks.references.build import ReferenceRule, reference_node
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.relations.relation_analysis import RelationAnalysis, RelationSettings
 from accordeur.tasks.relations.relations_of_shard import RelationSpec
-from accordeur.tasks.scores.scores_of_run import Against, ScoreAnalysis
+from accordeur.tasks.scores.scores_of_run import ScoreAnalysis
+from accordeur.tasks.scores.sides_of_shard import Against
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from accordeur.tasks.units.chance import Drawing
 from tests.tasks.stores import raw_files

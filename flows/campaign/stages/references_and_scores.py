@@ -25,7 +25,8 @@ from ....tasks.references.build import (
 from ....tasks.references.reference_settings import ReferenceSettings
 from ....tasks.references.release import slug
 from ....tasks.scores.human_range import HumanRange
-from ....tasks.scores.scores_of_run import Against, ScoreAnalysis
+from ....tasks.scores.scores_of_run import ScoreAnalysis
+from ....tasks.scores.sides_of_shard import Against
 from ....tasks.scores.soft_scores_of_run import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import decision_key, recorded_decisions, remember_run

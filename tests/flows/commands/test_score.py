@@ -17,6 +17,7 @@ from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.measure_names import require_scores
 from accordeur.tasks.scores.score_exports import score_exports
 from tests.flows.command_line import accordeur
+from tests.flows.in_process import said
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -372,3 +373,52 @@ def test_scores_by_category_have_intervals_in_the_terminal_and_one_item_has_a_wo
     assert "by category (n: in the reference)" in done.stdout
     assert re.search(r"│\s*c\s*│\s*1\s*│", table)
     assert "undefined: the system never gives the category 'c'" in done.stdout
+
+
+def test_a_layer_that_no_export_has_is_refused_with_the_layers_found(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "abab")
+    system = labels(tmp_path / "sys.csv", "sys", "abba")
+    code, sentence = said("score", "--reference", gold, "--system", system, "--layer", "nonsense")
+    assert code == 2
+    assert "no layer 'nonsense'" in sentence
+    assert "the layers found are labels" in sentence
+
+
+def test_the_only_layer_of_a_table_is_the_named_layer_of_the_other_export(tmp_path: Path) -> None:
+    gold, system = tmp_path / "gold.csv", labels(tmp_path / "sys.csv", "sys", "abba")
+    rows = [f"{i},gold,{label},{layer}" for layer in ("x", "y") for i, label in enumerate("abab")]
+    gold.write_text("\n".join(["item,annotator,label,layer", *rows]) + "\n", encoding="utf-8")
+    layer = ("--option", "layer=layer")
+    found = scored("--reference", gold, "--system", system, "--reference-option", "layer=layer",
+                     "--layer", "x")  # fmt: skip
+    assert values(found, "sys")["accuracy"] == 0.5
+    code, sentence = said("score", "--reference", gold, "--system", gold, *layer, "--layer", "z")
+    assert code == 2
+    assert "no layer 'z' of labels and units; the layers found are x, y" in sentence
+
+
+def test_a_layer_of_tokens_beside_the_units_needs_no_choice(tmp_path: Path) -> None:
+    head = "document,annotator,start,end,category,layer"
+    tokens = [f"d{d},{{who}},{s},{s + 3},,Token" for d in range(3) for s in (0, 4, 8)]
+    units = [f"d{d},{{who}},{4 * d},{4 * d + 3},NER,entities" for d in range(3)]
+    paths = []
+    for who in ("gold", "sys"):
+        paths.append(tmp_path / f"{who}.csv")
+        rows = [head, *(row.format(who=who) for row in (*tokens, *units))]
+        paths[-1].write_text("\n".join(rows) + "\n", encoding="utf-8")
+    found = scored("--reference", paths[0], "--system", paths[1])
+    assert values(found, "sys")["exact_f"] == 1.0
+
+
+def test_documents_and_items_are_not_joined_in_a_name(tmp_path: Path) -> None:
+    """Document a, item b/1 is not document a/b, item 1."""
+    paths = []
+    for who, given in (("gold", "xyxy"), ("sys", "xxyy")):
+        names = (("a", "b/1"), ("a/b", "1"), ("a", "b/2"), ("a/b", "2"))
+        rows = [f"{d},{i},{who},{label}" for (d, i), label in zip(names, given, strict=True)]
+        paths.append(tmp_path / f"{who}.csv")
+        text = "\n".join(["document,item,annotator,label", *rows]) + "\n"
+        paths[-1].write_text(text, encoding="utf-8")
+    found = scored("--reference", paths[0], "--system", paths[1])
+    assert values(found, "sys")["accuracy"] == 0.5
+    assert found["rows"]["reference_only"] == found["rows"]["system"] == 4

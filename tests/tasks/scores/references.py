@@ -21,7 +21,8 @@ from accordeur.tasks.options import ScoringSettings
 from accordeur.tasks.references.build import ReferenceRule, copy_released_files, reference_node
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.references.release import slug
-from accordeur.tasks.scores.scores_of_run import Against, ScoreAnalysis
+from accordeur.tasks.scores.scores_of_run import ScoreAnalysis
+from accordeur.tasks.scores.sides_of_shard import Against
 from accordeur.tasks.units.alignment import DissimilaritySpec
 
 KEY = "shard"

@@ -1,0 +1,191 @@
+"""What references, systems and humans annotated in a shard, of a run or of exports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ...data.schema import State
+from ...data.store.in_memory import Tables
+from ...metrics.agreement.label_matrix import HUMAN
+from ..intake.accepted import read_accepted
+from ..layers import (
+    FIRST_PASS,
+    LayerSpec,
+    document_names,
+    finished_passes,
+    label_rows,
+    matrix_of_rows,
+    stored_continua,
+)
+from ..options import Patterns
+from . import label_scores as labels
+from . import unit_scores as units
+from .evaluation import Presence
+
+_LABEL_COLUMNS = ["document", "item", "annotator", "label"]
+_DOCUMENT = ""  # the column of documents; no annotator can have this name
+_SAID = pa.schema(
+    [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
+)
+_PRESENCE = pa.schema(
+    [("document", pa.string()), ("system", pa.string()), ("finished", pa.bool_())]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A reference; `place` is where a built reference is stored, None for an annotator's rows."""
+
+    name: str
+    place: str | None = None
+
+
+def labels_of_shard(
+    store: Tables,
+    key: str,
+    layer: LayerSpec,
+    references: Sequence[Against],
+    humans: Sequence[str] = (),
+) -> pa.Table:
+    """Return one row per item: its document, and the codes of each reference, system and human.
+
+    Labels of a reference built by the run are read from its rows.
+    """
+    scored = [*layer.systems, *humans]
+    columns = [*(one.name for one in references), *scored]
+    rows = label_rows(store, key, layer, columns)
+    here = read_accepted(store, key, "documents", columns=["document"])["document"]
+    by_scored = pc.is_in(rows["annotator"], value_set=pa.array(scored, pa.string()))
+    for one in references:
+        if one.place is not None:
+            built = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
+            of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
+            of_scored = rows.filter(by_scored).select(_LABEL_COLUMNS)
+            rows = pa.concat_tables([of_scored, of_shard])
+    matrix = matrix_of_rows(rows, layer, columns, "system")
+    names = pa.array(document_names(matrix), pa.string())
+    homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
+    codes = {name: pa.array(matrix.codes[:, column]) for column, name in enumerate(columns)}
+    return pa.table({_DOCUMENT: names.take(pa.array(homes)), **codes})
+
+
+def label_sides(
+    said: pa.Table,
+    presence: dict[str, Presence],
+    layer: LayerSpec,
+    reference: str,
+    humans: Sequence[str],
+) -> tuple[labels.LabelSides, dict[str, NDArray[np.integer]]]:
+    """Return reference and systems, and the codes of the humans on the same items."""
+    documents = said[_DOCUMENT].combine_chunks().dictionary_encode()
+    everyone = labels.LabelSides(
+        said[reference].to_numpy(),
+        {name: said[name].to_numpy() for name in (*layer.systems, *humans)},
+        presence,
+        np.asarray(documents.indices, dtype=np.int64),
+        documents.dictionary.to_pylist(),
+        layer.tagset,
+        layer.item_distance(),
+    ).sorted_by_document()
+    systems, of_humans = (
+        {name: everyone.systems[name] for name in names} for names in (layer.systems, humans)
+    )
+    return replace(everyone, systems=systems), of_humans
+
+
+def units_of_shard(
+    store: Tables,
+    key: str,
+    layer: LayerSpec,
+    references: Sequence[Against],
+    humans: Sequence[str] = (),
+) -> pa.Table:
+    """Return one row per document that an annotator finished: start, end, category of units.
+
+    A reference built by the run has no rows in the shards.
+    """
+    given = [one.name for one in references if one.place is None]
+    rows = [
+        {
+            "document": document,
+            "annotator": annotator,
+            "units": np.stack(
+                [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
+            )[one.owners == a].ravel(),
+        }
+        for names, role in ((given, "reference"), (layer.systems, "system"), (humans, HUMAN))
+        for document, one, _ in (stored_continua(store, key, layer, names, role) if names else ())
+        for a, annotator in enumerate(one.annotators)
+    ]
+    return pa.Table.from_pylist(rows, _SAID)
+
+
+def unit_sides(
+    said: pa.Table,
+    presence: dict[str, Presence],
+    layer: LayerSpec,
+    reference: str,
+    humans: Sequence[str],
+) -> tuple[units.UnitSides, dict[str, dict[str, units.UnitRows]]]:
+    """Return reference and systems, and the units of the humans by document."""
+    by: dict[str, dict[str, units.UnitRows]] = {
+        name: {} for name in (reference, *layer.systems, *humans)
+    }
+    columns = (said[name] for name in ("document", "annotator", "units"))
+    for document, annotator, rows in zip(*columns, strict=True):
+        if annotator.as_py() in by:
+            values = rows.values.to_numpy().reshape(-1, 3)
+            by[annotator.as_py()][document.as_py()] = values
+    systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
+    return units.UnitSides(by[reference], systems, presence, layer.tagset), of_humans
+
+
+def presence_in_shard(
+    store: Tables, key: str, layer: LayerSpec, not_assigned: Patterns
+) -> pa.Table:
+    """Return document, system, and whether it finished it (true) or was not assigned it (false).
+
+    Documents are declared as not assigned in an export or in the campaign file.
+    """
+    found = [
+        (document, annotator, True)
+        for document, annotator, pass_ in finished_passes(store, key, layer.name)
+        if annotator in layer.systems and pass_ == FIRST_PASS
+    ]
+    rows = read_accepted(store, key, "assignments")
+    rows = rows.filter(pc.equal(rows["state"], str(State.NOT_ASSIGNED)))
+    found += [
+        (row["document"], row["annotator"], False)
+        for row in rows.select(["document", "annotator", "layer"]).to_pylist()
+        if row["annotator"] in layer.systems and row["layer"] in ("", layer.name)
+    ]
+    documents = read_accepted(store, key, "documents", columns=["document"])["document"].to_pylist()
+    for system, pattern in not_assigned:
+        if system in layer.systems:
+            found += [
+                (name, system, False) for name in filter(re.compile(pattern).search, documents)
+            ]
+    rows = [dict(zip(_PRESENCE.names, row, strict=True)) for row in found]
+    return pa.Table.from_pylist(rows, _PRESENCE)
+
+
+def read_presence(store: Tables, places: Sequence[str], layer: LayerSpec) -> dict[str, Presence]:
+    tables = (store.read_table(f"{place}/presence.parquet") for place in places)
+    return presence_of_systems(tables, layer)
+
+
+def presence_of_systems(tables: Iterable[pa.Table], layer: LayerSpec) -> dict[str, Presence]:
+    """Combine the tables of `presence_in_shard`, by system."""
+    present: dict[str, set[str]] = {system: set() for system in layer.systems}
+    excluded: dict[str, set[str]] = {system: set() for system in layer.systems}
+    for table in tables:
+        for row in table.to_pylist():
+            (present if row["finished"] else excluded)[row["system"]].add(row["document"])
+    return {system: Presence(present[system], excluded[system]) for system in layer.systems}
