@@ -62,6 +62,8 @@ class LayerSpec:
     adaptive    path in the store of the labels (of units: documents × annotators) that were
                 collected because they were informative, and do not count for agreement; "": none
     complete    whether agreement is computed on the items that every human annotator labelled
+    agreement   of a layer with the categories of systems and references: the layer as agreement
+                sees it; None: the same
     """
 
     name: str
@@ -75,6 +77,7 @@ class LayerSpec:
     sets: bool = False
     adaptive: str = ""
     complete: bool = False
+    agreement: LayerSpec | None = None
 
     @classmethod
     def of(
@@ -119,11 +122,12 @@ class LayerSpec:
 
     def with_informative(self) -> LayerSpec:
         """The layer with all its labels, as references and the choice of labels use it."""
-        return replace(self, adaptive="", complete=False)
+        own = self.agreement and self.agreement.with_informative()
+        return replace(self, adaptive="", complete=False, agreement=own)
 
     def only_humans(self) -> LayerSpec:
         """The layer without systems and references, which no measure of agreement uses."""
-        return replace(self, systems=(), references=())
+        return replace(self.agreement or self, systems=(), references=())
 
     def without_distance(self) -> LayerSpec:
         """The layer without its distance, which no count of labels uses."""

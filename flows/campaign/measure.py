@@ -114,7 +114,11 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     store = Store(run.store_url)
     shown = run.config.names_in_exports
     layers = layers_with_adaptive_cells(store, layer_specs(run.config, found), shown)
-    scored = layers_with_adaptive_cells(store, layer_specs(run.config, found, OF_SCORES), shown)
+    every = layers_with_adaptive_cells(store, layer_specs(run.config, found, OF_SCORES), shown)
+    scored = [
+        layer if layer == own else replace(layer, agreement=own)
+        for layer, own in zip(every, layers, strict=True)
+    ]
     names = [layer.name for layer in layers]
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in scored if layer.objects is None]

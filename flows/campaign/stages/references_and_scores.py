@@ -60,7 +60,7 @@ def build_references_and_score(
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
     curations = [
-        Curation(layer.only_humans().without_distance(), name)
+        Curation(replace(layer, systems=(), references=(), agreement=None).without_distance(), name)
         for layer in layers
         for name in layer.references
     ]
