@@ -16,10 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..data.store.hashes import settings_hash
-from ..data.store.store import Store
+from ..data.store.in_memory import Tables
 from .annotator_codes import AnnotatorCodes, existing_codes
 
 if TYPE_CHECKING:
+    from ..data.store.store import Store
     from .layers import LayerSpec
 
 Purpose = Literal["random", "informative", "audit"]
@@ -173,7 +174,7 @@ def layers_with_adaptive_cells(
     return found
 
 
-def cells_not_for_agreement(store: Store, layer: LayerSpec) -> frozenset[tuple[str, str]]:
+def cells_not_for_agreement(store: Tables, layer: LayerSpec) -> frozenset[tuple[str, str]]:
     """(document, annotator) of a layer of units that do not count for agreement."""
     if not layer.adaptive:
         return frozenset()

@@ -23,7 +23,7 @@ from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ...tasks.study.study_cells import Inputs
 from ...tasks.units.alignment import DissimilaritySpec
-from ...tasks.units.gamma_of_exports import read_measured_continua
+from ...tasks.units.units_of_exports import read_units
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
 from ..campaign.task_settings.layer_specs import declared_distances
@@ -75,7 +75,8 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, rejection_summary(account.rejected), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        _, continua, account = read_measured_continua(paths, Reading(data.format, layer=data.layer))
+        units = read_units(paths, Reading(data.format, layer=data.layer))
+        continua, account = units.continua, units.account()
         own = _declared_dissimilarity(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.dissimilarity_for(own.layer)
         for name in config.grid.measure:

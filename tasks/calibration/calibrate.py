@@ -25,10 +25,9 @@ from ...metrics.unitizing.category_proposal import (
     propose_category_distances,
 )
 from ...metrics.unitizing.setting_curves import Setting, SettingPoint, setting_curves
-from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import CalibrationOptions
-from ..units.gamma_of_exports import read_measured_continua
+from ..units.units_of_exports import read_units
 
 
 class Material(NamedTuple):
@@ -67,16 +66,19 @@ def material_of_exports(
     paths: Sequence[Path], reading: Reading, options: CalibrationOptions
 ) -> Material:
     """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
-    tables, continua, account = read_measured_continua(paths, reading)
-    [layer, *_] = (name for table in tables for name in table.units["layer"].to_pylist())
-    layer = name_in_export("units", layer)
-    name = ", ".join(path.name for path in paths)
-    remarks = warnings_on_units(tables, continua)
-    tagset_is_declared = bool(reading.tagset)
+    units = read_units(paths, reading)
     dissimilarity = options.dissimilarity_for(
-        "gamma", continua, tagset_is_declared=tagset_is_declared
+        "gamma", units.continua, tagset_is_declared=bool(reading.tagset)
     )
-    return Material(name, layer, continua, dissimilarity, options.processes, account, remarks)
+    return Material(
+        ", ".join(path.name for path in paths),
+        name_in_export("units", units.layer.name),
+        units.continua,
+        dissimilarity,
+        options.processes,
+        units.account(),
+        units.warnings(),
+    )
 
 
 def calibrate(material: Material, options: CalibrationOptions) -> Calibration:

@@ -34,11 +34,10 @@ from .object_findings import texts_as_categories
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
-    from ...data.in_memory.units import UnitTable
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
-    from ...metrics.alignment.continuum import Continuum
     from ...metrics.estimate import Estimate
+    from ..layers import AnnotatedDocument
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
@@ -308,25 +307,24 @@ def warnings_on_unknown_lengths(
     return []
 
 
-def warnings_on_units(
-    tables: Sequence[UnitTable], continua: Sequence[Continuum]
-) -> list[CodedWarning]:
+def warnings_on_units(documents: Sequence[AnnotatedDocument]) -> list[CodedWarning]:
     """Warn about units as `warnings_on_labels` does, and of documents with only one annotator.
 
-    `tables` and `continua` are parallel. Units of time are checked where the length of the document
-    is unknown, as nothing else bounds them.
+    Units of time are checked where the length of the document is unknown, as nothing else bounds
+    them.
     """
-    names = [table.document for table in tables]
+    names = [one.document for one in documents]
+    continua = [one.continuum for one in documents]
     tagset = continua[0].tagset
     people = sorted({name for continuum in continua for name in continuum.annotators})
     row = {name: a for a, name in enumerate(people)}
     counts = np.zeros((len(people), len(tagset)), dtype=np.int64)
     ends: list[dict[str, float]] = []
-    for table, continuum in zip(tables, continua, strict=True):
+    for continuum in continua:
         who = np.array([row[name] for name in continuum.annotators])[continuum.owners]
         known = continuum.categories >= 0
         np.add.at(counts, (who[known], continuum.categories[known]), 1)
-        if table.length < 0:
+        if not continuum.length_given:
             reached = {people[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()}
             ends.append(reached)
     found = [

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ...data.columns import column
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable
-from ...data.in_memory.units import UnitTable
-from ...data.row_account import RowTally
 from ...data.schema import ExclusionReason
 from ..annotation_rounds import adaptive_cells, as_queue
 
@@ -49,32 +44,6 @@ def without_informative_labels(table: LabelTable, queue: Path) -> LabelTable:
         tally=tally,
         settings={**table.settings, "informative": "excluded"},
     )
-
-
-def without_informative_documents(
-    tables: Sequence[UnitTable], queue: Path, tally: RowTally
-) -> list[UnitTable]:
-    """Units without the documents that a round chose for an annotator as informative.
-
-    The tally gets the number of their units.
-    """
-    unwanted = {(document, who) for document, _, who in informative_cells(read_queue(queue))}
-    found = []
-    for table in tables:
-        out = column([who for document, who in unwanted if document == table.document], pa.string())
-        is_out = pc.is_in(table.units["annotator"], value_set=out)
-        kept = table.units.filter(pc.invert(is_out))
-        tally.exclude(ExclusionReason.ADAPTIVE, table.units.num_rows - kept.num_rows)
-        found.append(
-            replace(
-                table,
-                units=kept,
-                annotators=[
-                    who for who in table.annotators if (table.document, who) not in unwanted
-                ],
-            )
-        )
-    return found
 
 
 def cells_of_labels(table: LabelTable) -> list[Cell]:

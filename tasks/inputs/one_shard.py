@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import pyarrow as pa
+
 from ...data.blocks import Rows
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
@@ -50,6 +52,10 @@ class OneShard:
     @property
     def roles(self) -> Mapping[str, str]:
         return self.contents.roles
+
+    def with_table(self, path: str, rows: pa.Table) -> OneShard:
+        """Return the shard with another table in its store."""
+        return replace(self, store=self.store.with_table(path, rows))
 
     def layer(self, table: LayerTable, wanted: str | None) -> LayerContents | None:
         """Return the layer of labels or of units that is meant; None if there is none.

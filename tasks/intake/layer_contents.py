@@ -58,6 +58,10 @@ class LayerContents:
             found &= self.taking_part
         return tuple(sorted(name for name in found if self.role(name) == role))
 
+    @property
+    def has_rows_of_humans(self) -> bool:
+        return any(own and self.role(name) == Role.HUMAN for name, own in self.rows.items())
+
     def role(self, annotator: str) -> str:
         return self.roles.get(annotator, Role.HUMAN)
 
@@ -197,6 +201,9 @@ def choose_layer(
 ) -> LayerContents | None:
     """Return the layer that is meant: the one with this name, else the only one; None without any.
 
+    A layer in which only systems or references have rows is meant only by its name, if there are
+    others.
+
     where  the exports, for messages
     what   what the layers hold: "labels", "units"
 
@@ -204,13 +211,14 @@ def choose_layer(
     """
     if not layers:
         return None
-    if wanted is None and len(layers) > 1:
-        raise DataError(
-            f"{where}: holds several layers of {what} ({', '.join(map(repr, sorted(layers)))}): "
-            f"choose one with {option('layer')}"
-        )
     if wanted is None:
-        return next(iter(layers.values()))
+        meant = [one for one in layers.values() if one.has_rows_of_humans] or [*layers.values()]
+        if len(meant) > 1:
+            raise DataError(
+                f"{where}: holds several layers of {what} "
+                f"({', '.join(repr(one.name) for one in meant)}): choose one with {option('layer')}"
+            )
+        return meant[0]
     found = layers.get(wanted or UNNAMED_LAYER.get(what, ""))
     if found is None:
         raise DataError(

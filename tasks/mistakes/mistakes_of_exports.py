@@ -11,7 +11,6 @@ from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable, UnitsOnlyError
 from ...data.label_sets import set_labels
 from ...data.option_names import option
-from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...data.spreadsheet import csv_text
@@ -29,7 +28,7 @@ from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading
 from ..items.agree import read_label_table, require_two_annotators, tally_labels
 from ..layers import direct_distances
-from ..units.gamma_of_exports import read_measured_continua
+from ..units.units_of_exports import read_units
 from .mistake_queue import mistake_queue
 from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_verdicts_and_audits
 from .places import Place, place_namer
@@ -113,14 +112,14 @@ def _label_list(
 def _unit_mistakes(
     paths: Sequence[Given], reading: Reading, options: MistakeSearchOptions
 ) -> ExportSummary[page.MistakeQueue]:
-    notes = SourceNotes()
-    tables, continua, account = read_measured_continua(paths, reading, notes)
+    units = read_units(paths, reading)
+    continua, account = units.continua, units.account()
     dissimilarity = options.dissimilarity_for(
         "gamma", continua, tagset_is_declared=bool(reading.tagset)
     )
     aligned = [
-        (table.document, continuum, best_alignment(continuum, dissimilarity))
-        for table, continuum in zip(tables, continua, strict=True)
+        (document, continuum, best_alignment(continuum, dissimilarity))
+        for document, continuum, _ in units.documents
         if continuum.n_annotators > 1 and continuum.n_units
     ]
     humans = sorted({name for continuum in continua for name in continuum.annotators})
@@ -134,7 +133,7 @@ def _unit_mistakes(
         at_least=options.at_least,
         of_units=True,
     )
-    return ExportSummary(queue, account.rows, account.rejected, warnings_on_reading(notes, humans))
+    return ExportSummary(queue, account.rows, account.rejected, units.warnings())
 
 
 def write_mistake_queue(queue: page.MistakeQueue, path: Path) -> None:

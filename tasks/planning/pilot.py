@@ -20,12 +20,12 @@ from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.resampling.planning import PilotVariance, pilot_variance
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
-from ..inputs.data_warnings import warnings_on_labels, warnings_on_units
+from ..inputs.data_warnings import warnings_on_labels
 from ..inputs.label_options import PlanOptions
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import UnitComparison
 from ..items.agree import read_label_matrix
-from ..units.gamma_of_exports import read_measured_continua
+from ..units.units_of_exports import read_units
 from ..wording import counted
 
 SUBSETS = 20  # random subsets of annotators per size
@@ -124,7 +124,8 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
             f"{option('crowd')} applies to labels only: units are planned by the number of "
             "annotators per document"
         )
-    tables, continua, account = read_measured_continua([path], reading)
+    units = read_units([path], reading)
+    continua, account = units.continua, units.account()
     comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
     dissimilarity = comparison.dissimilarity_for(
         "gamma", continua, tagset_is_declared=bool(reading.tagset)
@@ -147,7 +148,7 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         account.rows,
         account.rejected,
         [
-            *warnings_on_units(tables, continua),
+            *units.warnings(),
             *_few_warning(variance, "document"),
             *_reach_warning(variance, options),
         ],

@@ -19,7 +19,7 @@ from ...metrics.errors import MetricsError
 from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
-from ..units.gamma_of_exports import category_codes, continua_of_exports, tally_units
+from ..units.continua_of_exports import category_codes, continua_of_exports, tally_units
 from .judge_checks import Lengths, document_lengths, read_lengths
 from .judged_units import UnitRuns, annotated_units, judge_units
 from .replacement_results import ExportReplacement, judged_systems

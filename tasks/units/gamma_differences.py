@@ -11,13 +11,11 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.option_names import format_options, option
 from ...data.readers.tables.given import Given
-from ...data.schema import ExclusionReason
 from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import GAMMAS
 from ...metrics.signature import How, IntervalMethod
-from ..inputs.data_warnings import warnings_on_units
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import GammaOptions
 from ..items.agreement_differences import (
@@ -27,10 +25,10 @@ from ..items.agreement_differences import (
     require_fixed_annotators,
     warnings_on_differences,
 )
-from .gamma_of_exports import DEFAULT_GAMMA, DEFAULT_READING, continua_of_exports, tally_units
+from .gamma_of_exports import DEFAULT_GAMMA
+from .units_of_exports import DEFAULT_READING, ExportUnits, read_units
 
 if TYPE_CHECKING:
-    from ...data.in_memory.units import UnitTable
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.differences import Difference
     from ...metrics.unitizing.gamma import GammaResult
@@ -64,12 +62,8 @@ def gamma_against(
         )
     require_fixed_annotators(options)
     settings = options.settings(options.measure)
-    sides, accounts = [], []
-    for paths in (first, second):
-        tables, continua, account = continua_of_exports(paths, reading)
-        sides.append((tables, continua))
-        accounts.append(account)
-    read = [account.settings for account in accounts]
+    sides = [read_units(paths, reading, trim=options.trim) for paths in (first, second)]
+    read = [side.settings for side in sides]
     if read[0] != read[1]:
         options_read = [", ".join(f"{key} {value}" for key, value in one.items()) for one in read]
         raise DataError(
@@ -77,17 +71,14 @@ def gamma_against(
             f"with {options_read[1] or 'the defaults'}: name the feature for both with "
             f"{format_options(category='FEATURE')}"
         )
-    remarks = [remark for side in sides for remark in warnings_on_units(*side)]
+    remarks = [remark for side in sides for remark in side.warnings()]
     remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
-    n_left_out, every = 0, sides
-    if not independent:
-        sides, n_left_out = _on_common_documents(sides, first, second)
-    for account, (_, continua), (kept, compared_) in zip(accounts, every, sides, strict=True):
-        n_units = sum(one.n_units for one in continua)
-        tally_units(account.tally, kept, compared_)
-        n_left = n_units - sum(one.n_units for one in compared_)
-        account.tally.exclude(ExclusionReason.NOT_IN_BOTH, n_left)
-    both = _on_one_tagset([continua for _, continua in sides])
+    common = None if independent else _common_documents(*sides)
+    accounts = [side.account(common) for side in sides]
+    n_left_out = 0
+    if common is not None:
+        n_left_out = len({*sides[0].names, *sides[1].names} - {*common})
+    both = _on_one_tagset([side.continua_of(common) for side in sides])
     dissimilarities = [
         options.dissimilarity_for(options.measure, own, tagset_is_declared=bool(reading.tagset))
         for own in both
@@ -218,30 +209,17 @@ def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
     return one, two
 
 
-def _on_common_documents(
-    sides: Sequence[tuple[Sequence[UnitTable], Sequence[Continuum]]],
-    first: Sequence[Given],
-    second: Sequence[Given],
-) -> tuple[list[tuple[list[UnitTable], list[Continuum]]], int]:
-    """Return both sides on documents with two annotators in both, and the number excluded."""
-    by_name = [
-        {table.document: (table, continuum) for table, continuum in zip(*side, strict=True)}
-        for side in sides
-    ]
+def _common_documents(first: ExportUnits, second: ExportUnits) -> list[str]:
+    """Return the documents that two annotators annotated on both sides, sorted."""
     compared = [
-        {name for name, (_, continuum) in documents.items() if continuum.n_annotators >= 2}
-        for documents in by_name
+        {one.document for one in side.documents if one.continuum.n_annotators > 1}
+        for side in (first, second)
     ]
     common = sorted(compared[0] & compared[1])
     if not common:
-        named = [", ".join(map(str, paths)) for paths in (first, second)]
         raise DataError(
-            f"{named[0]} and {named[1]} have no document in common that two annotators "
-            f"annotated in both: to compare two campaigns that share nothing, add "
+            f"{first.shard.where} and {second.shard.where} have no document in common that two "
+            f"annotators annotated in both: to compare two campaigns that share nothing, add "
             f"{option('independent')}"
         )
-    kept = [
-        ([documents[name][0] for name in common], [documents[name][1] for name in common])
-        for documents in by_name
-    ]
-    return kept, len((set(by_name[0]) | set(by_name[1])) - set(common))
+    return common

@@ -107,7 +107,7 @@ class Gamma(Value):
         measured, result = self._alignments()
         rows = result.documents
         columns: dict[str, Sequence[Any]] = {
-            "document": list(measured.documents),
+            "document": list(measured.units.names),
             "value": [one.value for one in rows],
             "observed": [one.observed for one in rows],
             "n_units": [one.n_items for one in rows],
@@ -119,15 +119,16 @@ class Gamma(Value):
         """Return the best alignment of one document. Raises MetricsError if there is none."""
         measured, result = self._alignments()
         document = str(document)
-        if document not in measured.documents:
+        names = measured.units.names
+        if document not in names:
             raise MetricsError(
-                f"no document {document!r}; the documents are {', '.join(measured.documents[:20])}"
+                f"no document {document!r}; the documents are {', '.join(names[:20])}"
             )
-        k = measured.documents.index(document)
+        k = names.index(document)
         found = result.alignments[k]
         if found is None:
             raise MetricsError(f"{document!r} has fewer than two annotators: nothing is aligned")
-        return Alignment(document, measured.continua[k], found, self._kind)
+        return Alignment(document, measured.units.continua[k], found, self._kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values of each measure, as printed by ``accordeur gamma --json``."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.units import read_unit_tables
 from accordeur.data.row_account import rejection_summary, require_no_rejected
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
 from accordeur.data.validation.preparation import accepted_rows
@@ -77,15 +75,3 @@ def test_what_was_set_aside_as_one_sentence() -> None:
     assert rejection_summary([row, whole]) == told
     with pytest.raises(DataError, match=r"^e\.ann: is empty \(and 1 more rejected\)$"):
         require_no_rejected([whole, row])
-
-
-def test_whose_units_were_all_set_aside_takes_no_part(tmp_path: Path) -> None:
-    """As in a run: who did not leave the document empty is not counted as having missed all."""
-    for who, text in (("anna", "one two"), ("ben", "one two"), ("carla", "ONE TWO")):
-        (tmp_path / who).mkdir()
-        (tmp_path / who / "d.txt").write_text(text, encoding="utf-8")
-        unit = f"T1\tX 0 3\t{text[:3]}\n"
-        (tmp_path / who / "d.ann").write_text("" if who == "ben" else unit, encoding="utf-8")
-    [table], account = read_unit_tables([tmp_path])
-    assert [row.rule for row in account.rejected] == ["text_differs"]
-    assert table.annotators == ["anna", "ben"]

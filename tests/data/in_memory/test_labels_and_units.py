@@ -10,7 +10,6 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.in_memory.labels import read_labels
-from accordeur.data.in_memory.units import read_unit_tables
 
 
 def test_long(corpora):
@@ -81,55 +80,11 @@ def test_named_columns(tmp_path):
     assert table.labels == ["3"]
 
 
-def test_unit_tables(corpora):
-    folder = corpora / "formats"
-    paths = [folder / "pygamma" / "whole.csv", folder / "tables" / "units.tsv", folder / "brat"]
-    tables, account = read_unit_tables(paths)
-    assert sorted(t.document for t in tables if t.units.num_rows) == [
-        "d1",
-        "emoji",
-        "suite/events",
-        "whole",
-        "windows",
-    ]
-    emoji = next(t for t in tables if t.document == "emoji")
-    assert sorted(emoji.annotators) == ["anna", "boris"]  # boris marked nothing, and counts
-    assert {*emoji.units["annotator"].to_pylist()} == {"anna"}
-    assert next(t for t in tables if t.document == "suite/events").annotators == ["anna"]
-    assert [r.rule for r in account.rejected] == ["zero_length"]
-
-
-@pytest.mark.parametrize("with_systems", [False, True])
-def test_later_passes_leave_no_document_empty(tmp_path, with_systems: bool):
-    path = tmp_path / "spans.csv"
-    path.write_text(
-        "document,annotator,role,start,end,pass\nd,ann,human,0,3,1\nd,ben,human,0,3,2\n"
-        "d,gpt,system,0,3,1\nd,gpt,system,1,3,2\n"
-    )
-    [table], account = read_unit_tables([path], with_systems=with_systems)
-    assert table.annotators == ["ann", "gpt"]  # ben has nothing in the first pass
-    later = {who: units["start_offset"].to_pylist() for who, units in table.later.items()}
-    assert later == ({("gpt", 2): [1]} if with_systems else {})
-    assert (account.tally.excluded["later_pass"], account.tally.system) == (1, 2)
-
-
-def test_nothing_to_measure(tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_text("annotator,start,end\n")
-    with pytest.raises(DataError, match="no unit"):
-        read_unit_tables([path])
-
-
-def test_the_light_path_imports_no_heavy_parser(corpora, tmp_path):
-    plain, headed = tmp_path / "plain.csv", tmp_path / "headed.csv"
-    plain.write_text("".join(f"a,X,{k},{k + 9}\nb,X,{k + 1},{k + 9}\n" for k in range(200)))
-    headed.write_text("annotator,category,start,end\na,X,0,10\nb,X,1,10\n")
+def test_the_light_path_imports_no_heavy_parser(corpora):
     code = (
         "import sys; from pathlib import Path;"
         "from accordeur.data.in_memory.labels import *;"
-        "from accordeur.data.in_memory.units import *;"
         f"read_labels(Path({str(corpora / 'formats/tables/long.csv')!r}));"
-        f"read_unit_tables([{str(plain)!r}]); read_unit_tables([{str(headed)!r}]);"
         "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'numba'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

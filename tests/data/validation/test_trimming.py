@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.readers.notes import SourceNotes
 from accordeur.data.schema import Assignment, Document, Unit
 from accordeur.data.validation.preparation import accepted_rows
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.toml_file import ConfigError
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions
-from accordeur.tasks.units.gamma_of_exports import gamma, read_measured_continua
+from accordeur.tasks.units.gamma_of_exports import gamma
+from accordeur.tasks.units.units_of_exports import read_units
 
 TEXT = "He met “Anna”, in Paris .  …"
 
@@ -62,7 +62,7 @@ def exports(folder: Path) -> Path:
 
 
 def test_gamma_trims_units_and_says_how_many(tmp_path: Path) -> None:
-    folder, notes = exports(tmp_path), SourceNotes()
+    folder = exports(tmp_path)
     asked = GammaOptions(measure="pairwise_f", trim=True, replicates=0)
     found = gamma([folder], Reading(), asked)
     assert found.estimates[0].value == 1.0
@@ -72,8 +72,8 @@ def test_gamma_trims_units_and_says_how_many(tmp_path: Path) -> None:
     whole = gamma([folder], Reading(), GammaOptions(measure="pairwise_f", replicates=0))
     assert whole.estimates[0].value == 0.0
     assert "trim" not in whole.estimates[0].signature
-    _, continua, _ = read_measured_continua([folder], notes=notes, trim=True)
-    assert continua[0].ends.tolist() == [11, 11, 21, 21]
+    [continuum] = read_units([folder], trim=True).continua
+    assert continuum.ends.tolist() == [11, 11, 21, 21]
 
 
 def test_a_format_without_texts_says_so(tmp_path: Path) -> None:

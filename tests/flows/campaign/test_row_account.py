@@ -32,7 +32,7 @@ from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows_and_layers
 from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.reporting.account_of_run import account_of_run
-from accordeur.tasks.units.gamma_of_exports import read_measured_continua
+from accordeur.tasks.units.units_of_exports import read_units
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]
@@ -117,7 +117,7 @@ def test_units_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ...
         folder = Path(name)
         path = write(folder, "document,annotator,start,end,category", rows)
         try:
-            quick = read_measured_continua([path])[2].rows
+            quick = read_units([path]).account().rows
             run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
         except (DataError, MetricsError):
             return  # nothing to measure
@@ -148,7 +148,7 @@ def quick_accounts(path: Path) -> Iterator[RowAccount]:
     with suppress(DataError, MetricsError):
         yield read_label_matrix(path, Reading(options=options_of(path)))[1].rows
     with suppress(DataError, MetricsError):
-        yield read_measured_continua([path])[2].rows
+        yield read_units([path]).account().rows
 
 
 ONE_LAYER_OR_PASS = {
@@ -277,9 +277,7 @@ def test_spans_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) ->
         folder = Path(name)
         path = export(folder, tasks)
         try:
-            quick = [
-                read_measured_continua([path], Reading(options=o))[2].rows for o in ({}, REFERENCE)
-            ]
+            quick = [read_units([path], Reading(options=o)).account().rows for o in ({}, REFERENCE)]
         except (DataError, MetricsError):
             return  # nothing to measure
         file = campaign(folder, path)
@@ -320,7 +318,7 @@ def test_a_reference_that_is_also_an_annotator_is_counted_once(tmp_path: Path) -
         [by("ben", 5, 6, ground_truth=True)],  # nobody to compare with
     ]
     path = export(tmp_path, tasks)
-    quick = read_measured_continua([path], Reading(options=REFERENCE))[2].rows
+    quick = read_units([path], Reading(options=REFERENCE)).account().rows
     file = with_reference(campaign(tmp_path, path))
     assert account_of_campaign(file, Store(str(tmp_path / "store"))) == quick
     assert quick == RowAccount(

@@ -27,7 +27,7 @@ from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports
 from accordeur.tasks.calibration.calibration_page import write_page
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import CalibrationOptions
-from accordeur.tasks.units.gamma_of_exports import read_measured_continua
+from accordeur.tasks.units.units_of_exports import read_units
 from tests.flows.command_line import warnings_in
 from tests.reports.html_check import checked, english_in
 
@@ -68,7 +68,7 @@ def printed(*arguments: str | Path) -> dict[str, Any]:
 def test_curves_are_gammas_of_the_settings_tried(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv")
     found = printed(path)
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     assert {key: [p["value"] for p in points] for key, points in found["curves"].items()} == {
         "alpha": [0.5, 1, 2],
         "beta": [0, 0.5, 1, 2],
@@ -100,7 +100,7 @@ def test_the_settings_that_matter() -> None:
 
 
 def test_gamma_of_2011_depends_on_alpha_over_delta_empty(tmp_path: Path) -> None:
-    _, continua, _ = read_measured_continua([units(tmp_path / "units.csv")])
+    continua = read_units([units(tmp_path / "units.csv")]).continua
     values = [
         gamma(continua, dissimilarity, precision=0.1).corpus.value
         for dissimilarity in (
@@ -114,7 +114,7 @@ def test_gamma_of_2011_depends_on_alpha_over_delta_empty(tmp_path: Path) -> None
 def test_the_toml_is_of_a_campaign_file(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv")
     found = printed(path, "--position", "sporadic", "--delta-empty", "3", "--form", "product")
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     metric = Dissimilarity.sporadic(delta_empty=3)
     proposal = propose_category_distances(continua, metric, form="product", n_replicates=100)
     [seen] = found["distances"]["seen"]

@@ -25,7 +25,7 @@ from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions, UnitComparison
 from accordeur.tasks.units.gamma_differences import gamma_against
-from accordeur.tasks.units.gamma_of_exports import read_measured_continua
+from accordeur.tasks.units.units_of_exports import read_units
 from tests.flows.command_line import warnings_in
 from tests.flows.in_process import said
 
@@ -65,7 +65,7 @@ def told(*arguments: str | Path) -> str:
 def test_the_measure_of_2011_with_its_greedy_algorithm(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv", shift=40, omission=0.1)
     exact, greedy = printed(path, "--measure", "holistic")["results"]
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     settings = GammaSettings(precision=0.05, replicates=200)
     by_hand = holistic(continua, settings=settings)
     beside = compare_greedy(continua, by_hand, settings=settings)
@@ -124,7 +124,7 @@ def test_other_dissimilarities(tmp_path: Path) -> None:
     assert UnitComparison("sporadic").dissimilarity().delta_empty == 4
     assert UnitComparison().dissimilarity(objective="mean").position == "sporadic"
     hamming = printed(path, "--position", "hamming")["results"]
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     mean = np.concatenate([c.ends - c.starts for c in continua]).mean()
     assert all(f"|mean_length:{mean:g}|" in one["signature"] for one in hamming)
 
@@ -206,7 +206,7 @@ def test_categories_on_a_scale(tmp_path: Path) -> None:
     plain, _ = printed(path, *scale)["results"]
     found = printed(path, "--distance", "ordinal", *scale)
     assert [row["rule"] for row in found["rejected"]] == ["category_in_tagset"]
-    _, continua, _ = read_measured_continua([path], Reading(tagset=tuple("12345")))
+    continua = read_units([path], Reading(tagset=tuple("12345"))).continua
     metric = Dissimilarity(category_distances=ordinal_distances(5))
     by_hand = gamma(continua, metric, precision=0.05, replicates=200).corpus
     assert found["results"][0]["value"] == pytest.approx(by_hand.value)
@@ -253,7 +253,7 @@ def test_gamma_cat_of_the_peer_stands_beside_ours(tmp_path: Path) -> None:
     assert found["gamma_cat"]["value"] == 1  # one category a place: units that are alone count
     assert peer["value"] < 1
     assert peer["interval"][0] < peer["value"] < peer["interval"][1]
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     alignments = [best_alignment(c, Dissimilarity()) for c in continua]
     by_hand = gamma_cat_empty_pairs(continua, alignments, [], Dissimilarity())
     assert peer["observed"] == pytest.approx(by_hand.observed)

@@ -22,7 +22,7 @@ from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.planning.annotation_plan import plan
-from accordeur.tasks.units.gamma_of_exports import read_measured_continua
+from accordeur.tasks.units.units_of_exports import read_units
 from tests.flows.command_line import warnings_in
 
 
@@ -221,7 +221,7 @@ def test_gamma_is_planned_by_documents_of_units(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = unit_table(tmp_path / "units.csv")
-    _, continua, _ = read_measured_continua([path])
+    continua = read_units([path]).continua
     pilot = unit_pilot(continua)
     by_hand = pilot.variance()
     found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.units import read_unit_tables
 from accordeur.data.readers.base import SourceOptions
 from tests.data.readers.both_ways import read_both_ways
 
@@ -29,8 +28,6 @@ def test_a_row_without_a_unit_says_that_the_document_was_gone_through(tmp_path, 
         ("d", "boris", "finished"),
         ("e", "boris", "finished"),
     ]
-    [first, second], _ = read_unit_tables([path])
-    assert (first.annotators, second.annotators) == (["anna", "boris"], ["boris"])
 
 
 def test_a_row_with_a_category_wants_bounds(tmp_path, read):
@@ -57,9 +54,6 @@ def test_documents_have_the_length_of_their_column(tmp_path, read):
     lengths = [(d.document, d.length) for d in found.documents]
     assert lengths == [("d", 20_000), ("e", -1), ("e", 7250)]
     options = SourceOptions(extra={"offset_unit": "s", "length": "length"})
-    tables, account = read_unit_tables([path], options=options)
-    assert {table.document: table.length for table in tables} == {"d": 20_000, "e": 7250}
-    assert len(account.rejected) == 2
     read_both_ways(path, "table", options)
 
 
