@@ -19,6 +19,7 @@ from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..reports.release.requirements import Missing, Standard
 from ..tasks.annotation_rounds import round_files
+from ..tasks.references.decided_cases import IN_DANGER
 from ..tasks.release.release_documents import write_documents
 from .campaign.adjudication.decisions import decision_files, restore_damaged_records
 from .campaign.file.campaign_config import load_campaign
@@ -72,6 +73,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         failed_gates(outcome),
         incomplete_statement(outcome["missing"]),
         incomplete_release(lacking),
+        decisions_in_danger(store, folder),
     ]
     if any(problems):
         message = "; ".join(problem for problem in problems if problem)
@@ -89,6 +91,14 @@ def incomplete_statement(missing: list[str]) -> str:
     if not missing:
         return ""
     return f"the data statement lacks {', '.join(missing)}: see [campaign] and [campaign.statement]"
+
+
+def decisions_in_danger(store: Store, folder: str) -> str:
+    """Return the warnings on decisions and chosen labels that may be lost; "" without any."""
+    results = store.read_json(f"{folder}/results.json")
+    found = [one for built in results["references"] for one in built["warnings"]]
+    codes = {*IN_DANGER, "rounds_not_mapped"}
+    return " ".join(one["text"] for one in (*found, *results["alerts"]) if one["code"] in codes)
 
 
 def incomplete_release(lacking: Sequence[Missing]) -> str:

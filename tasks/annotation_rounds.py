@@ -8,7 +8,7 @@ was informative does not count for agreement, unless a later round draws it at r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -117,6 +117,19 @@ def present_queues(store: Store, annotators: Iterable[str], names: Mapping[str, 
     ]
     place = queues.schema.get_field_index("annotator")
     return queues.set_column(place, "annotator", pa.array(now, pa.string()))
+
+
+def unknown_in_rounds(
+    store: Store, annotators: Collection[str], names: Mapping[str, str]
+) -> list[str]:
+    """Return the annotators in rounds of version 0.2.0 whose present name is not known, sorted.
+
+    Labels that these rounds chose as informative count as others if the annotators have labels.
+    The parameters are those of `present_queues`.
+    """
+    queues = present_queues(store, annotators, names)
+    old = queues.filter(pc.and_(pc.is_null(queues["code"]), pc.not_equal(queues["annotator"], "")))
+    return sorted({*old["annotator"].to_pylist()} - {*annotators})
 
 
 def write_queue(store: Store, table: pa.Table) -> str:

@@ -17,6 +17,7 @@ from ....data.store.parquet_format import schema_version
 from ....data.store.store import Store
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
+from ....tasks.annotation_rounds import unknown_in_rounds
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.run_comparison.compare_runs import FINGERPRINTS
@@ -125,6 +126,12 @@ def alerts_of_run(
     if damaged_results:
         shown = _shortened_list(damaged_results, len(damaged_results))
         found.append(CodedWarning("history_damaged", {"n": len(damaged_results), "names": shown}))
+    pseudonyms = run.config.names_in_exports
+    known = {name for layer in layers for name in (*layer.humans, *layer.systems)}
+    known |= {run.config.shown_as(name) for name in run.config.annotators}
+    if unknown := unknown_in_rounds(Store(run.store_url), known, pseudonyms):
+        shown = _shortened_list(unknown, len(unknown))
+        found.append(CodedWarning("rounds_not_mapped", {"n": len(unknown), "names": shown}))
     disputed = {layer.name for layer in layers if len(layer.humans) > 1}
     recorded = recorded_decisions(Store(run.store_url))
     n_stale = sum(name not in disputed for name, _ in recorded)

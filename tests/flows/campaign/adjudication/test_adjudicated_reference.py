@@ -19,9 +19,11 @@ from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.stages.references_and_scores import reference_settings
 from accordeur.flows.demo import write_demo
+from accordeur.flows.release_audit import release_audit
 from accordeur.flows.toml_file import ConfigError
-from tests.flows.campaign.adjudication.decided import filled, measured
+from tests.flows.campaign.adjudication.decided import filled, measured, rows_of
 from tests.flows.command_line import accordeur
+from tests.flows.in_process import said
 from tests.flows.small import write_quick_demo, write_small
 
 
@@ -108,3 +110,26 @@ def test_the_next_run_has_the_reference_and_its_history(
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "references built without one annotator" in page
     assert "Dawid–Skene" in page
+
+
+@pytest.mark.services
+def test_an_audit_waits_for_decisions_whose_annotations_have_changed(
+    tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
+) -> None:
+    campaign = write_small(tmp_path)
+    run_campaign(campaign)
+    listed = tmp_path / "open.csv"
+    assert said("adjudicate", campaign, listed)[0] == 0
+    [*_, case] = [row for row in rows_of(listed) if row["layer"] == "labels"]
+    decided = filled(listed, tmp_path / "decided.csv", {case["case"]: {"decision": "x"}})
+    assert said("adjudicate", campaign, "--decisions", decided)[0] == 0
+    with (tmp_path / "labels.csv").open("a", encoding="utf-8") as file:
+        file.write(f"{case['document']},{case['where']},cleo,x\n")
+    state = release_audit(str(campaign), return_state=True)
+    outcome = state.result(raise_on_failure=False)
+    assert state.name == "NotReleasable"
+    reopened = f"their annotations have changed: 1 ({case['document']}, {case['where']})"
+    assert reopened in state.message
+    assert outcome["bundle"]
+    with pytest.raises(DataError, match="which is not in the list of disagreements"):
+        import_decisions(Store(load_campaign(campaign).store.url), read_decisions(decided))
