@@ -181,7 +181,7 @@ def _value_changes(
             change = change.model_copy(update={"effects": found, "n_effects": len(found)})
             if None in influences:
                 influences = [of_run.influences() for of_run in counted]
-            paired = _pair_documents(counted[0], counted[1])
+            paired = pair_documents(counted[0], counted[1])
             change = change.model_copy(update={"paired": paired})
         except NotDecomposableError as error:
             change = change.model_copy(update={"unpaired": error.reason})
@@ -261,12 +261,13 @@ def _change_interval(change: float, influences: Sequence[Influences | None]) -> 
     return whole.interval() if is_same else (math.nan, math.nan)
 
 
-def _pair_documents(first: Documents, second: Documents) -> Paired:
+def pair_documents(first: Documents, second: Documents) -> Paired:
     """Compare the runs on common documents. Raises NotDecomposableError if they share too few."""
     n_documents = len(set(first.names) & set(second.names))
     if not n_documents:
         raise NotDecomposableError(Unpaired.NOTHING_SHARED)
-    earlier, later = first.only_shared_with(second), second.only_shared_with(first)
+    later = second.only_shared_with(first)
+    earlier, later = (one.with_chance_of(later) for one in (first.only_shared_with(second), later))
     try:
         difference = combine_influences([later.influences(), earlier.influences()], [1.0, -1.0])
     except MetricsError:

@@ -96,6 +96,10 @@ class LabelDocuments:
         kept = tuple(name for name, one in zip(self.names, wanted, strict=True) if one)
         return replace(self, matrix=replace(part, documents=numbers), names=kept)
 
+    def with_chance_of(self, later: LabelDocuments) -> LabelDocuments:  # noqa: ARG002  # of labels
+        """Return the same: chance is that of the common documents themselves."""
+        return self
+
     def influences(self) -> Influences:
         by_item = len(self.names) == 1
         spec = coefficient_of(self.measure)
@@ -139,6 +143,18 @@ class UnitDocuments:
             self.error,
         )
 
+    def with_chance_of(self, later: UnitDocuments) -> UnitDocuments:
+        """Return the same documents, in the same order, with the later run's expected disorder.
+
+        Chance is sampled from all documents of a run. With that of one run for both, documents
+        whose annotations are identical have the same γ, whatever else the runs contain, and the
+        error of sampling cancels.
+        """
+        expected = np.divide(
+            later.chances, later.weights, out=np.zeros_like(later.chances), where=later.weights > 0
+        )
+        return replace(self, chances=self.weights * expected, error=0.0)
+
     def influences(self) -> Influences:
         noise = self.error * float(self.weights.sum())
         return ratio_influences(self.totals, self.chances, np.array(self.names), noise)
@@ -158,6 +174,9 @@ class Documents(Protocol):
 
     def only_shared_with(self, other: Any) -> Documents:
         """Restrict to the documents of the other run, in one order for both."""
+
+    def with_chance_of(self, later: Any) -> Documents:
+        """Return the same documents with the chance that is expected in the later run."""
 
     def influences(self) -> Influences:
         """Return the influence of each document or, for a single document, of each item."""

@@ -14,7 +14,7 @@ from accordeur.metrics.agreement.coefficient_difference import bootstrap_differe
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.influence import combine_influences
-from accordeur.tasks.run_comparison.compare_runs import document_effects
+from accordeur.tasks.run_comparison.compare_runs import document_effects, pair_documents
 from accordeur.tasks.run_comparison.value_by_document import LabelDocuments, UnitDocuments
 
 TAGSET = ("1", "2", "3")
@@ -94,6 +94,18 @@ def test_documents_that_one_run_lacks_are_in_no_paired_difference():
     difference = combine_influences([two.influences(), one.influences()], [1.0, -1.0])
     assert (difference.value, difference.standard_error) == (0, 0)
     assert second.value() != first.value()
+
+
+def test_identical_documents_have_not_changed_whatever_chance_was_sampled():
+    """Documents were added, so chance was sampled anew and every expected disorder moved."""
+    weights = np.array([4.0, 5.0, 3.0, 6.0])
+    totals = np.array([2.0, 1.5, 1.0, 4.0])
+    first = UnitDocuments(tuple("abcd"), totals, 1.9 * weights, weights, 0.02)
+    more = np.append(weights, 2.0)
+    second = UnitDocuments(tuple("abcde"), np.append(totals, 0.5), 2.1 * more, more, 0.02)
+    paired = pair_documents(first, second)
+    assert (paired.n_documents, paired.change, paired.interval) == (4, 0, (0, 0))
+    assert paired.first == paired.second == pytest.approx(1 - totals.sum() / (2.1 * weights.sum()))
 
 
 def test_the_interval_of_a_change_is_that_of_a_paired_bootstrap():

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from accordeur.tasks.units.units_of_exports import read_units
 
 from accordeur.data.errors import DataError
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.units.units_of_exports import read_units
 
 
 def written(folder: Path, rows: Sequence[str], header: str) -> Path:
