@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.chance.chance_samples import ChanceSample, ExpectedDisorder
 from accordeur.metrics.unitizing.annotator_sample import (
+    _moves_of_samples,
+    _noise,
     documents_without_each,
     gamma_for_new_annotators,
 )
 from accordeur.metrics.unitizing.breakdown import gamma_without_each
 from accordeur.metrics.unitizing.gamma import GAMMA_2015, GammaResult, gamma
 from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.unitizing.observed import Observed
 
 SETTINGS = GammaSettings(precision=0.05, replicates=200)
 
@@ -109,6 +113,33 @@ def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_sh
     assert np.mean(predicted) == pytest.approx(over_seeds, rel=0.4)
     apart = (n_annotators - 1) ** 2 / n_annotators * values.var(axis=0, ddof=1).mean()
     assert over_seeds < 0.9 * apart
+
+
+def test_the_noise_is_what_few_shared_samples_add_to_the_jackknife_of_annotators():
+    """Four samples, which the values without each of three annotators share in part.
+
+    Over many draws of the samples, the mean of the noise is the mean of what they add to the
+    variance of the jackknife, (A − 1)/A Σ (value without a − mean)², if the values do not differ.
+    """
+    rng, n_samples, n_annotators, n_draws = np.random.default_rng(4), 4, 3, 2500
+    shared = rng.normal(0, 1, (n_draws, n_samples, 1))
+    own = rng.normal(0, 0.7, (n_draws, n_samples, n_annotators))
+    totals = 5 + shared + own
+    counts = Observed(np.array([8.0]), np.array([2.0]), np.array([2]), np.array([4]), np.zeros(1))
+    slope, added, predicted = 0.3, [], []
+    for draw in totals:
+        moves, values = [], []
+        for of_value in draw.T:
+            rows = np.column_stack([of_value, np.ones(n_samples), np.zeros(n_samples)])
+            chance = ExpectedDisorder(
+                (ChanceSample("shuffle", 2, rows),), {2: 2.0}, "shuffle", 0.01
+            )
+            moves.append(_moves_of_samples(counts, chance, slope))
+            values.append(slope * 2.0 * chance.value)  # to first order, with a weight of 2
+        jackknife = (n_annotators - 1) / n_annotators * ((values - np.mean(values)) ** 2).sum()
+        added.append(jackknife)
+        predicted.append(_noise(moves))
+    assert np.mean(predicted) == pytest.approx(np.mean(added), rel=0.08)
 
 
 def test_fewer_than_three_annotators_are_no_sample():
