@@ -69,7 +69,6 @@ class ReasonCode(Enum):
     REPLICATES_UNDEFINED = "the coefficient is undefined in more than half of the replicates"
     UNITS_ALIKE = "all documents or items are alike, and the measure has no limits"
     RESAMPLES_UNDEFINED = "undefined in nearly every resample"
-    ONE_DOCUMENT = "intervals are drawn over documents, and there is one"
     NO_REPLICATES = "no replicates were drawn"
     FEW_FOR_P_VALUE = "a p-value needs {fewest} documents or more"
     INTERVAL_UNDEFINED = "the interval is undefined"

@@ -151,14 +151,19 @@ def gamma_by_group(
     groups: pa.Table,
     layer: str,
     sampling: Sampling,
+    lone_unit: float,
 ) -> list[page.RunPoint]:
-    """Compute γ for each batch and period, with the expected disorder of the whole campaign."""
+    """Compute γ for each batch and period, with the expected disorder of the whole campaign.
+
+    lone_unit  disorder of a unit that nobody else marked, Δ∅
+    """
 
     def value(those: Ints) -> Estimate:
         return gamma_of_counts(
             observed.select_documents(those),
             expected,
             **sampling.arguments,
+            lone_unit=lone_unit,
         )
 
     return list(points_of_groups(groups, names, layer, value))

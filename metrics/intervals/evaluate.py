@@ -86,12 +86,16 @@ class Rate:
     event      amount of one further event of the largest size
     remaining  whether the value is 1 minus the rate, as of D_o/D_e
     within     range of the value
+    noise      standard error of Σ exposures from another source than the units
+    content    rows (D, …) → whether a unit has content, (D,); None: it has an exposure
     """
 
     parts: Parts
     event: float = 1.0
     remaining: bool = False
     within: Range = (0.0, math.inf)
+    noise: float = 0.0
+    content: Callable[[Floats], Flags] | None = None
 
     def of(self, sums: Floats) -> Floats:
         """Return values (B,) of sums (B, …); nan without an exposure."""
@@ -187,34 +191,49 @@ def _interval(
         return interval_of_draws(
             drawn[statistic], tails, settings, value, within=within, n_content=n_content
         )
-    above, below = statistic.parts(rows)
-    if isinstance(statistic, MeanOfShares):
-        lower, upper = mean_share_bounds(above, below, worth=statistic.worth, level=level)
-        interval = Interval(
-            lower=lower, upper=upper, level=level, method=OF_MEANS, over=over, n_units=n_units
-        )
-        n_content = int((below.sum(axis=1) > 0).sum())
-        return close_interval(interval, value, within=within, n_content=n_content)
-    above, below = above[:, None], below[:, None]
-    ratio = ratio_over_units(above, below)
     if isinstance(statistic, Share):
-        size = statistic.worth * ratio.total if math.isfinite(statistic.worth) else math.inf
-        found = share_bounds(above, below, level=level, size=size)
+        method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, level)
+    elif isinstance(statistic, MeanOfShares):
+        above, below = statistic.parts(rows)
+        bounds = mean_share_bounds(above, below, worth=statistic.worth, level=level)
+        method, error, n_content = OF_MEANS, math.nan, int((below.sum(axis=1) > 0).sum())
     else:
-        found = rate_bounds(above, below, event=statistic.event, level=level)
-    lower, upper = float(found.lower[0]), float(found.upper[0])
-    if isinstance(statistic, Rate) and statistic.remaining:
-        lower, upper = 1 - upper, 1 - lower
+        method, bounds, error, n_content = OF_RATES, *_of_rate(statistic, rows, level)
     interval = Interval(
-        lower=lower,
-        upper=upper,
+        lower=bounds[0],
+        upper=bounds[1],
         level=level,
-        method=OF_SHARES if isinstance(statistic, Share) else OF_RATES,
+        method=method,
         over=over,
-        standard_error=math.sqrt(float(ratio.variance[0])),
+        standard_error=error,
         n_units=n_units,
     )
-    return close_interval(interval, value, within=within, n_content=int(ratio.n_units[0]))
+    return close_interval(interval, value, within=within, n_content=n_content)
+
+
+def _of_share(share: Share, rows: Floats, level: float) -> tuple[tuple[float, float], float, int]:
+    """Return bounds, standard error and the number of units with content."""
+    successes, trials = (part[:, None] for part in share.parts(rows))
+    ratio = ratio_over_units(successes, trials)
+    size = share.worth * ratio.total if math.isfinite(share.worth) else math.inf
+    found = share_bounds(successes, trials, level=level, size=size)
+    error = math.sqrt(float(ratio.variance[0]))
+    return (float(found.lower[0]), float(found.upper[0])), error, int(ratio.n_units[0])
+
+
+def _of_rate(rate: Rate, rows: Floats, level: float) -> tuple[tuple[float, float], float, int]:
+    """Return bounds, standard error and the number of units with content."""
+    amounts, exposures = (part[:, None] for part in rate.parts(rows))
+    n_content = None if rate.content is None else int(rate.content(rows).sum())
+    ratio = ratio_over_units(amounts, exposures, n_content)
+    found = rate_bounds(
+        amounts, exposures, event=rate.event, level=level, n_units=n_content, noise=rate.noise
+    )
+    lower, upper = float(found.lower[0]), float(found.upper[0])
+    of_noise = float(divide(ratio.value * rate.noise, ratio.total)[0])
+    error = math.hypot(math.sqrt(float(ratio.variance[0])), of_noise)
+    bounds = (1 - upper, 1 - lower) if rate.remaining else (lower, upper)
+    return bounds, error, int(ratio.n_units[0])
 
 
 def _content(statistic: Resampled, rows: Floats) -> Flags:

@@ -149,7 +149,7 @@ def add_interval(estimate: Estimate, interval: Interval) -> Estimate:
             interval=IntervalMethod(interval.method, interval.over, interval.level),
             prior=interval.prior,
             replicates=interval.n_replicates or None,
-            seed=interval.seed if interval.n_replicates else None,
+            **({"seed": interval.seed} if interval.n_replicates else {}),
         )
     return replace(
         estimate,

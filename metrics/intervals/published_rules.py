@@ -21,6 +21,7 @@ from .binomial import Bounds, clopper_pearson
 
 CORRELATION = 0.05  # of outcomes within a unit, as long as hardly a unit has the rarer one
 RARE = 1e-12  # of a unit's trials: less is the rounding of sums of floats
+ROUNDING = 1e-9  # of a unit's sum: a smaller difference from the ratio is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,21 @@ class Ratio:
     n_units: Floats
 
 
-def ratio_over_units(numerators: Floats, denominators: Floats) -> Ratio:
-    """Return ratios of sums with their linearised variances; float64 (D, Q), one row per unit."""
-    total, n = denominators.sum(axis=0), (denominators > 0).sum(axis=0).astype(np.float64)
+def ratio_over_units(
+    numerators: Floats, denominators: Floats, n_units: Floats | int | None = None
+) -> Ratio:
+    """Return ratios of sums with their linearised variances; float64 (D, Q), one row per unit.
+
+    n_units  units with content, (Q,) or one number; None: those with a positive denominator
+    """
+    total = denominators.sum(axis=0)
+    content = (denominators > 0).sum(axis=0) if n_units is None else n_units
+    n = np.broadcast_to(np.asarray(content, np.float64), total.shape)
     value = divide(numerators.sum(axis=0), total)
-    squares = ((numerators - value * denominators) ** 2).sum(axis=0)
+    expected = value * denominators
+    residuals = numerators - expected
+    residuals[np.abs(residuals) <= ROUNDING * (np.abs(numerators) + np.abs(expected))] = 0.0
+    squares = (residuals**2).sum(axis=0)
     return Ratio(value, divide(n * squares, (n - 1) * total**2), total, n)
 
 
@@ -161,12 +172,20 @@ def _design_effect(
 
 
 def rate_bounds(
-    amounts: Floats, exposures: Floats, *, event: Floats | float = 1.0, level: float = 0.95
+    amounts: Floats,
+    exposures: Floats,
+    *,
+    event: Floats | float = 1.0,
+    level: float = 0.95,
+    n_units: Floats | int | None = None,
+    noise: Floats | float = 0.0,
 ) -> Bounds:
     """Interval of a rate Σ amounts / Σ exposures of events of unequal size, such as D_o/D_e.
 
-    amounts, exposures  float64 (D, Q), one row per unit, not negative
-    event  amount of one further event of the largest size, positive, (Q,) or one number
+    amounts, exposures  float64 (D, Q), one row per unit; amounts and sums are not negative
+    event    amount of one further event of the largest size, positive, (Q,) or one number
+    n_units  units with content, as in `ratio_over_units`
+    noise    standard error of Σ exposures from another source, such as sampled chance
 
     Returns bounds (Q,), from 0 without an upper end; nan with fewer than two units with content.
     They have a positive width and contain the rate.
@@ -178,10 +197,11 @@ def rate_bounds(
     """
     from scipy.special import gammaincinv, stdtrit
 
-    ratio = ratio_over_units(amounts, exposures)
+    ratio = ratio_over_units(amounts, exposures, n_units)
     known, tail = ratio.n_units > 1, (1 - level) / 2
     rate, further = ratio.value, divide(np.asarray(event, np.float64), ratio.total)
     variance = np.where(ratio.variance > 0, ratio.variance, rate * further)
+    variance = variance + (rate * divide(np.asarray(noise, np.float64), ratio.total)) ** 2
     few = stdtrit(np.maximum(ratio.n_units - 1, 1), 1 - tail) / two_sided_normal_quantile(level)
     variance = variance * few**2
 

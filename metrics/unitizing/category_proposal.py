@@ -15,12 +15,13 @@ import numpy as np
 from ..agreement.observed_distances import proposed_distances
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..arrays import Floats
-from ..bootstrap import expanded_percentile, resampled_documents
+from ..arrays import Floats, divide
 from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
+from ..options import Sampling
 from .category_pairs import category_pairs
+from .category_posterior import posterior_interval, posterior_weights, pseudo_pairs
 from .gamma_settings import set_mean_length
 from .observed import align_documents
 
@@ -102,7 +103,7 @@ def propose_category_distances(
     first, second = (side.tolist() for side in np.nonzero(np.triu(pairs, 1)))
     mixed = np.array([counts.pairs[first, second] for counts in by_document])
     totals = np.array([counts.weights[0, :size] for counts in by_document])
-    intervals = _intervals(mixed, totals, first, second, form, n_replicates, level, seed)
+    intervals = _intervals(mixed, totals, first, second, form, Sampling(n_replicates, level, seed))
     seen = [
         ProposedDistance(
             names[c], names[k], float(distances[c, k]), interval, float(2 * pairs[c, k])
@@ -120,20 +121,34 @@ def _intervals(
     first: list[int],
     second: list[int],
     form: Form,
-    n_replicates: int,
-    level: float,
-    seed: int,
+    sampling: Sampling,
 ) -> list[tuple[float, float]]:
-    """Intervals of each observed pair over resampled documents: mixed (D, S), totals (D, K)."""
-    drawn = []
-    for times in resampled_documents(
-        mixed.shape[0], n_replicates, seed, width=mixed.shape[1] + totals.shape[1]
-    ):
-        together, alone = times @ mixed, times @ totals
-        with np.errstate(invalid="ignore", divide="ignore"):
-            apart = [1.0 - together / alone[:, side] for side in (first, second)]
-        drawn.append((apart[0] + apart[1]) / 2 if form == "mean" else apart[0] * apart[1])
-    if not drawn:
-        return [NO_INTERVAL] * mixed.shape[1]
-    n_documents = mixed.shape[0]
-    return [expanded_percentile(one, level, n_documents) for one in np.concatenate(drawn).T]
+    """Intervals of each observed pair over documents: mixed (D, S), totals (D, K)."""
+    n_seen, size = len(first), totals.shape[1]
+    kinds, masses = pseudo_pairs(totals.sum(axis=0), 1.0 - np.eye(size))
+    apart = (np.array(first)[:, None] == kinds[:, 0]) & (np.array(second)[:, None] == kinds[:, 1])
+    pseudo = (np.eye(size)[kinds[:, 0]] + np.eye(size)[kinds[:, 1]]) / 2
+
+    def values(together: Floats, alone: Floats) -> Floats:
+        shares = [1.0 - divide(together, alone[:, side]) for side in (first, second)]
+        return (shares[0] + shares[1]) / 2 if form == "mean" else shares[0] * shares[1]
+
+    [found] = values(mixed.sum(axis=0, keepdims=True), totals.sum(axis=0, keepdims=True))
+    blocks = [
+        values(times @ mixed + pairs @ (apart.T / 2), times @ totals + pairs @ pseudo)
+        for times, pairs in posterior_weights(len(mixed), masses, sampling)
+    ]
+    if not blocks:
+        return [NO_INTERVAL] * n_seen
+    n_content = int((totals.sum(axis=1) > 0).sum())
+    return [
+        posterior_interval(
+            draws,
+            float(value),
+            sampling,
+            n_documents=len(mixed),
+            n_content=n_content,
+            within=(0.0, 1.0),
+        ).bounds
+        for value, draws in zip(found, np.concatenate(blocks).T, strict=True)
+    ]

@@ -20,7 +20,6 @@ from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
 from .gamma_cat import gamma_cat_replicates
-from .gamma_from_counts import gamma_replicates
 from .observed import Observed
 
 
@@ -101,11 +100,23 @@ def difference_of_sums(
             for one in ([np.hstack(columns)] if paired else columns)
         ]
     )
-    drawn = gamma_replicates(sums[:, 0], sums[:, 1], errors[0], rng) - gamma_replicates(
+    drawn = _gamma_replicates(sums[:, 0], sums[:, 1], errors[0], rng) - _gamma_replicates(
         sums[:, 2], sums[:, 3], errors[1], rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
     return _difference_from_draws(values[0] - values[1], drawn, options)
+
+
+def _gamma_replicates(
+    totals: Floats, chances: Floats, error: float, rng: np.random.Generator
+) -> Floats:
+    """Return 1 - totals / chances, with the sampling error (a standard error) added to the chances.
+
+    nan if the resulting chance is not positive.
+    """
+    drawn = chances + error * rng.standard_normal(totals.shape[0])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(drawn > 0, 1.0 - totals / drawn, np.nan)
 
 
 def gamma_cat_difference(

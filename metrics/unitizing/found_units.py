@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -24,13 +23,15 @@ from ..agreement.annotator_sample import annotator_groups_without_each
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Floats, Ints
-from ..bootstrap import bootstrap_intervals, ratio_of_sums
-from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..bootstrap import ratio_of_sums
+from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Share, evaluate, ratio_of_columns
+from ..intervals.interval import add_interval
 from ..measures import FOUND
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import How, interval_settings
+from ..signature import How
 from .annotator_sample import widen_unit_interval
 from .category_pairs import aligned_pairs
 
@@ -93,7 +94,7 @@ def _sums_of_document(continuum: Continuum, alignment: Alignment) -> Floats:
 def found_estimates(
     rows: FoundRows, sampling: Sampling = NO_INTERVALS, *, how: How, new_annotators: bool = False
 ) -> list[Estimate]:
-    """Return the values of `FOUND`, with intervals over resampled documents with units.
+    """Return the values of `FOUND`, with intervals over documents with units.
 
     how             settings of the alignment and of the input
     new_annotators  whether intervals are for new annotators, too; the alignment of all annotators
@@ -102,14 +103,7 @@ def found_estimates(
     documents, of_row = np.unique(rows.documents[rows.sums[:, 1] > 0], return_inverse=True)
     sums = np.zeros((documents.size, 6))
     np.add.at(sums, of_row, rows.sums[rows.sums[:, 1] > 0])
-    intervals = [NO_INTERVAL] * len(FOUND)
-    if sampling.replicates and documents.size > 1:
-        statistics = [partial(_ratio, k) for k in range(len(FOUND))]
-        intervals = bootstrap_intervals(sums, statistics, **sampling.arguments)
-    drawn = interval_settings(
-        sampling.replicates, "documents", sampling.level, n_drawn=documents.size
-    )
-    how = how.add_settings(**drawn, seed=sampling.seed if sampling.replicates else None)
+    found_values = evaluate(sums, _shares(rows), sampling)
     total = sums.sum(axis=0)
     people = np.unique([rows.firsts, rows.seconds])
     without = np.array(
@@ -121,12 +115,13 @@ def found_estimates(
             replace(how, measure=name),
             float(total[top] / total[bottom]) if total[bottom] else math.nan,
             None if total[bottom] else Reason(_UNDEFINED[k]),
-            intervals[k],
             level=sampling.level,
             n_items=int(total[bottom]),
             n_annotators=people.size,
             detail=Detail(n_documents=documents.size),
         )
+        interval = found_values[k].interval
+        value = value if interval is None else add_interval(value, interval)
         if new_annotators:
             value = widen_unit_interval(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)
         found.append(value)
@@ -150,12 +145,25 @@ def how_found(gamma: Estimate) -> How:
     )
 
 
-def _ratio(k: int, sums: Floats) -> Floats:
-    return ratio_of_sums(sums[:, list(_RATIOS[k])])
+def _shares(rows: FoundRows) -> list[Share]:
+    """Return the three statistics of sums over documents (D, 6).
+
+    A unit counts once for each other annotator, but is worth one trial: half of it in the share of
+    units found, where the units of both sides count. An overlap is no yes or no.
+    """
+    n_pairs = np.bincount(rows.documents)[rows.documents]  # n (n − 1)/2 of n annotators
+    others = (np.sqrt(8 * n_pairs + 1) - 1) / 2
+    total = rows.sums.sum(axis=0)
+    once = (rows.sums / others[:, None]).sum(axis=0)
+    worth = [once[bottom] / total[bottom] if total[bottom] else 1.0 for _, bottom in _RATIOS]
+    worths = (worth[0] / 2, math.inf, worth[2])
+    return [
+        Share(ratio_of_columns(*of), worth=one) for of, one in zip(_RATIOS, worths, strict=True)
+    ]
 
 
 def _ratios(rows: FoundRows, annotators: Sequence[int]) -> list[float]:
     """Return the values of the pairs of some annotators."""
     kept = np.isin(rows.firsts, annotators) & np.isin(rows.seconds, annotators)
     total = rows.sums[kept].sum(axis=0, keepdims=True)
-    return [float(_ratio(k, total)[0]) for k in range(len(FOUND))]
+    return [float(ratio_of_sums(total[:, list(of)])[0]) for of in _RATIOS]

@@ -144,6 +144,7 @@ def evaluate_gamma(
         **settings.arguments,
         influences=influences,
         n_paired_annotators=corpus.n_paired_annotators,
+        lone_unit=dissimilarity.delta_empty,
     )
     of_documents = gamma_of_documents(
         counts, expected, how=how, level=settings.level, documents=documents

@@ -15,7 +15,8 @@ the same total weight however many others it is aligned with), and
 γ-k uses the pairs with at least one unit of category k; their expected cost is 2 Σ_c p_c dist(k, c)
 / (2 - p_k).
 
-Over documents, the weights of pairs and the counts of units add.
+Over documents, the weights of pairs and the counts of units add. Intervals are of a posterior over
+documents (`metrics.unitizing.category_posterior`).
 """
 
 from __future__ import annotations
@@ -23,21 +24,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..arrays import Floats
-from ..bootstrap import expanded_percentile, resampled_documents
+from ..arrays import Floats, divide
+from ..bootstrap import resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of_continua
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
+from ..options import Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import How, interval_settings
+from ..signature import How
 from .category_pairs import CategoryPairs, category_pairs
+from .category_posterior import add_posterior_interval, posterior_weights, pseudo_pairs
 from .gamma_settings import dissimilarity_settings
 
 GAMMA_CAT = How(measure="gamma_cat")
@@ -64,17 +67,14 @@ def gamma_cat(
     """Compute γ-cat and γ-k of a corpus from the best alignments of γ, one per document.
 
     At most 1; `nan` with a reason if no two units are aligned, or if only one category is used.
-    Intervals resample documents (at least two).
+    Intervals need two documents with aligned pairs.
     """
     counts = category_pairs(continua, alignments, dissimilarity)
     corpus = corpus_of_continua(continua, measure="γ-cat")
-    n_drawn = counts.select_compared_documents().units.shape[0]
     how = How(
         measure="gamma_cat",
         **dissimilarity_settings(dissimilarity),
         pairs="real",
-        **interval_settings(n_replicates, "documents", level, n_drawn=n_drawn),
-        seed=seed,
         input=corpus_hash(corpus),
     )
     return gamma_cat_of_counts(
@@ -102,69 +102,54 @@ def gamma_cat_of_counts(
 ) -> GammaCatResult:
     """Compute γ-cat and γ-k from counts added over batches of documents.
 
-    Only documents with at least two annotators are resampled: in a campaign with few such
-    documents, the many others do not make the interval narrower.
+    Only documents with at least two annotators are drawn: in a campaign with few such documents,
+    the many others do not make the interval narrower.
 
-    how  the settings of γ-cat; each γ-k gets its own name and category
+    how  the settings of γ-cat without those of its interval; each γ-k gets its own name and
+         category
     """
     distances = dissimilarity.distances_with_unlabelled(len(tagset))
-    drawn_from = counts.select_compared_documents()
-    n_documents = drawn_from.units.shape[0]
-    n_units = np.asarray(counts.units.sum(axis=0))
-    weights, same, costs, units = _resampled(drawn_from, n_replicates, seed)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = units / units.sum(axis=1, keepdims=True)
-
-    def of_pairs(
-        measure: str,
-        cost: Floats,
-        weight: Floats,
-        expected: Floats,
-        n_units: float,
-        category: str,
-    ) -> Estimate:
-        values = _beyond_chance(cost, weight, expected)
-        reason = None
-        if not weight[0] > 0:
-            reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
-        elif not expected[0] > 0:
-            reason = Reason(ReasonCode.SINGLE_CATEGORY)
-        return estimate(
-            how.for_measure(measure, category=category if measure == "gamma_k" else None),
-            float(values[0]),
-            reason,
-            expanded_percentile(values[1:], level, n_documents),
-            observed=float(cost[0] / weight[0]) if weight[0] else math.nan,
-            expected=float(expected[0]),
-            level=level,
-            n_items=int(n_units),
-            n_annotators=n_annotators,
-            detail=Detail(n_documents=n_documents, category=category, pair_weight=float(weight[0])),
-        )
-
-    chance = p @ distances
-    every = of_pairs(
-        "gamma_cat",
-        costs.sum(axis=1),
-        weights.sum(axis=1),
-        (chance * p).sum(axis=1),
-        n_units.sum(),
-        "all",
-    )
+    sampling = Sampling(n_replicates, level, seed)
+    compared = counts.select_compared_documents()
+    n_documents = compared.units.shape[0]
+    total = _sums(compared, np.ones((1, n_documents)))
+    drawn = _posterior_sums(compared, distances, sampling)
+    n_units = np.asarray(counts.units.sum(axis=0)).ravel()
+    by_document = np.asarray(compared.weights.sum(axis=1)).ravel()
+    n_with_pairs = np.asarray((compared.weights > 0).sum(axis=0)).ravel()
     names = [*tagset, UNLABELLED_NAME]
-    shown = [k for k in range(len(names)) if k < len(tagset) or n_units[k]]
-    by_category = {}
-    for k in shown:
-        by_category[names[k]] = of_pairs(
-            "gamma_k",
-            # a row has half of each mixed pair and the whole of each (k, k) pair
-            2.0 * costs[:, k],
-            2.0 * weights[:, k] - same[:, k],
-            2.0 * chance[:, k] / (2.0 - p[:, k]),
-            n_units[k],
-            names[k],
+
+    def of_category(k: int | None) -> Estimate:
+        """Return γ-k of a category, γ-cat of None."""
+        cost, weight, expected = (float(part[0]) for part in _costs(total, distances, k))
+        reason = None
+        if not weight > 0:
+            reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
+        elif not expected > 0:
+            reason = Reason(ReasonCode.SINGLE_CATEGORY)
+        name = "all" if k is None else names[k]
+        value = estimate(
+            how if k is None else how.for_measure("gamma_k", category=name),
+            float(_values(total, distances, k)[0]),
+            reason,
+            observed=cost / weight if weight else math.nan,
+            expected=expected,
+            level=level,
+            n_items=int(n_units.sum() if k is None else n_units[k]),
+            n_annotators=n_annotators,
+            detail=Detail(n_documents=n_documents, category=name, pair_weight=weight),
         )
-    return GammaCatResult(every, by_category, counts)
+        n_content = int(np.sum(by_document > 0) if k is None else n_with_pairs[k])
+        return add_posterior_interval(
+            value,
+            _values(drawn, distances, k),
+            sampling,
+            n_documents=n_documents,
+            n_content=n_content,
+        )
+
+    shown = [k for k in range(len(names)) if k < len(tagset) or n_units[k]]
+    return GammaCatResult(of_category(None), {names[k]: of_category(k) for k in shown}, counts)
 
 
 def gamma_cat_replicates(
@@ -176,29 +161,55 @@ def gamma_cat_replicates(
     alike under one seed, which pairs them.
     """
     distances = dissimilarity.distances_with_unlabelled(counts.units.shape[1] - 1)
-    weights, _, costs, units = _resampled(counts, n_replicates, seed)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = units / units.sum(axis=1, keepdims=True)
-    expected = ((p @ distances) * p).sum(axis=1)
-    return _beyond_chance(costs.sum(axis=1), weights.sum(axis=1), expected)
+    n_documents = counts.units.shape[0]
+    blocks = [np.ones((1, n_documents)), *resampled_documents(n_documents, n_replicates, seed)]
+    return np.concatenate([_values(_sums(counts, times), distances) for times in blocks])
 
 
-def _beyond_chance(cost: Floats, weight: Floats, expected: Floats) -> Floats:
-    """Return 1 - observed / expected, nan without a pair or a second category."""
+class _Sums(NamedTuple):
+    """`CategoryPairs` summed over documents with B vectors of weights, float64 (B, K + 1) each."""
+
+    weights: Floats
+    same: Floats
+    costs: Floats
+    units: Floats
+
+
+def _sums(counts: CategoryPairs, times: Floats) -> _Sums:
+    return _Sums(
+        times @ counts.weights, times @ counts.same, times @ counts.costs, times @ counts.units
+    )
+
+
+def _posterior_sums(counts: CategoryPairs, distances: Floats, sampling: Sampling) -> _Sums:
+    """Sums of draws of the documents together with pseudo-pairs."""
+    size = counts.units.shape[1]
+    kinds, masses = pseudo_pairs(np.asarray(counts.units.sum(axis=0)).ravel(), distances)
+    first, second = np.eye(size)[kinds[:, 0]], np.eye(size)[kinds[:, 1]]
+    halves = (first + second) / 2
+    apart = distances[kinds[:, 0], kinds[:, 1]][:, None]
+    pseudo = _Sums(halves, first * second, halves * apart, 2 * halves)
+    blocks = [
+        [of_documents + pairs @ part for of_documents, part in zip(drawn, pseudo, strict=True)]
+        for times, pairs in posterior_weights(counts.units.shape[0], masses, sampling)
+        for drawn in [_sums(counts, times)]
+    ]
+    empty = [np.empty((0, size))] * len(pseudo)
+    return _Sums(*(np.concatenate(parts) for parts in zip(empty, *blocks, strict=True)))
+
+
+def _values(sums: _Sums, distances: Floats, category: int | None = None) -> Floats:
+    """Return γ-cat or γ-k, nan without a pair or a second category."""
+    cost, weight, expected = _costs(sums, distances, category)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(expected > 0, 1.0 - cost / weight / expected, np.nan)
 
 
-def _resampled(counts: CategoryPairs, n_replicates: int, seed: int) -> tuple[Floats, ...]:
-    """Sums of weights, same, costs and units over the corpus (row 0) and its resamples.
-
-    float64 (1 + B, K + 1) each. One block of resamples is in memory at a time.
-    """
-    columns = (counts.weights, counts.same, counts.costs, counts.units)
-    n_documents = counts.units.shape[0]
-    sums: list[list[Floats]] = [[] for _ in columns]
-    blocks = resampled_documents(n_documents, n_replicates, seed)
-    for times in chain([np.ones((1, n_documents))], blocks):
-        for found, part in zip(sums, columns, strict=True):
-            found.append(times @ part)
-    return tuple(np.concatenate(found) for found in sums)
+def _costs(sums: _Sums, distances: Floats, category: int | None) -> tuple[Floats, Floats, Floats]:
+    """Return Σ w · dist and Σ w of the pairs of a category (None: all), and its expected cost."""
+    p, k = divide(sums.units, sums.units.sum(axis=1, keepdims=True)), category
+    if k is None:
+        return sums.costs.sum(axis=1), sums.weights.sum(axis=1), ((p @ distances) * p).sum(axis=1)
+    # a row has half of each mixed pair and the whole of each (k, k) pair
+    weight = 2.0 * sums.weights[:, k] - sums.same[:, k]
+    return 2.0 * sums.costs[:, k], weight, 2.0 * (p @ distances[:, k]) / (2.0 - p[:, k])

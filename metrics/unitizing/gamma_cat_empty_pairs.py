@@ -16,15 +16,16 @@ import numpy as np
 from ..alignment.best_alignment import Alignment, best_alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
-from ..bootstrap import expanded_percentile, generator_for_purpose, resampled_sums
 from ..chance.chance_samples import ExpectedDisorder
 from ..chance.corpus import corpus_hash, corpus_of_continua
 from ..chance.sample_drawing import redraw_samples
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate import Estimate, estimate
+from ..options import Sampling
 from ..reason import Reason, ReasonCode
-from ..signature import How, interval_settings
+from ..signature import How
 from .category_pairs import require_separable
+from .disagreement_interval import add_disagreement_interval
 from .gamma import GammaResult
 from .gamma_settings import GammaSettings, dissimilarity_settings, set_mean_length
 
@@ -43,7 +44,7 @@ def gamma_cat_empty_pairs(
     """Compute the variant of pygamma-agreement 0.5.9; γ-k if `category` is given.
 
     chance  the virtual documents of γ with their best alignments; the interval includes their
-            sampling error, and the error over documents (bootstrap) if there are at least two
+            sampling error, and the error over documents, of which it needs two
 
     Disorders of documents are averaged, as pygamma-agreement does for samples. For an observed
     disorder of 0, pygamma-agreement returns 1 even if no pair was counted; here this is `nan` with
@@ -52,43 +53,44 @@ def gamma_cat_empty_pairs(
     require_separable(dissimilarity)
     name = "gamma_cat_empty_pairs" if category is None else "gamma_k_empty_pairs"
     found = [
-        _empty_pairs_disorder(c, a, dissimilarity, category)
+        _empty_pairs_sums(c, a, dissimilarity, category)
         for c, a in zip(continua, alignments, strict=True)
     ]
+    sums = np.array([one for one in found if one is not None]).reshape(-1, 2)
+    known = sums[:, 0] / sums[:, 1]
+    drawn = [_empty_pairs_sums(c, a, dissimilarity, category) for c, a in chance]
     # a sample without any pair counts as disorder 0, as in pygamma-agreement
-    sampled = [_empty_pairs_disorder(c, a, dissimilarity, category) or 0.0 for c, a in chance]
-    known = [x for x in found if x is not None]
-    observed = float(np.mean(known)) if known else math.nan
+    sampled = [0.0 if one is None else one[0] / one[1] for one in drawn]
+    observed = float(known.mean()) if known.size else math.nan
     expected = float(np.mean(sampled)) if sampled else math.nan
-    reason = None if known else Reason(ReasonCode.NO_ALIGNED_PAIR)
-    if known and observed > 0 and not expected > 0:
+    reason = None if known.size else Reason(ReasonCode.NO_ALIGNED_PAIR)
+    if known.size and observed > 0 and not expected > 0:
         reason = Reason(ReasonCode.NO_CHANCE_DISORDER)
     value = 1.0 if observed == 0 else 1.0 - observed / expected if expected > 0 else math.nan
-    interval = NO_INTERVAL
-    if not reason and len(known) > 1 and len(sampled) > 1 and n_replicates:
-        rng = generator_for_purpose(seed, 3)
-        error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
-        sums = np.concatenate(list(resampled_sums(np.array(known), n_replicates, rng)))
-        drawn = sums / len(known)
-        replicates = 1.0 - drawn / (expected + error * rng.standard_normal(n_replicates))
-        interval = expanded_percentile(replicates, level, len(known))
-    return estimate(
-        How(
-            measure=name,
-            **dissimilarity_settings(dissimilarity),
-            samples=len(chance),
-            **interval_settings(
-                0 if math.isnan(interval[0]) else n_replicates, "documents+chance", level
-            ),
-        ),
+    estimated = estimate(
+        How(measure=name, **dissimilarity_settings(dissimilarity), samples=len(chance)),
         value,
         reason,
-        interval,
         observed=observed,
         expected=expected,
         n_items=sum(c.n_units for c in continua),
         n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
         level=level,
+    )
+    if reason or len(sampled) < 2:
+        return estimated
+    # one more real unit paired with an empty one, in a document of mean weight
+    lone_unit = dissimilarity.delta_empty**2 / float(sums[:, 1].mean())
+    error = float(np.std(sampled, ddof=1)) / math.sqrt(len(sampled))
+    return add_disagreement_interval(
+        estimated,
+        known,
+        np.full(known.size, expected),
+        np.ones(known.size, dtype=np.bool_),
+        Sampling(n_replicates, level, seed),
+        event=lone_unit,
+        noise=error * known.size,
+        over="documents+chance",
     )
 
 
@@ -131,10 +133,10 @@ def empty_pairs_of_gamma(
     return replace(found, how=how)
 
 
-def _empty_pairs_disorder(
+def _empty_pairs_sums(
     continuum: Continuum, alignment: Alignment, dissimilarity: Dissimilarity, category: int | None
-) -> float | None:
-    """Weighted mean cost of the pairs, None if no two real units form one."""
+) -> tuple[float, float] | None:
+    """Return Σ w · cost and Σ w of the pairs; None without a pair of real units."""
     first, second = np.triu_indices(alignment.units.shape[1], 1)
     u, v = alignment.units[:, first].astype(np.int64), alignment.units[:, second].astype(np.int64)
     n_real = np.broadcast_to((alignment.units >= 0).sum(axis=1)[:, None], u.shape)
@@ -154,4 +156,4 @@ def _empty_pairs_disorder(
     costs = category_costs(continuum, u[real], v[real], dissimilarity)
     total = float((weights * costs).sum()) + n_half_empty * delta**2
     weight = float(weights.sum()) + n_half_empty * delta
-    return total / weight if weight > 0 else None
+    return (total, weight) if weight > 0 else None

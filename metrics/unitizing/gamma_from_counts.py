@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from ..bootstrap import METHOD, expanded_percentile, generator_for_purpose, resampled_sums
-from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
+from ..options import Sampling
 from ..quantiles import two_sided_normal_quantile
 from ..reason import Reason, ReasonCode
-from ..signature import How, IntervalMethod
-from .expected_documents import (
-    Expectation,
-    ExpectedRows,
-    expectations_with_value,
-    expected_per_document,
-)
+from ..signature import How
+from .disagreement_interval import add_disagreement_interval
+from .expected_documents import Expectation, expectations_with_value, expected_per_document
 from .observed import Observed
 
 GAMMA = How(measure="gamma")
@@ -42,25 +39,26 @@ def gamma_of_counts(
     seed: int = 0,
     influences: Floats | None = None,
     n_paired_annotators: int = 0,
+    lone_unit: float = 1.0,
 ) -> Estimate:
     """Return 1 - Σ totals / Σ weights · expected over the documents, with its interval.
 
     n_paired_annotators  number of annotators of the corpus, if documents have different ones; the
                          largest number on one document is `most_annotators` in `detail`
+    lone_unit  disorder of a unit that nobody else marked, Δ∅
 
-    If no documents are resampled (one document, no replicates) there is no interval, and `detail`
-    has `monte_carlo_error` (half width, at `level`, of the interval for the sampling of chance
-    alone) and `interval_reason`.
+    If there is no interval (one document with units, no replicates), `detail` has
+    `monte_carlo_error` (half width, at `level`, of the interval for the sampling of chance alone)
+    and `interval_reason`.
 
-    The interval includes two errors: the choice of documents (a bootstrap over documents, if at
-    least two have units) and the sampling error of the expected disorder. The settings say which,
-    and how:
+    The interval (`metrics.unitizing.disagreement_interval`) includes two errors: the choice of
+    documents and the sampling error of the expected disorder. The settings say which, and how:
 
-    `bootstrap-expanded-percentile/documents-in-chance`  resampled documents also change chance, by
-        their `influences` (`metrics.unitizing.chance_influence`), which include its sampling error
+    `fay-feuer/documents-in-chance`  documents also change chance, by their `influences`
+        (`metrics.unitizing.chance_influence`), which include its sampling error
 
-    `bootstrap-expanded-percentile/documents+chance`  without influences chance is held fixed, and
-        its sampling error (normal) is added to each resample
+    `fay-feuer/documents+chance`  without influences chance is held fixed, and the variance of its
+        sampling is added
     """
     rows = expected_per_document(counts, expected, influences)
     error = rows.total
@@ -73,35 +71,36 @@ def gamma_of_counts(
         reason = Reason(ReasonCode.NO_UNIT if is_compared else ReasonCode.ONE_ANNOTATOR)
     else:
         reason = _chance_reason(chance)
-    value = math.nan if reason else 1.0 - total / chance
-    n_drawn = int(np.count_nonzero(counts.weights > 0))
-    interval, replicates = NO_INTERVAL, None
-    if not reason:
-        replicates = bootstrap_gamma(counts, rows, n_replicates=n_replicates, seed=seed)
-        if replicates is not None:
-            interval = expanded_percentile(replicates, level, n_drawn)
-    if not math.isnan(interval[0]):
-        over = "documents+chance" if influences is None else "documents-in-chance"
-        how = how.add_settings(
-            interval=IntervalMethod(METHOD, over, level), replicates=n_replicates
-        )
-    return estimate(
+    value = estimate(
         how,
-        value,
+        math.nan if reason else 1.0 - total / chance,
         reason,
-        interval,
         observed=total / weight if weight else math.nan,
         expected=chance / weight if weight else math.nan,
         level=level,
         n_items=counts.n_compared_units,
         n_annotators=max(n_paired_annotators, int(counts.n_annotators.max(initial=0))),
-        detail=_value_detail(counts, expected, error / weight if weight else math.nan)
-        | (
-            _monte_carlo(total, chance, error, level, n_documents=n_drawn)
-            if not reason and replicates is None
-            else Detail()
-        ),
+        detail=_value_detail(counts, expected, error / weight if weight else math.nan),
     )
+    if reason:
+        return value
+    part = counts.weights > 0
+    found = add_disagreement_interval(
+        value,
+        counts.totals[part],
+        rows.chances[part],
+        np.ones(np.count_nonzero(part), dtype=np.bool_),
+        Sampling(n_replicates, level, seed),
+        event=lone_unit,
+        noise=rows.noise,
+        over="documents+chance" if influences is None else "documents-in-chance",
+    )
+    if not math.isnan(found.interval[0]):
+        return found
+    alone = _monte_carlo(total, chance, error, level)
+    if not n_replicates:
+        alone = Detail(interval_reason=str(Reason(ReasonCode.NO_REPLICATES))) | alone
+    return replace(found, detail=found.detail | alone)
 
 
 def gamma_influences(
@@ -165,46 +164,14 @@ def gamma_of_documents(
                 n_annotators=int(counts.n_annotators[d]),
                 detail=Detail(gap=float(counts.gaps[d]))
                 | (
-                    Detail() if reason else _monte_carlo(total, chance, error, level, n_documents=1)
+                    Detail()
+                    if reason
+                    else Detail(interval_reason=str(Reason(ReasonCode.NOTHING_TO_DRAW)))
+                    | _monte_carlo(total, chance, error, level)
                 ),
             )
         )
     return tuple(found)
-
-
-def bootstrap_gamma(
-    counts: Observed,
-    rows: ExpectedRows,
-    *,
-    n_replicates: int,
-    seed: int,
-) -> Floats | None:
-    """Return γ of resampled documents with resampled chance; float64 (n_replicates,).
-
-    None if there are fewer than two documents with units, or no replicates.
-    """
-    takes_part = counts.weights > 0
-    if n_replicates == 0 or takes_part.sum() < 2:
-        return None
-    columns = np.column_stack([counts.totals, rows.chances])[takes_part]
-    rng = generator_for_purpose(seed, 0)
-    sums = np.concatenate(list(resampled_sums(columns, n_replicates, rng)))
-    return gamma_replicates(sums[:, 0], sums[:, 1], rows.noise, rng)
-
-
-def gamma_replicates(
-    totals: Floats,
-    chances: Floats,
-    error: float,
-    rng: np.random.Generator,
-) -> Floats:
-    """Return 1 - totals / chances, with the sampling error (a standard error) added to the chances.
-
-    nan if the resulting chance is not positive.
-    """
-    drawn = chances + error * rng.standard_normal(totals.shape[0])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(drawn > 0, 1.0 - totals / drawn, np.nan)
 
 
 def _chance_reason(chance: float) -> Reason | None:
@@ -213,18 +180,13 @@ def _chance_reason(chance: float) -> Reason | None:
     return Reason(ReasonCode.NO_CHANCE_DISORDER) if chance == 0 else None
 
 
-def _monte_carlo(
-    total: float, chance: float, error: float, level: float, *, n_documents: int
-) -> Detail:
-    """Return the entries of `detail` that replace an interval over documents."""
-    why = ReasonCode.ONE_DOCUMENT if n_documents < 2 else ReasonCode.NO_REPLICATES
-    found = Detail(interval_reason=str(Reason(why)))
+def _monte_carlo(total: float, chance: float, error: float, level: float) -> Detail:
+    """Return the half width of the interval for the sampling of chance alone."""
     if math.isnan(error):
-        return found
+        return Detail()
     # dγ = total / chance² · d(chance)
-    return found | Detail(
-        monte_carlo_error=two_sided_normal_quantile(level) * total / chance**2 * error
-    )
+    half = two_sided_normal_quantile(level) * total / chance**2 * error
+    return Detail(monte_carlo_error=half)
 
 
 def _value_detail(counts: Observed, expected: Expectation, standard_error: float) -> Detail:

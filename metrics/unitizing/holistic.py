@@ -113,6 +113,7 @@ def compare_greedy(
         how=exact.corpus.how.for_measure("holistic_greedy"),
         influences=chance_influences(corpus, counts, expected, study=settings.seed),
         n_paired_annotators=corpus.n_paired_annotators,
+        lone_unit=dissimilarity.delta_empty,
     )
     before, after = exact.observed.disorders, counts.disorders
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -39,15 +39,17 @@ import numpy as np
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..arrays import Flags, Floats, Ints, Ints32
-from ..bootstrap import bootstrap_intervals, mean_defined, ratio_of_sums
+from ..bootstrap import mean_defined, ratio_of_sums
 from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate import Estimate, estimate
 from ..estimate_detail import NO_DETAIL, Detail
+from ..intervals.evaluate import Share, evaluate, ratio_of_columns
+from ..intervals.interval import add_interval
 from ..measure import Match
 from ..options import NO_INTERVALS, Sampling, UnitMatching
 from ..reason import Reason, ReasonCode
-from ..signature import How, input_hash, interval_settings
+from ..signature import How, input_hash
 from ..unit_matching import STRICT, pair_units, sort_units
 from ..unit_rows import Units, whole_numbers
 
@@ -112,9 +114,10 @@ def pairwise_f(
     matching: UnitMatching = STRICT,
     sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
-    """Compute one of `MATCHES` over a corpus, with an interval over resampled documents.
+    """Compute one of `MATCHES` over a corpus, with an interval over documents.
 
-    The interval needs two documents with units. Raises RoleError if an annotator is not human,
+    The interval needs two documents with units: Korn & Graubard's of a share, whose trials are half
+    of the units of all annotators. Raises RoleError if an annotator is not human,
     MetricsError if no document has two annotators or a bound is not a whole number.
     """
     return f_of_counts(pairwise_counts(continua, measure, matching), sampling)
@@ -227,27 +230,15 @@ def _estimate(
         reason = Reason(ReasonCode.NO_COMMON_DOCUMENT)
     elif not drawn.size:
         reason = Reason(ReasonCode.NO_UNIT if category is None else ReasonCode.UNUSED_CATEGORY)
-    interval = NO_INTERVAL
-    if sampling.replicates and drawn.shape[0] > 1:
-        [interval] = bootstrap_intervals(drawn, [ratio_of_sums], **sampling.arguments)
-    how = counts.how.add_settings(
-        category=None if category is None else counts.tagset[category],
-        **interval_settings(
-            sampling.replicates, "documents", sampling.level, n_drawn=drawn.shape[0]
-        ),
-        seed=sampling.seed if sampling.replicates else None,
-    )
+    how = counts.how.add_settings(category=None if category is None else counts.tagset[category])
     matched, total = drawn.sum(axis=0).tolist()
     more = NO_DETAIL if mean_of_pairs is None else Detail(mean_of_pairs=mean_of_pairs)
     if category is not None:
         more |= Detail(category=counts.tagset[category])
-    if sampling.replicates and reason is None and drawn.shape[0] < 2:
-        more |= Detail(interval_reason=str(Reason(ReasonCode.ONE_DOCUMENT)))
-    return estimate(
+    value = estimate(
         how,
         matched / total if total else math.nan,
         reason,
-        interval,
         level=sampling.level,
         n_items=int(units.sum()),
         n_annotators=int(compared.any(axis=0).sum()),
@@ -259,6 +250,10 @@ def _estimate(
         )
         | more,
     )
+    # a unit without a partner lacks one for each other annotator: units count once, each side half
+    worth = int(units.sum()) / 2 / total if total else 1.0
+    [found] = evaluate(drawn, [Share(ratio_of_columns(0, 1), worth=worth)], sampling)
+    return value if found.interval is None else add_interval(value, found.interval)
 
 
 def _how(measure: str, matching: UnitMatching) -> How:

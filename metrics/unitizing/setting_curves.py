@@ -21,11 +21,11 @@ import numpy as np
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..bootstrap import expanded_percentile, generator_for_purpose, ratio_of_sums, resampled_sums
 from ..chance.corpus import corpus_of_continua
 from ..chance.expected_disorder import Compute
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
+from ..intervals.evaluate import Share, evaluate, ratio_of_columns
 from .category_pairs import aligned_pairs
 from .gamma import GammaResult, gamma
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
@@ -35,10 +35,13 @@ Pairs = set[tuple[int, int]]
 
 
 class DocumentShare(NamedTuple):
-    """A share over documents, with its percentile interval; nan if the denominator is 0."""
+    """A share over documents, with its interval; nan if the denominator is 0."""
 
     value: float
     interval: tuple[float, float]
+
+
+_ALL_KEPT = DocumentShare(1.0, (1.0, 1.0))  # of the current alignments: in every document
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +74,8 @@ def setting_curves(
     """Compute a curve of γ and the alignment for each setting in `values`.
 
     `dissimilarity` is the current one, with which alignments are compared; each curve varies one of
-    its settings. Intervals of shares are by bootstrap over documents. Raises MetricsError for an
-    unknown setting or one without values, and whatever `metrics.unitizing.gamma.gamma` raises.
+    its settings. Raises MetricsError for an unknown setting or one without values, and whatever
+    `metrics.unitizing.gamma.gamma` raises.
     """
     for setting, tried in values.items():
         if setting not in get_args(Setting):
@@ -90,14 +93,16 @@ def setting_curves(
             found[key] = gamma(continua, tried, settings, compute=compute)
         return found[key]
 
-    before = [_pairs(alignment) for alignment in at(present).alignments]
+    current = at(present)
+    before = [_pairs(alignment) for alignment in current.alignments]
     return {
         setting: [
             _point(
                 float(value),
                 at(replace(present, **{setting: float(value)})),  # type: ignore[arg-type]  # a name of a weight
-                continua,
+                current,
                 before,
+                continua,
                 settings,
             )
             for value in tried
@@ -109,8 +114,9 @@ def setting_curves(
 def _point(
     value: float,
     result: GammaResult,
-    continua: Sequence[Continuum],
+    current: GammaResult,
     before: Sequence[Pairs],
+    continua: Sequence[Continuum],
     settings: GammaSettings,
 ) -> SettingPoint:
     after = [_pairs(alignment) for alignment in result.alignments]
@@ -124,7 +130,7 @@ def _point(
         result.corpus,
         sum(a.units.shape[0] for a in result.alignments if a is not None),
         _share_with_interval(aligned, settings),
-        _share_with_interval(kept, settings),
+        _ALL_KEPT if result is current else _share_with_interval(kept, settings),
     )
 
 
@@ -132,15 +138,10 @@ def _share_with_interval(
     counts: Sequence[tuple[int, int]], settings: GammaSettings
 ) -> DocumentShare:
     """Return Σ first / Σ second over documents, ignoring documents with a denominator of 0."""
-    columns = np.array([row for row in counts if row[1]], dtype=np.float64).reshape(-1, 2)
-    if not columns.shape[0]:
-        return DocumentShare(float("nan"), NO_INTERVAL)
-    value = float(columns[:, 0].sum() / columns[:, 1].sum())
-    if columns.shape[0] < 2 or not settings.replicates:
-        return DocumentShare(value, NO_INTERVAL)
-    blocks = resampled_sums(columns, settings.replicates, generator_for_purpose(settings.seed, 2))
-    drawn = np.concatenate([ratio_of_sums(sums) for sums in blocks])
-    return DocumentShare(value, expanded_percentile(drawn, settings.level, columns.shape[0]))
+    rows = np.array(counts, dtype=np.float64).reshape(-1, 2)
+    [found] = evaluate(rows, [Share(ratio_of_columns(0, 1))], settings)
+    interval = NO_INTERVAL if found.interval is None else found.interval.bounds
+    return DocumentShare(found.value, interval)
 
 
 def _pairs(alignment: Alignment | None) -> Pairs:

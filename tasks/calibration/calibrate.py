@@ -18,7 +18,8 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Process
-from ...metrics.signature import interval_settings, signature_line
+from ...metrics.signature import signature_line
+from ...metrics.unitizing.category_posterior import posterior_settings
 from ...metrics.unitizing.category_proposal import (
     CategoryProposal,
     Form,
@@ -108,7 +109,7 @@ def calibrate(material: Material, options: CalibrationOptions) -> Calibration:
         form={"mean": "d_alpha", "product": "d_kappa_omega"}[form],
         aligned_by=f"{present.position}/alpha={present.alpha:g}/beta=0",
         delta_empty=present.delta_empty,
-        **interval_settings(options.replicates, "documents", options.level, n_drawn=len(continua)),
+        **posterior_settings(settings, len(continua)),
         seed=options.seed,
         input=at_present.how.input,
         **read_as,

@@ -136,6 +136,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             with_periods(documents, settings.period),
             layer.name,
             work.gamma,
+            work.metric.delta_empty,
         )
     usage = read_category_use(store, work.places)
     return page.LayerResults(

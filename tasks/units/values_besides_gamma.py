@@ -17,7 +17,7 @@ from ...metrics.chance.corpus import continua_of_corpus, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
-from ...metrics.signature import How, interval_settings
+from ...metrics.signature import How
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
 from ...metrics.unitizing.gamma_settings import dissimilarity_settings
@@ -86,13 +86,6 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
         return UnitParts()
     how = How(measure="gamma_cat", **dissimilarity_settings(work.metric)).add_settings(
         alignment="gamma",
-        **interval_settings(
-            sampling.replicates,
-            "documents",
-            sampling.level,
-            n_drawn=pairs.select_compared_documents().units.shape[0],
-        ),
-        seed=sampling.seed,
         input=corpus_hash(corpus),
     )
     found = gamma_cat_of_counts(

@@ -31,13 +31,15 @@ from scipy.sparse import csr_array
 
 from ...alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ...arrays import Floats, Ints
-from ...bootstrap import expanded_percentile, resampled_documents
+from ...bootstrap import MOST_DRAWN
 from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError, UndefinedError
 from ...estimate import Estimate, estimate
 from ...estimate_detail import Detail
+from ...options import Sampling
 from ...reason import Reason, ReasonCode
-from ...signature import How, interval_settings
+from ...signature import How
+from ..disagreement_interval import STEP, add_disagreement_interval, exposures_of_documents
 from .segments import GAP, Line, annotator_line, require_no_overlaps
 
 
@@ -70,6 +72,16 @@ class Segments(NamedTuple):
     def n_units(self) -> int:
         return int(self.unit_counts.sum())
 
+    @property
+    def n_by_length(self) -> Floats:
+        """Number of units of each length, (X,)."""
+        return np.asarray(self.unit_counts.sum(axis=0)).ravel()
+
+    @property
+    def n_by_document(self) -> Floats:
+        """Number of units in each document, (D,)."""
+        return np.asarray(self.unit_counts.sum(axis=1)).ravel()
+
 
 def alpha_u(
     continua: Sequence[Continuum],
@@ -78,7 +90,7 @@ def alpha_u(
     level: float = 0.95,
     seed: int = 0,
 ) -> AlphaUResult:
-    """Compute α_U of a corpus, with bootstrap intervals over resampled documents (at least two).
+    """Compute α_U of a corpus, with intervals over documents (at least two with units).
 
     `nan` with a reason if no unit was marked, or for a category that nobody marked. The value is
     defined if only one annotator marked units (negative or 0). Documents of one annotator are
@@ -97,41 +109,40 @@ def alpha_u(
         codes.append(UNLABELLED)
     names = [UNLABELLED_NAME if code == UNLABELLED else corpus.tagset[code] for code in codes]
     segments = [category_segments(documents, code) for code in codes]
-    whole = np.ones((1, len(continua)))
-    widest = max(s.units.size + s.gaps.size for s in segments)
-    blocks = resampled_documents(len(continua), n_replicates, seed, width=widest)
-    # row 0 is the corpus, the others are its resamples
-    rows = [
-        _disagreements(segments, times, times @ corpus.lengths, m) for times in (whole, *blocks)
-    ]
-    d_o, d_e = (np.concatenate(part) for part in zip(*rows, strict=True))
-    how = How(
-        measure="alpha_u",
-        length=corpus.length_setting,
-        **interval_settings(n_replicates, "documents", level, n_drawn=len(continua)),
-        seed=seed,
-        input=given,
-    )
+    square = float(corpus.lengths.sum()) ** 2
+    observed = np.stack([s.observed / (m * (m - 1)) for s in segments], axis=1)
+    expected = np.stack([expected_of_documents(s, corpus.lengths, m) for s in segments], axis=1)
+    sampling = Sampling(n_replicates, level, seed)
+    how = How(measure="alpha_u", length=corpus.length_setting, input=given)
 
     def of_categories(name: str, columns: Sequence[int], how: How) -> Estimate:
-        o, e = d_o[:, columns].sum(axis=1), d_e[:, columns].sum(axis=1)
-        n_units = sum(segments[k].n_units for k in columns)
+        of_documents, by_chance = (part[:, columns].sum(axis=1) for part in (observed, expected))
+        d_o, d_e = float(of_documents.sum()) / square, float(by_chance.sum()) / square
+        marked = [segments[k] for k in columns]
+        n_units = sum(s.n_units for s in marked)
         reason = None if n_units else Reason(ReasonCode.NO_UNIT)
-        if n_units and e[0] == 0:
+        if n_units and d_e == 0:
             reason = Reason(ReasonCode.NO_DISAGREEMENT)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = np.where(e > 0, 1.0 - o / e, np.nan)
-        return estimate(
+        value = estimate(
             how,
-            float(values[0]),
+            1.0 - d_o / d_e if d_e else math.nan,
             reason,
-            expanded_percentile(values[1:], level, len(continua)),
-            observed=float(o[0]),
-            expected=float(e[0]),
+            observed=d_o,
+            expected=d_e,
             level=level,
             n_items=n_units,
             n_annotators=m,
             detail=Detail(n_documents=len(continua), category=name),
+        )
+        # a unit that nobody else marked differs from the gaps of all others by its length squared
+        squares = sum(float((s.units**2 * s.n_by_length).sum()) for s in marked)
+        return add_disagreement_interval(
+            value,
+            of_documents,
+            by_chance,
+            np.any([s.n_by_document > 0 for s in marked], axis=0),
+            sampling,
+            event=2 * squares / max(1, n_units) / m,
         )
 
     return AlphaUResult(
@@ -141,21 +152,6 @@ def alpha_u(
             for k, name in enumerate(names)
         },
     )
-
-
-def _disagreements(
-    segments: Sequence[Segments],
-    times: Floats,
-    lengths: Floats,
-    n_annotators: int,
-) -> tuple[Floats, Floats]:
-    """D_o and D_e of each category for B weightings of the documents, float64 (B, K) each."""
-    pairs = n_annotators * (n_annotators - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        observed = np.stack([times @ s.observed for s in segments], axis=1)
-        observed = observed / (pairs * lengths[:, None] ** 2)
-    expected = [expected_disagreement(s, times, lengths, n_annotators) for s in segments]
-    return observed, np.stack(expected, axis=1)
 
 
 def category_segments(continua: Sequence[Continuum], category: int) -> Segments:
@@ -208,19 +204,43 @@ def _squared_differences(first: Line, second: Line) -> float:
     )
 
 
-def expected_disagreement(
-    segments: Segments,
-    times: Floats,
-    lengths: Floats,
-    n_annotators: int,
-) -> Floats:
-    """Return D_e of one category for B weightings of the documents, float64 (B,); 0 without units.
+def expected_of_documents(segments: Segments, lengths: Floats, n_annotators: int) -> Floats:
+    """Return the part of each document in D_e · L², which they sum to; float64 (D,).
 
-    times    float64 (B, D): multiplicity of each document
-    lengths  float64 (B,): total length
+    It is the derivative of the sum with respect to the weight of the document.
+
+    lengths  float64 (D,)
     """
-    l, numbers = segments.units, times @ segments.unit_counts  # noqa: E741 - the paper's symbol
-    gap_numbers = times @ segments.gap_counts
+    n_documents, n_kinds = segments.unit_counts.shape[0], segments.units.size + segments.gaps.size
+    totals = [part.sum(axis=0) for part in (segments.unit_counts, segments.gap_counts)]
+    length = float(lengths.sum())
+    more, less = np.empty(n_documents), np.empty(n_documents)
+    step = max(1, MOST_DRAWN // max(1, n_kinds))
+    for those in (slice(d, d + step) for d in range(0, n_documents, step)):
+        own = [part[those].toarray() for part in (segments.unit_counts, segments.gap_counts)]
+        for found, sign in ((more, STEP), (less, -STEP)):
+            found[those] = _expected(
+                segments,
+                totals[0] + sign * own[0],
+                totals[1] + sign * own[1],
+                length + sign * lengths[those],
+                n_annotators,
+            )
+    everything = _expected(
+        segments, totals[0][None], totals[1][None], np.array([length]), n_annotators
+    )
+    return exposures_of_documents(more, less, float(everything[0]))
+
+
+def _expected(
+    segments: Segments, numbers: Floats, gap_numbers: Floats, lengths: Floats, n_annotators: int
+) -> Floats:
+    """Return D_e · L² of one category, float64 (B,), 0 without units.
+
+    numbers, gap_numbers  float64 (B, X) and (B, Y): units and gaps by length
+    lengths               float64 (B,): total length
+    """
+    l = segments.units  # noqa: E741 - the paper's symbol
     # over the gaps from each length to the longest: their number and total length
     number = _from_each_on(gap_numbers)[:, segments.room]
     extent = _from_each_on(gap_numbers * segments.gaps)[:, segments.room]
@@ -230,7 +250,7 @@ def expected_disagreement(
     atoms = n_annotators * lengths
     denominator = atoms * (atoms - 1) - numbers @ (l * (l - 1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(denominator > 0, 2 / lengths * numerator / denominator, 0.0)
+        return np.where(denominator > 0, 2 * lengths * numerator / denominator, 0.0)
 
 
 def _from_each_on(values: Floats) -> Floats:

@@ -206,12 +206,11 @@ def test_intervals_are_over_documents_with_units() -> None:
     sampling = Sampling(replicates=200)
     found = pairwise_f([*CORPUS, empty], sampling=sampling)
     assert found.interval == pairwise_f(CORPUS, sampling=sampling).interval
-    assert found.interval[0] == 0.0
-    assert found.interval[1] == pytest.approx(0.5)
+    assert 0 <= found.interval[0] < found.value < found.interval[1] <= 1
     assert (found.detail.n_documents, found.detail.n_documents_without_units) == (3, 1)
     one = pairwise_f(CORPUS[:1], sampling=sampling)
     assert math.isnan(one.interval[0])
-    assert "there is one" in one.detail.interval_reason
+    assert "fewer than two documents" in one.detail.interval_reason
 
 
 def test_what_has_no_value() -> None:

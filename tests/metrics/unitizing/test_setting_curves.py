@@ -132,7 +132,7 @@ def test_proposals_name_what_they_rest_on() -> None:
     assert near.distance == pytest.approx(1 - (24 / 139 + 24 / 138) / 2)
     assert near.interval[0] < near.distance < near.interval[1] < 0.95
     assert (far.first, far.second, far.weight) == ("x", "z", 1)
-    assert far.interval[1] == 1  # without the seventh document nobody has seen it
+    assert far.interval[1] > 0.999  # without the seventh document nobody has seen it
     assert np.isnan(
         propose_category_distances(documents[:1], Dissimilarity()).seen[0].interval
     ).all()
