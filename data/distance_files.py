@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -10,6 +9,9 @@ from typing import TypeAlias
 from .errors import DataError
 from .readers.common.spans import Problem
 from .readers.tables.reader import open_table
+from .untrusted.budget import budget
+from .untrusted.documents import read_json, read_text
+from .untrusted.files import require_regular
 
 Square: TypeAlias = tuple[list[str], list[tuple[str, list[object]]]]
 """Names of the columns; name and cells of each row."""
@@ -26,6 +28,7 @@ def read_distance_file(path: Path) -> Square | list[Pair]:
 
     A JSON file maps category → category → distance. Raises DataError for another form.
     """
+    require_regular(path)
     if not path.is_file():
         raise DataError(f"{path}: no such file; give a table of distances between categories")
     if path.suffix.lower() == ".json":
@@ -43,18 +46,19 @@ def is_category_tree(path: Path) -> bool:
     """Whether a text file has lines of single names, as a taxonomy by indentation has."""
     if path.suffix.lower() != ".txt" or not path.is_file():
         return False
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return not any(mark in line.strip() for line in lines for mark in ",;\t")
+    return not any(mark in line.strip() for line in _lines(path) for mark in ",;\t")
 
 
 def read_category_tree(path: Path) -> list[tuple[str, ...]]:
     """Read a taxonomy, one category per line, indented below its parent, as paths from the root.
 
-    Raises DataError for an indentation that no earlier line has, and without a category.
+    Raises DataError for an indentation that no earlier line has, without a category, and for more
+    levels than the budget allows.
     """
+    limits = budget()
     found: list[tuple[str, ...]] = []
     above: list[tuple[int, str]] = []  # indentations and names of the parents
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
         indent = len(line) - len(line.lstrip())
@@ -66,10 +70,16 @@ def read_category_tree(path: Path) -> list[tuple[str, ...]]:
             )
         above = [one for one in above if one[0] < indent]
         above.append((indent, line.strip()))
+        what = f"line {number} is at level {len(above)}"
+        limits.require("depth", len(above), path.name, what)
         found.append(tuple(name for _, name in above))
     if not found:
         raise DataError(f"{path.name}: a taxonomy has one category per line")
     return found
+
+
+def _lines(path: Path) -> list[str]:
+    return read_text(path, path.name).splitlines()
 
 
 def _text_rows(path: Path) -> Iterator[list[str]]:
@@ -80,10 +90,7 @@ def _text_rows(path: Path) -> Iterator[list[str]]:
 
 
 def _pairs_of_json(path: Path) -> Iterator[Pair]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise DataError(f"{path.name}: is not JSON: {error}") from None
+    found = read_json(path, path.name)
     if not isinstance(found, Mapping) or not all(
         isinstance(one, Mapping) for one in found.values()
     ):

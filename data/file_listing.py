@@ -51,7 +51,7 @@ def matching_paths(path: Path | str) -> list[Path]:
     """Return the path if it exists, else the files and folders that match it as a pattern, sorted.
 
     `*` matches no hidden name, and `**` follows no link. Pipes, devices, and links that lead
-    nowhere or above themselves match no pattern.
+    nowhere or above themselves match no pattern. Raises DataError for a pattern that is none.
     """
     place, root = Path(path), root_of(path)
     if os.path.lexists(place):
@@ -60,9 +60,13 @@ def matching_paths(path: Path | str) -> list[Path]:
         return []
     pattern = place.relative_to(root)
     hides = not any(part.startswith(".") for part in pattern.parts)
+    try:
+        found = [*root.glob(str(pattern))]
+    except (ValueError, NotImplementedError) as error:
+        raise DataError(f"{path}: {error}, such as exports/**/*.csv") from None
     return sorted(
         one
-        for one in root.glob(str(pattern))
+        for one in found
         if not (hides and any(map(is_hidden, one.relative_to(root).parts)))
         and (os.path.isfile(one) or (one.is_dir() and not _leads_above(one)))  # noqa: PTH113
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
@@ -11,7 +10,9 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..data.regular_files import open_regular
+from ..data.errors import DataError
+from ..data.untrusted.documents import parse_toml
+from ..data.untrusted.files import read_file
 from .errors import UserError
 
 
@@ -37,23 +38,18 @@ _CLOSE = 0.7  # least similarity of a key to the one that was meant
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
     """Read a TOML file as that model. Raises ConfigError with one line per mistake."""
     try:
-        with open_regular(path) as file:
-            raw = tomllib.loads(file.read().decode())
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path}: is a folder; give the TOML file in it") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = read_file(path)
+    except DataError as error:
+        raise ConfigError(str(error)) from None
+    try:
+        raw = parse_toml(data, str(path))
+    except DataError as error:
         if path.suffix.lower() != ".toml":
             raise ConfigError(
                 f"{path}: is not a TOML file, and this command takes one, such as a campaign file; "
                 "for an export use `accordeur agree`, `gamma` or `score`"
             ) from None
-        if isinstance(error, UnicodeDecodeError):
-            raise ConfigError(f"{path}: is not UTF-8 (byte {error.start})") from None
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+        raise ConfigError(str(error)) from None
     try:
         return model.model_validate(raw)
     except ValidationError as error:

@@ -26,9 +26,9 @@ from ..readers.tables.cells import parse_item_count
 from ..readers.tables.column_names import COUNT
 from ..readers.tables.given import Given, GivenTable
 from ..readers.tables.reader import DELIMITED, open_table
-from ..regular_files import require_regular
 from ..row_account import ExportAccount, RowTally, require_no_rejected
 from ..schema import Label, Rejected, Role
+from ..untrusted.files import require_regular
 from ..validation.fates import Standing, are_by_annotators, rows_of_layer
 from ..validation.preparation import accepted_rows
 from ..validation.raw_rows import UNNAMED_LAYER

@@ -18,9 +18,9 @@ import pyarrow as pa
 
 from ..errors import DataError
 from ..file_listing import files_below, matching_paths, root_of
-from ..regular_files import open_regular
 from ..sentences import printable
 from ..store.store import Store
+from ..untrusted.files import open_regular
 
 HashedFile = tuple[str, str]
 """A file's name and the SHA-256 of its content, hexadecimal."""

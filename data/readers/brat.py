@@ -27,13 +27,13 @@ from typing import TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below
-from ..regular_files import open_regular
 from ..schema import ExclusionReason, Record, Relation
 from ..sentences import printable
+from ..untrusted.files import open_regular, read_file
 from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann, refers_to_rejected
 from .common.files.lines import iter_lines
-from .common.files.text import decode, read_bytes
+from .common.files.text import decode
 from .common.naming import LAYOUT_OPTION, source_name
 from .common.records.make_records import (
     finished_state,
@@ -173,7 +173,7 @@ def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
 
     brat counts the mark as a character; texts that another tool processed afterwards do not.
     """
-    data = read_bytes(file, source)
+    data = read_file(file, source)
     text = decode(data, source)
     if not data.startswith(_MARK.encode()):
         return text

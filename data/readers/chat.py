@@ -26,8 +26,9 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, OffsetUnit, Record, State
+from ..untrusted.files import read_file
 from .base import SourceOptions
-from .common.files.text import decode, document_bytes, first_bytes
+from .common.files.text import decode, first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.interval_texts import text_label
 from .common.records.make_records import document_without_text
@@ -53,7 +54,7 @@ class ChatReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        lines = _joined_lines(decode(document_bytes(path, source), source))
+        lines = _joined_lines(decode(read_file(path, source), source))
         if all(line.strip() != "@Begin" for _, line in lines):
             raise DataError(f"{source}: no @Begin; not a CHAT transcript")
         document, annotator = document_and_annotator(path, options)

@@ -18,16 +18,16 @@ The file is read whole, because its lists refer to each other.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
 from ..schema import Label, Record
+from ..untrusted.documents import read_json
 from .base import SourceOptions
 from .common.boxes import box_text
-from .common.files.text import document_bytes, first_bytes
+from .common.files.text import first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
@@ -87,13 +87,7 @@ class CocoReader:
 
 def _lists(path: Path, source: str) -> list[list[dict[str, Any]]]:
     """Return images, annotations and categories. Raises DataError for a file that is not COCO."""
-    try:
-        data = document_bytes(path, source)
-        found = json.loads(data)
-        if b"\\ud" in data.lower():
-            json.dumps(found, ensure_ascii=False).encode()  # half of a character raises
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{source}: not JSON: {error}") from error
+    found = read_json(path, source)
     keys = ("images", "annotations", "categories")
     lists = [found.get(key) for key in keys] if isinstance(found, dict) else [None]
     if not all(isinstance(each, list) for each in lists):

@@ -27,10 +27,11 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DataError
 from ..schema import Label, Record
+from ..untrusted.files import read_file
+from ..untrusted.xml import parse_xml
 from .base import SourceOptions
 from .common.boxes import box_text
-from .common.files.safe_xml import parse_xml
-from .common.files.text import document_bytes, first_bytes
+from .common.files.text import first_bytes
 from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from .common.records.empty_answers import EMPTY
 from .common.records.empty_answers import OPTION as EMPTY_OPTION
@@ -59,7 +60,7 @@ class CvatReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        root = parse_xml(document_bytes(path, source), source)
+        root = parse_xml(read_file(path, source), source)
         if root.tag != "annotations":
             raise DataError(f"{source}: the root is <{root.tag}>, not the <annotations> of CVAT")
         if root.find("track") is not None:

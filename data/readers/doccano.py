@@ -33,8 +33,8 @@ from typing import Any
 from ..errors import DataError
 from ..schema import ExclusionReason, Record, Relation, Unit
 from ..sentences import printable
+from ..untrusted.archives import is_zip, open_archive
 from .base import SourceOptions
-from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
 from .common.naming import names_in_own_import, source_name

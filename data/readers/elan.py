@@ -42,9 +42,10 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, OffsetUnit, Record, Unit
+from ..untrusted.files import read_file
+from ..untrusted.xml import inner_elements, parse_xml
 from .base import SourceOptions
-from .common.files.safe_xml import inner_elements, parse_xml
-from .common.files.text import document_bytes, first_bytes
+from .common.files.text import first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -101,7 +102,7 @@ class ElanReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        data = document_bytes(path, source)
+        data = read_file(path, source)
         root = parse_xml(data, source)
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from ..errors import DataError
 from ..option_names import option
+from ..untrusted.documents import parse_json
 from .common.files.json_stream import JsonObject, first_object
 from .common.files.text import first_bytes
 
@@ -117,8 +118,8 @@ def _is_row(first: JsonObject) -> bool:
 def _only_object(path: Path) -> JsonObject:
     """Return the object that a file of many lines holds, {} if it is something else or large."""
     try:
-        found = json.loads(first_bytes(path, _MOST_BYTES))
-    except (ValueError, RecursionError):
+        found = parse_json(first_bytes(path, _MOST_BYTES), path.name)
+    except DataError:
         return {}
     return found if isinstance(found, dict) else {}
 

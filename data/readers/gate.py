@@ -29,9 +29,10 @@ from xml.etree.ElementTree import Element
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Record, Rejected, Role
+from ..untrusted.files import read_file
+from ..untrusted.xml import parse_xml
 from .base import SourceOptions
-from .common.files.safe_xml import parse_xml
-from .common.files.text import document_bytes, first_bytes
+from .common.files.text import first_bytes
 from .common.naming import UNNAMED, document_name, source_name
 from .common.records.document_work import merge_coinciding
 from .common.records.make_records import text_document
@@ -55,7 +56,7 @@ class GateReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         document = document_name(path, options)
-        root = parse_xml(document_bytes(path, source), source)
+        root = parse_xml(read_file(path, source), source)
         body = root.find("TextWithNodes")
         if root.tag != "GateDocument" or body is None:
             raise DataError(f"{source}: no <GateDocument> with <TextWithNodes>; not GATE XML")

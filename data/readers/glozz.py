@@ -36,9 +36,10 @@ from ..errors import DataError
 from ..file_listing import files_below
 from ..schema import Record, Relation, Role, State
 from ..sentences import printable
+from ..untrusted.files import read_file
+from ..untrusted.xml import parse_xml, text_at
 from .base import SourceOptions
-from .common.files.safe_xml import parse_xml, text_at
-from .common.files.text import Utf16Offsets, decode, document_bytes, first_bytes
+from .common.files.text import Utf16Offsets, decode, first_bytes
 from .common.naming import document_name, source_name
 from .common.records.document_work import merge_coinciding
 from .common.records.make_records import make_rejected, text_document
@@ -95,11 +96,11 @@ class GlozzReader:
         document, folder = _document_and_annotator(path, options)
         if folder in options.listed("skip", "unannotated"):
             return
-        root = parse_xml(document_bytes(path, source), source)
+        root = parse_xml(read_file(path, source), source)
         if root.tag != "annotations":
             raise DataError(f"{source}: the root is <{root.tag}>, not <annotations>")
         text_source = str(PurePosixPath(source).with_suffix(".ac"))
-        text = decode(document_bytes(path.with_suffix(".ac"), text_source), text_source)
+        text = decode(read_file(path.with_suffix(".ac"), text_source), text_source)
         yield text_document(document, text, source, options)
         references = options.listed("references", "GOLD,SILVER,BRONZE")
         makers: dict[str, UnitMaker] = {}

@@ -25,8 +25,8 @@ from pathlib import Path, PurePosixPath
 from ..annotator_names import CURATOR, INITIAL_COPY
 from ..errors import DataError
 from ..schema import Excluded, ExclusionReason, Record, Role, State, Unit
+from ..untrusted.archives import Archive, is_zip, open_archive
 from .base import SourceOptions
-from .common.files.archives import Archive, is_zip, open_archive
 from .common.naming import source_name
 from .common.records.document_work import DocumentWork, document_of_work, records_on_same_text
 from .common.records.make_records import document_without_text, make_assignment, make_rejected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -11,7 +10,8 @@ from typing import Any
 from ..annotator_names import CURATOR
 from ..errors import DataError
 from ..schema import State
-from .common.files.archives import Archive
+from ..untrusted.archives import Archive
+from ..untrusted.documents import parse_json
 
 PROJECT_MARK = "exportedproject"
 _STATES = {
@@ -55,7 +55,7 @@ def project_states(archive: Archive, source: str) -> ProjectStates:
     name = min(marks, key=len)
     states = ProjectStates(name[: len(name) - len(PurePosixPath(name).name)])
     try:
-        project = json.loads(archive.read(name))
+        project = parse_json(archive.read(name), f"{source}/{name}")
         for entry in project.get("source_documents") or []:
             states.documents.append(str(entry["name"]))
             curated = _CURATION_STATES.get(str(entry.get("state")))
@@ -66,7 +66,9 @@ def project_states(archive: Archive, source: str) -> ProjectStates:
             state = _STATES.get(str(entry.get("state")), State.NOT_ASSIGNED)
             states.annotators.add(annotator)
             states.set(str(entry["name"]), annotator, state, _time(entry))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except DataError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{source}/{name}: not the JSON of a project ({error!r})") from error
     return states
 

@@ -6,19 +6,17 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError
-from .common.files.archives import DAMAGED, Archive, Limits, is_zip, open_archive_for_streams
+from ..untrusted.archives import Archive, is_zip, open_archive_for_streams, open_gzip
 from .tables.reader import EXCEL, PARQUET, SUFFIXES
 
 _ZIP, _GZ = ".zip", ".gz"
 _AT_RANDOM = (*EXCEL, *PARQUET)  # their readers need random access, so they are held in memory
-_LIMITS = Limits()
 
 
 class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of this system
@@ -42,12 +40,8 @@ class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of t
 
     def _stream(self) -> IO[bytes]:
         if isinstance(self.within, Archive):
-            return _Guarded(self.within.stream(self.entry), self.name, 0)  # type: ignore[return-value]  # a raw stream
-        packed = Path(str(self.within))
-        try:
-            return _Guarded(gzip.open(packed), packed.name, packed.stat().st_size)  # type: ignore[return-value]  # a raw stream
-        except OSError as error:
-            raise DataError(f"{packed}: cannot be read ({error.strerror})") from error
+            return self.within.stream(self.entry)
+        return open_gzip(Path(str(self.within)))
 
     def exists(self, **_: Any) -> bool:
         return self.within is not None or super().exists(**_)
@@ -63,48 +57,6 @@ class PackedFile(type(Path())):  # type: ignore[misc]  # the class of paths of t
             return super().stat(**_)
         source = self.within.path if isinstance(self.within, Archive) else self.within
         return Path(str(source)).stat()
-
-
-class _Guarded(io.RawIOBase):
-    """Unpacked bytes; raises DataError beyond the limits and for errors of unpacking."""
-
-    def __init__(self, inner: IO[bytes] | gzip.GzipFile, name: str, packed_size: int) -> None:
-        self._inner, self._name, self._packed_size = inner, name, packed_size
-        self._n_read = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._n_read = 0 if whence == 0 else self._n_read
-        return self._inner.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._inner.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            data = self._inner.read(len(buffer))
-        except DAMAGED as error:
-            raise DataError(f"{self._name}: cannot be unpacked ({error})") from error
-        buffer[: len(data)] = data
-        self._n_read += len(data)
-        ratio = self._n_read / max(self._packed_size, 1) if self._packed_size else 0.0
-        if self._n_read > _LIMITS.entry_bytes or (
-            self._n_read > _LIMITS.ratio_from_bytes and ratio > _LIMITS.ratio
-        ):
-            raise DataError(
-                f"{self._name}: unpacks to more than {_LIMITS.ratio:.0f} times its size, or to "
-                f"more than {_LIMITS.entry_bytes:,} bytes; refused as a decompression bomb"
-            )
-        return len(data)
-
-    def close(self) -> None:
-        self._inner.close()
-        super().close()
 
 
 def is_packed_table(path: Path) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import DataError
-from ..regular_files import require_regular
+from ..untrusted.files import require_regular
 from .base import (
     Reader,
     TableLike,

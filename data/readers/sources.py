@@ -27,10 +27,10 @@ from ..file_listing import (
     root_of,
     unread_entries_below,
 )
-from ..regular_files import require_regular
 from ..same_rows import Duplicates
 from ..schema import Assignment, Record, Rejected, Role
 from ..sentences import printable
+from ..untrusted.files import require_regular
 from .absent_layer_notes import note_absent_layers
 from .annotator_folders import (
     ANNOTATOR_DOCUMENT,

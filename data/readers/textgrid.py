@@ -32,9 +32,10 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, State
+from ..untrusted.files import read_file
 from .base import SourceOptions
 from .common.bounds import to_milliseconds
-from .common.files.text import decode, document_bytes, first_bytes
+from .common.files.text import decode, first_bytes
 from .common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -118,7 +119,7 @@ class TextGridReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        data = document_bytes(path, source)
+        data = read_file(path, source)
         if data.startswith(b"ooBinaryFile"):
             raise DataError(f"{source}: a binary TextGrid; in Praat use Save as text file")
         text = decode(data, source, default=options.extra.get("encoding", "utf-8"))

@@ -9,8 +9,8 @@ from pathlib import Path
 from ..errors import DataError
 from ..option_names import option
 from ..schema import Rejected
+from ..untrusted.archives import is_zip, open_archive
 from .base import Reader, SourceOptions
-from .common.files.archives import is_zip, open_archive
 from .common.files.json_stream import first_object
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK

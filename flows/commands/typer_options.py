@@ -93,6 +93,8 @@ def _value_of(
     source = context.get_parameter_source(parameter.name)
     if source is not None and source.name == "DEFAULT" and not parameter.required:
         return given
+    if plain is Path and "" in (given if isinstance(given, list | tuple) else [given]):
+        raise typer.BadParameter("the path is empty", ctx=context, param=parameter)
     if plain is None or not given:
         return convert(context, given)
     return plain(given) if isinstance(given, str) else [plain(one) for one in given]

@@ -13,8 +13,8 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from ...data.errors import DataError
-from ...data.regular_files import require_regular
 from ...data.store.checksums import CHECKSUMS
+from ...data.untrusted.files import require_regular
 from ..errors import UserError
 
 GIGABYTE = 10**9

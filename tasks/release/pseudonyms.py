@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from ...data.errors import DataError
-from ...data.regular_files import open_regular
 from ...data.store.store import Store
+from ...data.untrusted.files import open_regular
 
 STORED_KEY = "release.key"
 MIN_KEY_BYTES = 16

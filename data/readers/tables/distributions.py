@@ -7,13 +7,13 @@ rounding errors up to `_ROUNDING` are normalised. Accordeur writes soft labels i
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ...errors import DataError
 from ...option_names import option
+from ...untrusted.documents import parse_json
 from ..common.spans import Problem
 from .cells import Cell
 from .given import Given
@@ -87,8 +87,8 @@ def _distribution(
 
 def _object(where: str, cell: Cell) -> dict[str, object]:
     try:
-        found = cell if isinstance(cell, dict) else json.loads(str(cell))
-    except ValueError:
+        found = cell if isinstance(cell, dict) else parse_json(str(cell), where)
+    except DataError:
         found = None
     if not isinstance(found, dict):
         raise DataError(

@@ -39,7 +39,6 @@ from pathlib import Path
 
 from ...blocks import Rows
 from ...errors import DataError, OptionError
-from ...regular_files import open_regular
 from ..base import SourceOptions
 from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
 from ..common.naming import FILE_OPTION, omissible_columns
@@ -374,25 +373,15 @@ def _table_with_header(
 
 
 def _open_parquet(path: Path) -> TableFile:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    from ...untrusted.parquet import open_parquet
 
-    try:
-        with open_regular(path) as opened:
-            names = list(pq.ParquetFile(opened).schema_arrow.names)
-    except (pa.ArrowException, OSError) as error:
-        raise DataError(f"{path.name}: not a readable Parquet file ({error})") from error
+    opened = open_parquet(path)
 
     def batches() -> Iterator[Batch]:
         number = 1
-        try:
-            with open_regular(path) as opened:
-                for batch in pq.ParquetFile(opened).iter_batches(batch_size=ROWS):
-                    numbers = range(number, number + batch.num_rows)
-                    columns = [*map(string_column, batch.columns)]
-                    yield Batch(numbers, columns=columns)
-                    number += batch.num_rows
-        except (pa.ArrowException, OSError) as error:
-            raise DataError(f"{path.name}: damaged after row {number - 1} ({error})") from error
+        for batch in opened.batches(ROWS):
+            columns = [*map(string_column, batch.columns)]
+            yield Batch(range(number, number + batch.num_rows), columns=columns)
+            number += batch.num_rows
 
-    return TableFile(names, batches(), "row")
+    return TableFile(list(opened.schema.names), batches(), "row")

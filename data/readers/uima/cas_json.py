@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...errors import DataError
+from ...untrusted import documents as untrusted
 from .cas import RawCas, Structure, View
 from .types import TypeSystem, types_of_json
 
@@ -22,7 +23,7 @@ def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
     does not describe.
     """
     try:
-        document = json.loads(data)
+        document = untrusted.parse_json(data, source)
         if not isinstance(document, dict) or not document.keys() & _KEYS:
             raise ValueError(f"it has none of {', '.join(sorted(_KEYS))}")
         types = _type_system(json.dumps(document.get("%TYPES")))
@@ -53,7 +54,7 @@ def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
 @lru_cache(maxsize=8)
 def _type_system(types: str) -> TypeSystem:
     """Return the type system, parsed once for all files of a project that share it."""
-    return types_of_json(json.loads(types))
+    return types_of_json(untrusted.parse_json(types, "%TYPES"))
 
 
 def _object(value: object, location: str) -> dict[str, Any]:

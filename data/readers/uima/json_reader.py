@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ...schema import Record
+from ...untrusted.files import read_file
 from ..base import SourceOptions
-from ..common.files.text import first_bytes, read_bytes
+from ..common.files.text import first_bytes
 from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
 from ..common.records.document_work import DocumentWork, records_without_state
 from .cas import load_cas
@@ -31,7 +32,7 @@ class UimaJsonReader:
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
         document, annotator = document_and_annotator(path, options)
-        work = json_work(read_bytes(path, source), document, annotator, source, options)
+        work = json_work(read_file(path, source), document, annotator, source, options)
         yield from records_without_state(work, document, annotator, source, options)
 
 

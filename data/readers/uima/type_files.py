@@ -13,9 +13,10 @@ from pathlib import Path, PurePosixPath
 
 from ...errors import DataError, OptionError
 from ...option_names import format_options
+from ...untrusted.archives import Archive
+from ...untrusted.files import read_file
 from ..base import SourceOptions
-from ..common.files.archives import Archive
-from ..common.files.text import is_type_system, read_bytes
+from ..common.files.text import is_type_system
 from .types import TypeSystem, merged_type_system
 
 TYPE_SYSTEM = "TypeSystem.xml"
@@ -42,7 +43,7 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
 
 
 def _merged_type_system(files: Sequence[Path]) -> TypeSystem:
-    return merged_type_system(tuple((read_bytes(file, file.name), file.name) for file in files))
+    return merged_type_system(tuple((read_file(file, file.name), file.name) for file in files))
 
 
 def _type_system_files(name: str, root: Path) -> list[Path]:

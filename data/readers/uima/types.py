@@ -14,7 +14,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from ...errors import DataError
-from ..common.files.safe_xml import parse_xml
+from ...untrusted.xml import parse_xml
 
 ANNOTATION, ANNOTATION_BASE = "uima.tcas.Annotation", "uima.cas.AnnotationBase"
 ARRAY = "uima.cas.FSArray"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.parsers import expat
 
 from ...errors import DataError
-from ..common.files.safe_xml import guard_xml
+from ...untrusted.xml import guard_xml
 from .cas import RawCas, Structure, View
 from .types import TypeSystem
 

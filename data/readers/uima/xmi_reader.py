@@ -8,7 +8,6 @@ file does not state whether its annotator has finished and counts as finished.
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from ...errors import DataError, OptionError
 from ...schema import Record
+from ...untrusted.archives import is_zip, open_archive, unpack_gzip
+from ...untrusted.files import read_file
 from ..base import SourceOptions
-from ..common.files.archives import is_zip, open_archive
-from ..common.files.text import MAX_DOCUMENT_BYTES, document_bytes, first_bytes
+from ..common.files.text import first_bytes
 from ..common.naming import (
     LAYOUT_OPTION,
     document_and_annotator,
@@ -90,17 +90,8 @@ def _decompressed_start(packed: bytes) -> bytes:
 
 def _content(path: Path, source: str) -> bytes:
     """Return the file's bytes, unpacked. Raises DataError when it is damaged or too large."""
-    data = document_bytes(path, source)
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        with gzip.open(path) as stream:
-            data = stream.read(MAX_DOCUMENT_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{source}: cannot be unpacked ({error})") from error
-    if len(data) > MAX_DOCUMENT_BYTES:
-        raise DataError(f"{source}: unpacks to more than {MAX_DOCUMENT_BYTES} bytes")
-    return data
+    data = read_file(path, source)
+    return unpack_gzip(data, source) if data.startswith(_GZIP) else data
 
 
 def xmi_work(

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ....data.errors import DataError
-from ....data.regular_files import open_regular
 from ....data.spreadsheet import csv_text, plain_cell
 from ....data.store.sealed_json import read_sealed, write_sealed
+from ....data.untrusted.files import open_regular
 from ....data.writers.base import write_files
 from ....metrics.alignment.continuum import UNLABELLED_NAME
 from ....metrics.reference.adjudication import Decision

@@ -18,9 +18,9 @@ from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
 from ....data.readers.registry import AUTO, detect_reader
 from ....data.readers.sources import read_source
-from ....data.regular_files import is_special
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
+from ....data.untrusted.files import is_special
 from ....metrics.reference.adjudication import Decision
 from ....metrics.reference.disagreement_cases import Case, cases_by_alignment_row
 from ....metrics.reference.unit_reference import median_bounds

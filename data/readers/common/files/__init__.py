@@ -1,1 +1,1 @@
-"""Read untrusted input within limits: lines, JSON, XML, zip files, encodings."""
+"""Read large text files piece by piece: lines, JSON values, encodings."""

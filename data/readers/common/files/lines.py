@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ....errors import DataError
-from ....regular_files import open_regular
+from ....untrusted.budget import budget
+from ....untrusted.files import open_regular
 from ..spans import Problem
 from .text import encoding_of
 
@@ -73,7 +74,8 @@ def iter_byte_blocks(
     """Yield whole lines as bytes, with their line ends, about `BLOCK_BYTES` at a time.
 
     A line longer than `max_bytes` is yielded as the Problem `line_too_long`. UTF-16 and UTF-32 are
-    converted to UTF-8. Raises DataError for a file of several lines without a line feed.
+    converted to UTF-8. Raises DataError for a file of several lines without a line feed, and
+    for more blank lines than the budget allows.
     """
     with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
         encoding, mark = encoding_of(stream.read(4), default)
@@ -88,7 +90,7 @@ def iter_byte_blocks(
             for number, line in _lines_of_wide_encoding(stream, encoding, max_bytes):
                 yield number, line if isinstance(line, Problem) else line.encode() + b"\n", "utf-8"
             return
-        number = 1
+        number, n_blank, limits = 1, 0, budget()
         while block := stream.read(BLOCK_BYTES):
             if not block.endswith(b"\n"):
                 block += stream.readline(max_bytes + 1)
@@ -98,6 +100,10 @@ def iter_byte_blocks(
                     f"{name}: its lines end in carriage returns alone (CR); save it with LF or "
                     "CRLF line endings"
                 )
+            n_blank = n_blank + len(block) if block.isspace() else 0
+            if n_blank > limits.blank_bytes:
+                name = "the entry" if isinstance(file, bytes) else file.name
+                raise limits.breach("blank_bytes", name, f"line {number:,} follows blank lines")
             for piece in _without_long_lines(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")

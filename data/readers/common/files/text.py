@@ -16,12 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....errors import DataError
-from ....regular_files import open_regular
+from ....untrusted.files import open_regular
 from ..spans import Problem, parse_integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
-
-MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # limit for a file that holds one document and is read whole
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16
 _MARKS = (
@@ -56,29 +54,6 @@ def decode(data: bytes, source: str, *, default: str = "utf-8") -> str:
         ) from error
     except LookupError as error:
         raise DataError(f"{source}: unknown encoding {default!r}") from error
-
-
-def read_bytes(path: Path, source: str | None = None) -> bytes:
-    """Return a file's bytes. Raises DataError (never OSError) with the reason."""
-    try:
-        with open_regular(path) as stream:
-            return stream.read()
-    except OSError as error:
-        raise DataError(f"{source or path}: cannot be read ({error.strerror})") from error
-
-
-def document_bytes(path: Path, source: str) -> bytes:
-    """Return the file's bytes. Raises DataError when missing or too large for one document."""
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise DataError(f"{source}: cannot be read ({error.strerror})") from error
-    if size > MAX_DOCUMENT_BYTES:
-        raise DataError(
-            f"{source}: the file has {size} bytes; one document may have at most "
-            f"{MAX_DOCUMENT_BYTES}"
-        )
-    return read_bytes(path, source)
 
 
 def first_bytes(path: Path, n_bytes: int = 4096) -> bytes:

@@ -8,7 +8,8 @@ import stat
 from pathlib import Path
 from typing import IO
 
-from .errors import DataError
+from ..errors import DataError
+from .budget import budget
 
 _NO_FILE = "it is a pipe, a device or a socket: save its contents to a file and give the file"
 
@@ -22,6 +23,26 @@ def open_regular(path: Path | str, *, buffering: int = -1) -> IO[bytes]:
     return path.open("rb", buffering)
 
 
+def read_file(path: Path, source: str | None = None) -> bytes:
+    """Return the bytes of a file that is read whole.
+
+    source: its name in messages (None: the path). Raises DataError when it is missing, no regular
+    file, unreadable, or larger than the budget allows.
+    """
+    name, limits = source or str(path), budget()
+    try:
+        with open_regular(path) as file:
+            data = file.read(limits.file_bytes + 1)
+    except FileNotFoundError:
+        raise DataError(f"{name}: no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{name}: is a folder; give a file in it") from None
+    except OSError as error:
+        raise DataError(f"{name}: cannot be read ({error.strerror})") from None
+    limits.require("file_bytes", len(data), name, "the file is too large")
+    return data
+
+
 def is_special(path: Path | str) -> bool:
     """Return whether there is something at the path that is neither a file nor a folder.
 
@@ -29,7 +50,7 @@ def is_special(path: Path | str) -> bool:
     """
     try:
         mode = (os.stat(path) if isinstance(path, str) else path.stat()).st_mode  # noqa: PTH116
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a null character in the name
         return os.path.islink(path)  # noqa: PTH114
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
@@ -41,8 +62,9 @@ def require_regular(path: Path | str) -> None:
     except FileNotFoundError:
         if os.path.islink(path):  # noqa: PTH114
             raise DataError(f"{path}: is a link that leads to no file") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path}: cannot be read ({reason})") from error
     else:
         if is_special(path):
             raise DataError(f"{path}: {_NO_FILE}")

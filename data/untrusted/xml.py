@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
-from ....errors import DataError
+from ..errors import DataError
 
 _CHUNK = 4096
 

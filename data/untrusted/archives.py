@@ -8,6 +8,7 @@ entry that is too large or has too high a compression ratio are rejected with a 
 
 from __future__ import annotations
 
+import gzip
 import io
 import lzma
 import struct
@@ -17,26 +18,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
-from ....errors import DataError
-from ....regular_files import open_regular
-from ....sentences import printable
-from ..spans import Problem
+from ..errors import DataError
+from ..readers.common.spans import Problem
+from ..sentences import printable
+from .budget import Budget, budget
+from .files import open_regular
 
 _ENCRYPTED = 1  # bit of the flags of an entry
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Limits on the bytes of one entry and of all, compression ratio, entries and nesting."""
-
-    entry_bytes: int = 1 << 30
-    total_bytes: int = 16 << 30
-    ratio: float = 300.0
-    ratio_from_bytes: int = 8 << 20  # a short run of spaces compresses well and does no harm
-    entries: int = 1_000_000
-    depth: int = 3
+_SMALL = 1 << 16  # bytes of an entry that is unpacked at once
 
 
 @dataclass(slots=True)
@@ -56,7 +47,7 @@ class Archive:
     path: Path | None = None
     _zip: zipfile.ZipFile = field(kw_only=True)
     _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
-    _limits: Limits = field(default_factory=Limits)
+    _limits: Budget = field(default_factory=budget)
     _spent: _Spent = field(default_factory=_Spent)
     _depth: int = 1
 
@@ -74,10 +65,7 @@ class Archive:
         info = self._infos[name]
         self._spent.bytes += info.file_size
         if self._spent.bytes > self._limits.total_bytes:
-            raise DataError(
-                f"{self.source}: unpacks to more than {self._limits.total_bytes} bytes; "
-                "refused as a zip bomb"
-            )
+            raise self._limits.breach("total_bytes", self.source, "a zip bomb")
         try:
             return self._zip.read(info)
         except DAMAGED as error:
@@ -85,17 +73,20 @@ class Archive:
 
     def stream(self, name: str) -> IO[bytes]:
         """Open the entry as a stream. Raises DataError when it cannot be opened."""
+        info = self._infos[name]
+        if info.file_size <= _SMALL:
+            return io.BytesIO(self.read(name))
         try:
-            return self._zip.open(self._infos[name])
+            return _Guarded(self._zip.open(info), PurePosixPath(name).name, 0)  # type: ignore[return-value]  # a raw stream
         except DAMAGED as error:
             raise DataError(f"{self.source}/{name}: cannot be unpacked ({error})") from error
 
     @contextmanager
     def nested(self, name: str) -> Iterator[Archive]:
         """Open the zip stored as entry `name`; it shares the limits of this archive."""
-        if self._depth >= self._limits.depth:
+        if self._depth >= self._limits.zip_depth:
             raise DataError(
-                f"{self.source}/{name}: zip files are nested more than {self._limits.depth} "
+                f"{self.source}/{name}: zip files are nested more than {self._limits.zip_depth} "
                 "levels deep"
             )
         with _open(io.BytesIO(self.read(name)), f"{self.source}/{name}", self._limits) as inner:
@@ -121,14 +112,14 @@ DAMAGED = (
 
 @contextmanager
 def open_archive(
-    file: Path | bytes, source: str, *, limits: Limits | None = None
+    file: Path | bytes, source: str, *, limits: Budget | None = None
 ) -> Iterator[Archive]:
     """Open the zip `file` for reading. Raises DataError if it is not a zip or has too many entries.
 
     `source` is its name in messages.
     """
     stream = io.BytesIO(file) if isinstance(file, bytes) else _opened(file, source)
-    with stream, _open(stream, source, limits or Limits()) as archive:
+    with stream, _open(stream, source, limits or budget()) as archive:
         yield archive
 
 
@@ -144,8 +135,7 @@ def open_archive_for_streams(path: Path) -> Archive:
     archive = Archive(path.name, path=path, _zip=opened)
     _check_entries(archive)
     total = sum(map(archive.size, archive.names))
-    if total > archive._limits.total_bytes:
-        raise DataError(f"{path.name}: unpacks to {total:,} bytes; refused as a zip bomb")
+    archive._limits.require("total_bytes", total, path.name, f"it unpacks to {total:,} bytes")
     return archive
 
 
@@ -166,7 +156,7 @@ def _opened(path: Path, source: str) -> IO[bytes]:
 
 
 @contextmanager
-def _open(file: IO[bytes], source: str, limits: Limits) -> Iterator[Archive]:
+def _open(file: IO[bytes], source: str, limits: Budget) -> Iterator[Archive]:
     try:
         opened = zipfile.ZipFile(file)
     except DAMAGED as error:
@@ -179,8 +169,7 @@ def _open(file: IO[bytes], source: str, limits: Limits) -> Iterator[Archive]:
 
 def _check_entries(archive: Archive) -> None:
     infos = archive._zip.infolist()
-    if len(infos) > archive._limits.entries:
-        raise DataError(f"{archive.source}: {len(infos)} entries; refused as a zip bomb")
+    archive._limits.require("entries", len(infos), archive.source, f"it has {len(infos):,} entries")
     for info in infos:
         if info.filename.endswith("/"):
             continue
@@ -199,7 +188,7 @@ def _check_entries(archive: Archive) -> None:
     archive.names.sort()
 
 
-def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Limits) -> Problem | None:
+def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Budget) -> Problem | None:
     name = info.filename
     if not parts:
         return Problem("unsafe_path", name, "the entry has no name; not read")
@@ -219,13 +208,71 @@ def _entry_problem(info: zipfile.ZipInfo, parts: tuple[str, ...], limits: Limits
         return Problem(
             "entry_too_large",
             str(info.file_size),
-            f"the entry unpacks to {info.file_size} bytes (at most {limits.entry_bytes})",
+            f"the entry unpacks to {info.file_size} bytes (at most {limits.entry_bytes}; "
+            "ACCORDEUR_MAX_ENTRY_BYTES raises the limit)",
         )
     ratio = info.file_size / max(info.compress_size, 1)
-    if info.file_size > limits.ratio_from_bytes and ratio > limits.ratio:
+    if limits.is_bomb(info.file_size, info.compress_size):
         return Problem(
             "zip_bomb",
             f"{ratio:.0f}",
-            f"the entry unpacks to {ratio:.0f} times its size (at most {limits.ratio:.0f})",
+            f"the entry unpacks to {ratio:.0f} times its size (at most {limits.ratio}; "
+            "ACCORDEUR_MAX_RATIO raises the limit)",
         )
     return None
+
+
+def open_gzip(path: Path) -> IO[bytes]:
+    """Open what a `.gz` file holds; reading raises DataError where it is damaged or a bomb."""
+    try:
+        return _Guarded(gzip.open(open_regular(path)), path.name, path.stat().st_size)  # type: ignore[return-value,arg-type]  # raw streams
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def unpack_gzip(data: bytes, source: str) -> bytes:
+    """Return what the bytes of a `.gz` file hold. Raises DataError if damaged or a bomb."""
+    limits = budget()
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+        guarded = _Guarded(packed, source, len(data))  # type: ignore[arg-type]  # a raw stream
+        found = io.BufferedReader(guarded).read(limits.file_bytes + 1)
+    limits.require("file_bytes", len(found), source, "it unpacks to a file that is too large")
+    return found
+
+
+class _Guarded(io.RawIOBase):
+    """Unpacked bytes; raises DataError beyond the limits and for errors of unpacking."""
+
+    def __init__(self, inner: IO[bytes], name: str, packed_size: int) -> None:
+        self._inner, self._name, self._packed_size = inner, name, packed_size
+        self._n_read, self._limits = 0, budget()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._n_read = 0 if whence == 0 else self._n_read
+        return self._inner.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._inner.tell()
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            data = self._inner.read(len(buffer))
+        except DAMAGED as error:
+            raise DataError(f"{self._name}: cannot be unpacked ({error})") from error
+        buffer[: len(data)] = data
+        self._n_read += len(data)
+        what = f"it unpacks to more than {self._n_read:,} bytes, as a decompression bomb does"
+        self._limits.require("entry_bytes", self._n_read, self._name, what)
+        if self._packed_size and self._limits.is_bomb(self._n_read, self._packed_size):
+            raise self._limits.breach("ratio", self._name, what)
+        return len(data)
+
+    def close(self) -> None:
+        self._inner.close()
+        super().close()

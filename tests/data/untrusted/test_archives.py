@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.common.files.archives import Limits, is_zip, open_archive
+from accordeur.data.untrusted.archives import is_zip, open_archive
+from accordeur.data.untrusted.budget import Budget
 
 
 def zipped(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -47,7 +48,7 @@ def test_a_bomb_is_refused_by_its_ratio_and_its_size():
     bomb = zipped({"bomb": bytes(20 << 20)})
     with open_archive(bomb, "x.zip") as archive:
         assert [problem.rule for _, problem in archive.rejected] == ["zip_bomb"]
-    with open_archive(bomb, "x.zip", limits=Limits(entry_bytes=1000)) as archive:
+    with open_archive(bomb, "x.zip", limits=Budget(entry_bytes=1000)) as archive:
         assert [problem.rule for _, problem in archive.rejected] == ["entry_too_large"]
 
 
@@ -62,7 +63,7 @@ def test_the_sum_of_all_entries_is_limited_through_nested_zips():
             with archive.nested(name) as nested:
                 read += len(nested.read("x"))
 
-    limits = Limits(total_bytes=5000)
+    limits = Budget(total_bytes=5000)
     with (
         open_archive(data, "x.zip", limits=limits) as archive,
         pytest.raises(DataError, match="bomb"),
@@ -91,7 +92,7 @@ def test_too_many_entries():
     data = zipped({str(k): b"" for k in range(20)})
     with (
         pytest.raises(DataError, match="20 entries"),
-        open_archive(data, "x.zip", limits=Limits(entries=10)),
+        open_archive(data, "x.zip", limits=Budget(entries=10)),
     ):
         pass
 

@@ -1,0 +1,108 @@
+"""Each bomb is one sentence within 10 s of CPU and 1 GB; what is honest is read."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.data.untrusted import bombs
+
+SECONDS, MEGABYTES = 10, 1000
+
+
+def _ends_in_one_sentence(folder: Path, *arguments: str) -> str:
+    """Run the command in a process of its own; return what it writes, after judging its cost."""
+    written = folder / "written.txt"
+    to = [(os.POSIX_SPAWN_OPEN, k, str(written), os.O_WRONLY | os.O_CREAT, 0o600) for k in (1, 2)]
+    command = [sys.executable, "-m", "accordeur", *arguments]
+    process = os.posix_spawn(
+        sys.executable, command, {**os.environ, "PWD": str(folder)}, file_actions=to
+    )
+    _, status, used = os.wait4(process, 0)
+    text = written.read_text(encoding="utf-8", errors="replace")
+    written.unlink()
+    assert used.ru_utime + used.ru_stime < SECONDS, text
+    assert used.ru_maxrss / 1000 < MEGABYTES, text
+    assert "Traceback" not in text
+    assert os.waitstatus_to_exitcode(status) == 2, text
+    return text
+
+
+@pytest.mark.parametrize("name", bombs.EXPORTS)
+def test_an_export_that_describes_too_much(tmp_path: Path, name: str) -> None:
+    bombs.EXPORTS[name](tmp_path / name)
+    text = _ends_in_one_sentence(tmp_path, "agree", str(tmp_path / name))
+    assert len(text.splitlines()) == 1
+    assert name in text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", bombs.ARCHIVES)
+def test_an_archive_of_many_files(tmp_path: Path, name: str) -> None:
+    bombs.ARCHIVES[name](tmp_path / name)
+    assert name in _ends_in_one_sentence(tmp_path, "agree", str(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", bombs.DISTANCES)
+def test_a_file_of_distances_that_is_none(tmp_path: Path, name: str, main_in_process) -> None:
+    (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
+    (tmp_path / name).write_bytes(bombs.DISTANCES[name])
+    text = main_in_process("agree", tmp_path / "good.csv", "--distances", tmp_path / name)
+    assert len(text.splitlines()) == 1
+    assert name in text
+
+
+@pytest.mark.parametrize("name", bombs.CAMPAIGNS)
+def test_a_campaign_file_that_is_none(tmp_path: Path, name: str, main_in_process) -> None:
+    path = tmp_path / "campaign.toml"
+    path.write_text(bombs.CAMPAIGNS[name], encoding="utf-8")
+    assert "Traceback" not in main_in_process("check", path)
+
+
+def test_what_is_no_file_is_named_at_once(tmp_path: Path, main_in_process) -> None:
+    (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    text = main_in_process("agree", tmp_path / "good.csv", "--distances", tmp_path / "pipe")
+    assert "pipe: it is a pipe" in text
+    assert "'**'" in main_in_process("agree", tmp_path / "exports" / "**.csv")
+    assert "the path is empty" in main_in_process("agree", "")
+
+
+def test_a_declared_size_of_a_sheet_is_ignored(tmp_path: Path, main_in_process) -> None:
+    bombs.large_dimension(tmp_path / "x.xlsx")
+    assert "4 rows read: 4 measured" in main_in_process("agree", tmp_path / "x.xlsx", code=0)
+
+
+def test_the_sentence_names_the_variable_that_raises_the_limit(
+    tmp_path: Path, main_in_process: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = tmp_path / "tree.txt"
+    (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
+    tree.write_text("x\n" + "".join(" " * k + f"c{k}\n" for k in range(1, 150)) + "y\n")
+    given = ("agree", tmp_path / "good.csv", "--distances", tree)
+    assert "ACCORDEUR_MAX_DEPTH" in main_in_process(*given)
+    monkeypatch.setenv("ACCORDEUR_MAX_DEPTH", "200")
+    main_in_process(*given, code=0)
+    monkeypatch.setenv("ACCORDEUR_MAX_DEPTH", "many")
+    assert "give a positive whole number" in main_in_process(*given)
+
+
+@pytest.mark.long
+def test_ten_million_honest_rows_pass(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from accordeur.data.untrusted.parquet import open_parquet
+
+    path, n = tmp_path / "rows.parquet", 10_000_000
+    columns = {
+        "item": pa.array([f"item{k // 2:08d}" for k in range(n)]),
+        "annotator": pa.array(["a", "b"] * (n // 2)),
+        "label": pa.array([f"label {k % 7}" for k in range(n)]),
+    }
+    pq.write_table(pa.table(columns), path)
+    assert sum(batch.num_rows for batch in open_parquet(path).batches()) == n
