@@ -112,19 +112,17 @@ def adjudicate_labels(
     tagset, and as `match_decisions`.
     """
     revision = match_decisions(cases, decisions)
-    codes, confidence = reference.codes.copy(), reference.confidence.copy()
+    codes = reference.codes.copy()
     for case in cases:
         row, decision = case.row, revision.settled.get(case.case)
-        codes[row], confidence[row] = UNRESOLVED, np.nan
+        codes[row] = UNRESOLVED
         if decision is None or not decision.keep:
             continue
         require_valid_decision(decision, reference.tagset)
         codes[row] = _code(decision, reference.tagset)
-        confidence[row] = np.nan if codes[row] == UNRESOLVED else 1.0
     adjudicated = replace(
         reference,
         codes=codes,
-        confidence=confidence,
         rule="adjudication",
         n_ties=0,
         warnings=_still_open(revision),

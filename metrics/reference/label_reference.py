@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..agreement.label_matrix import HUMAN
-from ..arrays import Flags, Floats, Ints32
+from ..arrays import Flags, Ints32
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError, RoleError
 
@@ -17,8 +17,6 @@ class Reference:
     """Labels that systems may be scored against, and what is unresolved.
 
     codes       int32 (N,): index into `tagset`, -1 if the rule gives no label
-    confidence  float64 (N,) in [0, 1]: share of the item's labels with this category (votes) or its
-                posterior probability (models); nan if unresolved
     tagset      K categories
     rule        the rule's name; `signature` has all its settings
     n_ties      items on which several categories were tied for first
@@ -30,7 +28,6 @@ class Reference:
     """
 
     codes: Ints32
-    confidence: Floats
     tagset: tuple[str, ...]
     rule: str
     n_ties: int

@@ -22,22 +22,22 @@ from typing import get_args
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..arrays import Flags, Floats, Ints, shares
+from ..arrays import Floats, Ints, shares
 from ..bootstrap import bootstrap_intervals, ratio_of_sums
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
-from ..distribution_scores import FLOOR, entropy, raise_to_floor
+from ..distribution_scores import entropy
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..intervals.binomial import wilson
 from ..options import NO_INTERVALS, Sampling, SoftRule
 from ..results import ReliabilityBin, SoftReference
+from .further_annotator import hold_out_annotators, labels_of_classes
 from .label_list import LabelList
 from .label_models.dawid_skene import dawid_skene
 from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
 
-MOST_FITS = 20  # groups of held-out annotators; with fewer annotators, one by one
 _N_BINS = 10
 
 
@@ -93,24 +93,22 @@ def soft_labels(matrix: LabelMatrix, rule: SoftRule = "votes") -> SoftLabels:
 def held_out_fit(
     matrix: LabelMatrix, rule: SoftRule = "votes", sampling: Sampling = NO_INTERVALS
 ) -> SoftReference:
-    """Log-loss and calibration on held-out annotators, one by one or in `MOST_FITS` groups.
+    """Log-loss and calibration on held-out annotators, as `hold_out_annotators` does.
 
     The items and their entropy are not counted.
 
     With `dawid_skene`, the posterior is combined with the pooled error rates of the other
-    annotators. Probabilities below `FLOOR` are raised to it. Only items that others labelled count.
-    Values are nan if no item has two labels. Raises as `soft_labels`.
+    annotators. Only items that others labelled count. Values are nan if no item has two labels.
+    Raises as `soft_labels`.
     """
     require_humans(matrix.annotators, matrix.roles, rule)
-    n_fits = min(matrix.n_annotators, MOST_FITS)
-    rng = np.random.default_rng(sampling.seed)
-    group_of = rng.permutation(np.arange(matrix.n_annotators) % n_fits)
-    parts = [_predictions_of_left_out(matrix, group_of == group, rule) for group in range(n_fits)]
-    rows, predicted, of_all, codes = (np.concatenate([part[k] for part in parts]) for k in range(4))
+    held_out = hold_out_annotators(
+        matrix, lambda rest: _of_further_annotator(rest, rule), seed=sampling.seed
+    )
+    rows, predicted, codes = held_out.items, held_out.predicted, held_out.codes
     if not rows.size:
         return SoftReference(rule, level=sampling.level)
-    at = np.arange(rows.size)
-    loss = -np.log(predicted[at, codes])
+    loss = -np.log(held_out.of_given)
     homes = rows if matrix.documents_to_resample is None else matrix.documents_to_resample[rows]
     units = np.unique(homes, return_inverse=True)[1]
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
@@ -123,7 +121,7 @@ def held_out_fit(
         log_loss=float(loss.mean()),
         interval=interval,
         level=sampling.level,
-        baseline=float(-np.log(of_all[at, codes]).mean()),
+        baseline=float(-np.log(held_out.overall[np.arange(rows.size), codes]).mean()),
         calibration_error=sum(one.n * abs(one.predicted - one.observed) for one in bins)
         / sum(one.n for one in bins),
         bins=bins,
@@ -131,39 +129,12 @@ def held_out_fit(
     )
 
 
-def _predictions_of_left_out(
-    matrix: LabelMatrix, left_out: Flags, rule: SoftRule
-) -> tuple[Ints, Floats, Floats, Ints]:
-    """For each held-out label: its item, predicted distribution, overall distribution, and code."""
-    rest = matrix.select_annotators(np.flatnonzero(~left_out).tolist())
-    width = len(matrix.tagset)
-    if not rest.n_annotators or not (rest.codes >= 0).any():
-        none = np.empty(0, dtype=np.int64)
-        return none, np.empty((0, width)), np.empty((0, width)), none
-    counts = rest.counts()
-    labelled = counts.sum(axis=1) > 0
-    given = np.where(left_out[None, :] & labelled[:, None], matrix.codes, -1)
-    rows, columns = np.nonzero(given >= 0)
-    of_items = _of_another_annotator(rest, rule)
-    of_all = np.broadcast_to(counts.sum(axis=0) / counts.sum(), (rows.size, width))
-    return (
-        rows,
-        raise_to_floor(of_items[rows]),
-        raise_to_floor(of_all),
-        given[rows, columns].astype(np.int64),
-    )
-
-
-def _of_another_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
-    """Predict the label of another annotator like these, float64 (N, K)."""
+def _of_further_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
+    """Predict the label of a further annotator like these, float64 (N, K)."""
     soft = soft_labels(matrix, rule).probabilities
     if rule != "dawid_skene":
         return soft
-    labels = LabelList.from_labels(matrix, rule=rule)
-    answers = np.zeros((len(matrix.tagset), len(matrix.tagset)))
-    np.add.at(answers.T, labels.codes, soft[labels.items])
-    answers += FLOOR  # for classes without items
-    return np.asarray(soft @ (answers / answers.sum(axis=1, keepdims=True)), dtype=np.float64)
+    return labels_of_classes(LabelList.from_labels(matrix, rule=rule), soft)
 
 
 def _reliability_bins(predicted: Floats, codes: Ints, level: float) -> tuple[ReliabilityBin, ...]:

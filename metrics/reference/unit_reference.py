@@ -15,7 +15,7 @@ import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import UNLABELLED, Continuum
-from ..arrays import Flags, Floats, Ints, Ints32
+from ..arrays import Flags, Floats, Ints, Ints32, shares
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import signature_line
@@ -149,7 +149,7 @@ def reference_units(
     kept = (n_support >= q) & settled
     rows = np.nonzero(kept)[0]
     rows = rows[np.lexsort((ends[rows], starts[rows]))]
-    share = np.where(unlabelled, 1.0, labels.confidence)
+    share = np.where(unlabelled, 1.0, shares(matrix.counts()).max(axis=1, initial=0.0))
     revision = [
         OpenUnit(
             int(row),

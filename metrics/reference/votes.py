@@ -43,9 +43,9 @@ def majority(
     ordered  whether the tagset is a scale: the ranks 0..K-1 are then the categories' values
     values   float64 (K,): the values, if they are not the ranks
 
-    `confidence` is the winner's share of the item's labels; `detail["n_drawn"]` counts the items
-    whose label was drawn at random. Raises MetricsError for an unknown rule and for nearest_mean on
-    categories neither `ordered` nor given `values`, RoleError if an annotator is not human.
+    `detail["n_drawn"]` counts the items whose label was drawn at random.
+    Raises MetricsError for an unknown rule and for nearest_mean on categories neither `ordered` nor
+    given `values`, RoleError if an annotator is not human.
     """
     require_humans(matrix.annotators, matrix.roles, "majority")
     if ties not in ("abstain", "random", "nearest_mean"):
@@ -73,16 +73,12 @@ def majority(
             candidates = _nearest_mean(counts[tied], candidates, scale)
         codes[tied] = _draw_winners(candidates, np.random.default_rng(seed))
         n_drawn = int((candidates.sum(axis=1) > 1).sum())
-    resolved = codes != UNRESOLVED
-    confidence = np.full(codes.shape, np.nan)
-    confidence[resolved] = most[resolved] / counts[resolved].sum(axis=1)
     n_ties = int(tied.sum())
     warnings = [SINGLE_ANNOTATOR] if matrix.n_annotators == 1 else []
     if n_ties and ties != "abstain":
         warnings.append(CodedWarning("ties_by_rule", {"n": n_ties, "rule": ties}))
     return Reference(
         codes=codes.astype(np.int32),
-        confidence=confidence,
         tagset=matrix.tagset,
         rule="majority",
         n_ties=n_ties,
@@ -125,7 +121,6 @@ def unanimity(matrix: LabelMatrix, *, min_labels: int = 2) -> Reference:
         warnings.append(warning)
     return Reference(
         codes=codes.astype(np.int32),
-        confidence=np.where(kept, 1.0, np.nan),
         tagset=matrix.tagset,
         rule="unanimity",
         n_ties=n_ties,

@@ -37,7 +37,7 @@ LABEL_ROWS = pa.schema(
         ("item", pa.string()),
         ("annotator", pa.string()),
         ("label", pa.string()),
-        ("confidence", pa.float64()),
+        ("predicted_agreement", pa.float64()),
     ]
 )
 OBJECT_ROWS = LABEL_ROWS.remove(4).append(pa.field("distance", pa.float64()))

@@ -10,7 +10,8 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.reference.adjudication import adjudicate_labels
 from ...metrics.reference.disagreement_cases import Case
-from ...metrics.reference.label_list import LabelList
+from ...metrics.reference.further_annotator import predicted_agreement
+from ...metrics.reference.label_list import LabelList, limit_labels
 from ...metrics.reference.label_models.dawid_skene import dawid_skene
 from ...metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
 from ...metrics.reference.label_models.mace import mace
@@ -34,6 +35,7 @@ from .reference_settings import (
 )
 
 MOST_COMPARED = 10_000  # labels used to compare models; takes a minute
+RULES_THAT_WEIGH = (*MODELS, "mace", "consensus")  # annotators, by a model of their errors
 
 
 def labels_reference(
@@ -75,12 +77,18 @@ def labels_reference(
         reference = replace(reference, warnings=kept.warnings)
     else:
         n_ties = reference.n_ties
+    agreement = predicted_agreement(
+        matrix,
+        reference.codes,
+        weighs_annotators=settings.rule in RULES_THAT_WEIGH,
+        seed=settings.sampling.seed,
+    )
     rows = [
         LabelRow(
             *names[i],
             settings.name,
             matrix.tagset[int(reference.codes[i])],
-            float(reference.confidence[i]),
+            float(agreement[i]),
         )
         for i in np.nonzero(~reference.unresolved)[0].tolist()
     ]
@@ -141,13 +149,9 @@ def fit_annotator_model(
 
 def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[LabelModel]:
     """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
-    if settings.rule not in (*MODELS, "mace", "consensus") or matrix.n_annotators < 2:
+    if settings.rule not in RULES_THAT_WEIGH or matrix.n_annotators < 2:
         return []
-    given = LabelList.from_labels(matrix, rule=settings.rule)
-    if len(given) > MOST_COMPARED:
-        step = -(-len(given) // MOST_COMPARED)
-        some = matrix.select_items(np.arange(matrix.n_items) % step == 0)
-        given = LabelList.from_labels(some, rule=settings.rule)
+    given = LabelList.from_labels(limit_labels(matrix, MOST_COMPARED), rule=settings.rule)
     return [
         replace(fit, by_annotator=dict([*fit.by_annotator.items()][:MOST_LISTED]))
         for fit in compare_label_models(given, seed=settings.sampling.seed)

@@ -68,7 +68,7 @@ class LabelRow(NamedTuple):
     item: str
     annotator: str
     label: str
-    confidence: float
+    predicted_agreement: float
 
 
 class ObjectRow(NamedTuple):

@@ -78,7 +78,7 @@ SCHEMAS = {
             ("rule", _TEXT),
             ("annotator", _TEXT),
             ("label", _TEXT),
-            ("confidence", _NUMBER),
+            ("predicted_agreement", _NUMBER),
         ]
     ),
     "reference_units": pa.schema(

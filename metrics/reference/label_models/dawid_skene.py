@@ -53,7 +53,7 @@ def dawid_skene(
     tolerance   stop when the log-likelihood per label gains less
     gold        int (N,): the category of items that are known, -1 of the others
     strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
-    A known item keeps its category with confidence 1, even without a label. Known items train the
+    A known item keeps its category, even without a label. Known items train the
     rates only where this predicts other known items better (`known.gold_improves_predictions`);
     else a warning says that they do not. Raises MetricsError without labels, with fewer than two
     categories, for gold of another shape or of a category that does not exist, and for a negative
@@ -97,7 +97,6 @@ def dawid_skene(
     reference = replace(
         made.reference,
         codes=np.where(is_known, known, made.reference.codes).astype(np.int32),
-        confidence=np.where(is_known, 1.0, made.reference.confidence),
         warnings=(
             *made.reference.warnings,
             *(() if is_trained else (gold_not_training_warning(is_known),)),

@@ -24,7 +24,7 @@ _EQUAL = 1e-4
 class ModelReference:
     """A reference estimated from labels, with the fitted model.
 
-    reference      labels of highest posterior; `confidence` is this posterior
+    reference      labels of highest posterior
     posterior      float64 (N, K), rows sum to 1; nan for items without a label
     consensuality  float64 (A, K, K): P(annotator gives column | estimated label is row); rows
                    without data are nan. See `caution`
@@ -107,7 +107,6 @@ def model_reference(
     warnings += _less_sure_warning(labels.vote_shares()[labelled], posterior[labelled])
     reference = Reference(
         codes=codes,
-        confidence=np.where(resolved, highest, np.nan),
         tagset=labels.tagset,
         rule=rule,
         n_ties=int(tied.sum()),

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Consensus:
-    """Consensus of annotators weighted by their reliability, with calibrated confidence.
+    """Consensus of annotators weighted by their reliability.
 
     Attributes
     ----------
     data
         A frame with one row per item (``document`` if there is one, ``item``, ``label``,
-        ``confidence``; of objects ``distance``, the mean distance of the others' objects to the
-        consensus, in place of a confidence) or per unit
+        ``predicted_agreement``, the probability that a further annotator gives this label; of
+        objects ``distance``, the mean distance of the others' objects to the consensus, in its
+        place) or per unit
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
         ``start_confidence``, ``end_confidence``).
     open
@@ -157,6 +158,7 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
 
 def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.agreement.label_matrix import label_matrix
+    from ..metrics.reference.further_annotator import predicted_agreement
     from ..metrics.reference.label_models.dawid_skene import dawid_skene
     from ..metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
     from ..tasks.item_names import ITEM_SIGN, split_item
@@ -170,7 +172,8 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.select_annotators(who)
     made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)
-    codes, confidence = made.reference.codes, made.reference.confidence
+    codes = made.reference.codes
+    agreement = predicted_agreement(matrix, codes, weighs_annotators=True)
     resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))
     right = np.einsum("akk,k->a", made.parameters["rates"], made.prevalence)
     models = compare_label_models(matrix)
@@ -185,7 +188,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             {
                 **items_at(resolved),
                 "label": [matrix.tagset[codes[i]] for i in resolved],
-                "confidence": [float(confidence[i]) for i in resolved],
+                "predicted_agreement": agreement[resolved].tolist(),
             },
             kind,
         ),

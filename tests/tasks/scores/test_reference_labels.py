@@ -96,11 +96,13 @@ def test_the_reference_is_released_with_how_it_came_about(moods: Store) -> None:
         f"{place}/tables/labels.csv",
     }
     table = moods.read_table(f"{place}/reference.parquet").to_pylist()
-    assert [(row["item"], row["label"], row["confidence"]) for row in table][:3] == [
-        ("i0", "x", 1.0),
-        ("i2", "y", 1.0),
-        ("i4", "y", 0.75),
+    assert [(row["item"], row["label"]) for row in table][:3] == [
+        ("i0", "x"),
+        ("i2", "y"),
+        ("i4", "y"),
     ]
+    unanimous, other, divided = (row["predicted_agreement"] for row in table[:3])
+    assert 0.5 < divided < 0.75 < min(unanimous, other) < 1  # votes 4, 4 and 3 of 4, shrunk
     labels = moods.local_path(f"{place}/tables/labels.csv").read_text(encoding="utf-8-sig")
     rows = list(csv.DictReader(labels.splitlines()))
     assert {row["annotator"] for row in rows} == {"reference"}
