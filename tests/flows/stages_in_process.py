@@ -15,12 +15,15 @@ from typing import Any
 
 import pytest
 
+from accordeur.data.row_account import RowAccount
+from accordeur.data.store.store import Store
 from accordeur.flows.campaign import measure
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.flows.campaign.stages import reading_grid
 from accordeur.tasks import logged_task
 from accordeur.tasks.node import Outcome
+from accordeur.tasks.reporting.account_of_run import account_of_run
 from tests.flows import relation_campaign
 
 BASE: dict[str, Any] = {
@@ -131,12 +134,42 @@ def places_by_stage(
     path = folder / "campaign.toml"
     sections = {**BASE, **changes}
     path.write_text("".join(f"{k} = {_toml(v)}\n" for k, v in sections.items()), encoding="utf-8")
-    for module in (measure, logged_task):
-        monkeypatch.setattr(module, "get_run_logger", _Silent)
-    monkeypatch.setattr(measure, "tag_flow_run", lambda *_: None)
+    run = _run_here(path, monkeypatch)
     monkeypatch.setattr(measure, "write_report", lambda *_: {})
-    monkeypatch.setattr(reading_grid, "edge_from", lambda _: None)
-    run = Here(load_campaign(path), RunRequest(path, "reports/run-0001"))
     sources = measure._ingest(run)
     measure._measure_all_stages(run, sources, "")
     return run
+
+
+def _run_here(path: Path, monkeypatch: pytest.MonkeyPatch) -> Here:
+    for module in (measure, logged_task):
+        monkeypatch.setattr(module, "get_run_logger", _Silent)
+    monkeypatch.setattr(measure, "tag_flow_run", lambda *_: None)
+    monkeypatch.setattr(reading_grid, "edge_from", lambda _: None)
+    return Here(load_campaign(path), RunRequest(path, "reports/run-0001"))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run measured: the results of its layers by kind, and the account of its rows."""
+
+    results: Mapping[str, list[dict[str, Any]]]
+    account: RowAccount
+
+
+def measured_in_process(path: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
+    """Run the stages of a campaign file; without a report, its results are those of the layers."""
+    run = _run_here(path, monkeypatch)
+    ends: list[Any] = []
+    monkeypatch.setattr(measure, "write_report", lambda *given: ends.extend(given) or {})
+    measure._measure_all_stages(run, measure._ingest(run), "")
+    _, _, shards, layers, contents, summaries, *_ = ends
+    store = Store(run.store_url)
+    results: dict[str, list[dict[str, Any]]] = {}
+    for summary in summaries:
+        for kind, found in store.read_json(summary).items():
+            if isinstance(found, list):
+                results.setdefault(kind, []).extend(found)
+    facts = [shard.facts for shard in shards]
+    account = account_of_run(store, facts, layers, [], contents.roles, {})
+    return Measured(results, account)

@@ -118,4 +118,4 @@ def test_type_checkers_know_each_option(keywords: type, options: type) -> None:
     named = {"level", "distance", "distances", "measure", "measures", "width", "budget"}
     assert own - typed <= named
     columns = {"document", "annotator", "start", "end", "category", "length", "order"}
-    assert typed - own <= columns | {"confidence", "level", "options"}
+    assert typed - own <= columns | {"confidence", "layer", "level", "options"}

@@ -35,6 +35,7 @@ class GammaKeywords(WeightKeywords, total=False):
     level: str
     distances: Any
     confidence: float
+    layer: str | None
     options: Mapping[str, str] | None
     processes: Process | Sequence[Process]
     precision: float

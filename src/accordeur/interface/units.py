@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args, overload
 
@@ -176,6 +176,7 @@ def gamma(
     measure: str = "gamma",
     by: Part | None = None,
     confidence: float = 0.95,
+    layer: str | None = None,
     options: Mapping[str, str] | None = None,
     **settings: Any,
 ) -> Gamma | Values:
@@ -206,6 +207,8 @@ def gamma(
     by
         Give γ (or a pairwise F) of each ``category``, of each ``pair`` of annotators, or without
         each ``annotator``, in place of the value of all.
+    layer
+        The layer to measure, if the export or the column ``layer`` has several.
     settings
         Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
         ``precision``, ``replicates``, ``seed``, …; ``interval="annotators"`` gives intervals for
@@ -249,12 +252,11 @@ def gamma(
     require_choice("by", by, (*get_args(Part), None))
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(order), "category"))
-        reading = Reading(options=dict(options or {}), tagset=tagset)
+        reading = Reading(options=dict(options or {}), layer=layer, tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
-    found = _run_gamma(
-        table, reading_with_order(table, category_order(order, data, category)), asked, kind, by
-    )
+    reading = reading_with_order(table, category_order(order, data, category))
+    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
     values = found.values if isinstance(found, Gamma) else found
     values.warnings += _absence_warning(table)
     return found

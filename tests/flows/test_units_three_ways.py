@@ -1,0 +1,113 @@
+"""One question on units, asked as a command, in Python and in a campaign: one answer."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import accordeur as acc
+from tests.flows.in_process import found
+from tests.flows.small import NO_GRID
+from tests.flows.stages_in_process import Measured, measured_in_process
+
+FAST: dict[str, Any] = {"precision": 0.3, "max_samples": 60, "replicates": 30}
+CORPORA: dict[str, tuple[str, str | None]] = {
+    "argilla": ("formats/argilla.json", None),
+    "brat": ("formats/brat", None),
+    "doccano": ("formats/doccano", None),
+    "gate": ("formats/gate.xml", None),
+    "inception": ("formats/webanno_tsv", "Event"),
+    "prodigy": ("formats/prodigy.jsonl", None),
+    "spans": ("pygamma_tests/AlexPaulSuzan.csv", None),
+}
+FIELDS = ("value", "observed", "expected", "n_items", "n_annotators")
+
+
+def flags(options: Mapping[str, Any]) -> list[str]:
+    return [text for name, one in options.items() for text in (_flag(name), str(one)) if one]
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def measured(folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
+    path = folder / "campaign.toml"
+    path.write_text(
+        f'[campaign]\nname = "Three ways"\n[[sources]]\npath = "{source}"\n{NO_GRID}'
+        "[chance]\nprecision = 0.3\nmax_samples = 60\n[intervals]\nreplicates = 30\n"
+        '[units]\nmeasures = ["gamma", "gamma_cat", "pairwise_f"]\n',
+        encoding="utf-8",
+    )
+    return measured_in_process(path, monkeypatch)
+
+
+def assert_same(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> None:
+    """Value, components, counts and interval of each measure, to 1e-12."""
+    assert [one["measure"] for one in first] == [one["measure"] for one in second]
+    for one, other in zip(first, second, strict=True):
+        pairs = [(one[name], other[name]) for name in FIELDS]
+        pairs += zip(one["interval"], other["interval"], strict=True)
+        for a, b in pairs:
+            where = f"{one['measure']}: {a} and {b}"
+            assert (a is None) == (b is None), where
+            assert a is None or math.isclose(a, b, rel_tol=0, abs_tol=1e-12), where
+
+
+def assert_one_answer(
+    folder: Path, source: Path, layer: str | None, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, Any]:
+    chosen = {"layer": layer}
+    run = measured(folder, source, monkeypatch)
+    [of_run] = [one for one in run.results["units"] if layer in (None, one["layer"])]
+    for measure, names in (("gamma", ("gamma", "gamma_cat")), ("pairwise_f", ("pairwise_f",))):
+        asked = {**chosen, **FAST, "measure": measure}
+        command = found("gamma", source, *flags(asked))
+        python = acc.gamma(str(source), **asked)
+        assert_same(python.to_dict()["results"], command["results"])
+        assert python.values.rows.as_json() == command["rows"]
+        assert len(python.values.warnings) == len(command["warnings"])  # names of options differ
+        in_run = [one for one in of_run["values"] if one["measure"].startswith(names)]
+        assert_same(
+            [one for one in command["results"] if one["measure"] in names],
+            [one for one in in_run if one["measure"] in names],
+        )
+        if measure == "gamma":
+            assert_same(command["explained"], of_run["explained"])
+            answer = command
+        of_pairs = [one for one in of_run["per_pair"] if one["value"]["measure"] == measure]
+        if of_pairs:  # a run of two annotators has no pairs beside its value
+            parts = found("gamma", source, *flags(asked), "--by", "pair")["parts"]
+            assert_same(parts, [one["value"] for one in of_pairs])
+    if not answer["rows"]["excluded"].keys() & {"other_kind", "other_layer"}:
+        assert answer["rows"] == run.account.as_json()
+    return answer
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_each_corpus(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    inside, layer = CORPORA[name]
+    assert_one_answer(tmp_path, corpora / inside, layer, monkeypatch)
+
+
+def test_an_export_as_folder_and_as_zip(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, answers = corpora / "formats" / "doccano", []
+    archive = tmp_path / "doccano.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for path in sorted(folder.glob("*.jsonl")):
+            made.write(path, path.name)
+    for source in (folder, archive):
+        own = tmp_path / source.name.replace(".", "_")
+        own.mkdir()
+        answers.append(assert_one_answer(own, source, None, monkeypatch))
+    assert_same(answers[0]["results"], answers[1]["results"])
+    assert answers[0]["rows"] == answers[1]["rows"]
