@@ -17,6 +17,7 @@ Both sides of the wall use this module: the registry declares its measures, scor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -47,12 +48,14 @@ class DistributionScore:
     """A measure with scores (N,) of predictions float64 (N, K); lower is better.
 
     needs_scale  whether categories must be ordered
+    maximum      highest score; inf without one
     """
 
     of_items: Callable[[LabelShares, Floats], Floats]
     sources: tuple[str, ...]
     symbol: str = ""
     needs_scale: bool = False
+    maximum: float = 1.0
 
 
 def raise_to_floor(probabilities: Floats) -> Floats:
@@ -97,10 +100,12 @@ def entropy(p: Floats) -> Floats:
 SINGLE_ANNOTATORS = "annotator_error_rate"
 
 DISTRIBUTION_SCORES = {
-    "manhattan": DistributionScore(_manhattan, ("leonardelli2025",)),
-    "cross_entropy": DistributionScore(_cross_entropy, ("uma2021",)),
+    "manhattan": DistributionScore(_manhattan, ("leonardelli2025",), maximum=2.0),
+    "cross_entropy": DistributionScore(_cross_entropy, ("uma2021",), maximum=math.inf),
     "jensen_shannon": DistributionScore(_jensen_shannon, ("lin1991", "uma2021"), symbol="JSD"),
-    "wasserstein": DistributionScore(_wasserstein, ("leonardelli2025",), needs_scale=True),
+    "wasserstein": DistributionScore(
+        _wasserstein, ("leonardelli2025",), needs_scale=True, maximum=math.inf
+    ),
     SINGLE_ANNOTATORS: DistributionScore(_annotator_error_rate, ("leonardelli2025",)),
 }
 """Measures by name, the main one first."""

@@ -192,7 +192,7 @@ _DECLARED = (
             *one.sources,
             of=(DataKind.DISTRIBUTIONS,),
             lower_is_better=True,
-            maximum={"manhattan": 2.0, "cross_entropy": inf, "wasserstein": inf}.get(name, 1.0),
+            maximum=one.maximum,
         )
         for name, one in DISTRIBUTION_SCORES.items()
     ),

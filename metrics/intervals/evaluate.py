@@ -46,16 +46,21 @@ Parts: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]  # (B, …) → num
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of sums, Σ successes / Σ trials, in [0, 1].
+    """A share of sums, Σ successes / Σ trials, in [0, 1]; or a mean of values with an upper bound.
 
     parts      rows or sums (B, …) → successes and trials, (B,) each; additive
     worth      independent trials per trial: ½ for an F of pairs, whose trials are the units of both
                sides; inf for a mean of shares that are no counts of trials
+    highest    most successes per trial, the highest value
     """
 
     parts: Parts
     worth: float = 1.0
-    within: Range = (0.0, 1.0)
+    highest: float = 1.0
+
+    @property
+    def within(self) -> Range:
+        return (0.0, self.highest)
 
     def of(self, sums: Floats) -> Floats:
         """Return values (B,) of sums (B, …); nan without a trial."""
@@ -216,9 +221,9 @@ def _of_share(share: Share, rows: Floats, level: float) -> tuple[tuple[float, fl
     successes, trials = (part[:, None] for part in share.parts(rows))
     ratio = ratio_over_units(successes, trials)
     size = share.worth * ratio.total if math.isfinite(share.worth) else math.inf
-    found = share_bounds(successes, trials, level=level, size=size)
-    error = math.sqrt(float(ratio.variance[0]))
-    return (float(found.lower[0]), float(found.upper[0])), error, int(ratio.n_units[0])
+    found = share_bounds(successes / share.highest, trials, level=level, size=size)
+    lower, upper = (float(end[0]) * share.highest for end in (found.lower, found.upper))
+    return (lower, upper), math.sqrt(float(ratio.variance[0])), int(ratio.n_units[0])
 
 
 def _of_rate(rate: Rate, rows: Floats, level: float) -> tuple[tuple[float, float], float, int]:

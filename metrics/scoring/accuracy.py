@@ -121,8 +121,8 @@ def count_labels(
 def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
     """Return the share of the reference's items that the system labels correctly, in [0, 1].
 
-    The interval is from `n_replicates` resamples of documents (of items without documents); none
-    with 0. The value is nan if the reference labels no item.
+    The interval is that of a share over documents (over items without documents). The value is nan
+    if the reference labels no item.
     """
     rows = accuracy_counts(counts)
     n_correct, n_items = (int(column) for column in rows.sum(axis=0))
@@ -143,7 +143,7 @@ def accuracy(counts: LabelCounts, sampling: Sampling = NO_INTERVALS) -> Estimate
 
 
 def accuracy_counts(counts: LabelCounts) -> Ints:
-    """(D, 2): correctly labelled items, items of the reference, for `metrics.bootstrap.ratio`."""
+    """(D, 2): correctly labelled items, items of the reference."""
     return np.stack(
         [
             counts.categories.found.sum(axis=1, dtype=np.int64),

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..distance_matrix import distance_matrix
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled, Share, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, distance_table_name
@@ -64,6 +66,7 @@ def observed_agreement(
     return estimate_of_counts(
         How(measure="observed_agreement", distance=_distance_name(distances, distance)),
         counts,
+        Share(ratio_of_columns(0, 1), worth=1.0 if distances is None else math.inf),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
         detail=Detail(n_unreferenced=int((~kept).sum())),
@@ -98,7 +101,7 @@ def chance_of_reference(
     return estimate_of_counts(
         How(measure="reference_by_itself", distance=_distance_name(distances, distance)),
         prevalence_counts,
-        by_itself,
+        Resampled(by_itself, within=(0.0, 1.0)),
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
         detail=Detail(),

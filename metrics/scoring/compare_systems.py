@@ -1,6 +1,7 @@
 """Comparison of systems by resampling documents.
 
-Every test uses the counts of each document and a statistic of their sums (`metrics.bootstrap`).
+Every test uses the counts of each document and a statistic of their sums
+(`metrics.intervals.evaluate`).
 
 Sources: Berg-Kirkpatrick, Burkett & Klein 2012 (paired bootstrap, shifted); Noreen 1989 and Yeh
 2000 (approximate randomisation, by binomial draws of equal documents); Holm 1979.
@@ -17,11 +18,11 @@ import numpy as np
 
 from ..arrays import Floats
 from ..bootstrap import (
+    METHOD,
     Counts,
-    Statistic,
     check_replicates,
     distinct_counts,
-    interval_if_mostly_defined,
+    percentile_probabilities,
     replicates_per_block,
     resampled_sums,
     total_over_documents,
@@ -29,6 +30,8 @@ from ..bootstrap import (
 from ..differences import holm
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
+from ..intervals.evaluate import Statistic
+from ..intervals.interval import Interval, interval_of_draws
 from ..reason import Reason, ReasonCode
 
 
@@ -79,10 +82,8 @@ def compare_systems(
             f"{names[0]!r} has counts of shape {first.shape} and {names[1]!r} {second.shape}: "
             "score both on the same documents with the same tagset"
         )
-    n_documents = first.shape[0]
-    observed = float(
-        statistic(total_over_documents(first))[0] - statistic(total_over_documents(second))[0]
-    )
+    n_documents, of = first.shape[0], statistic.of
+    observed = float(of(total_over_documents(first))[0] - of(total_over_documents(second))[0])
     result = SystemComparison(*names, observed, n_documents=n_documents, level=level)
     if math.isnan(observed):
         return replace(result, reason=Reason(ReasonCode.SCORE_UNDEFINED))
@@ -93,19 +94,24 @@ def compare_systems(
     of_bootstrap, of_swaps = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     differences = np.concatenate(
         [
-            statistic(sums[:, 0]) - statistic(sums[:, 1])
+            of(sums[:, 0]) - of(sums[:, 1])
             for sums in resampled_sums(both, n_replicates, of_bootstrap, together=True)
         ]
     )
     swapped = np.concatenate(
-        [
-            statistic(sums[:, 0]) - statistic(sums[:, 1])
-            for sums in _swapped_sums(both, n_replicates, of_swaps)
-        ]
+        [of(sums[:, 0]) - of(sums[:, 1]) for sums in _swapped_sums(both, n_replicates, of_swaps)]
+    )
+    lowest, highest = statistic.within
+    interval = interval_of_draws(
+        differences,
+        percentile_probabilities(level, n_documents),
+        Interval(level=level, method=METHOD, over="documents", n_units=n_documents),
+        observed,
+        within=(lowest - highest, highest - lowest),
     )
     return replace(
         result,
-        interval=interval_if_mostly_defined(differences, level, n_documents),
+        interval=interval.bounds,
         p_bootstrap=_p_value(np.abs(differences - observed), abs(observed)),
         p_randomisation=_p_value(np.abs(swapped), abs(observed)),
     )

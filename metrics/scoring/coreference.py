@@ -2,8 +2,7 @@
 
 Every mention of either side occurs once, with its chain on each side (-1 on a side without it):
 predicted mentions as well as the reference's, as in Pradhan et al. 2014. The counts and their
-sources are in `metrics.coreference`; sums of counts are compared by
-`metrics.coreference.coreference_f`.
+sources are in `metrics.coreference`.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from ..coreference import COUNTED, coreference_counts, coreference_f, coreferenc
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -57,6 +57,11 @@ def system_coreference_counts(
     return counts
 
 
+def coreference_statistic(metric: str) -> Resampled:
+    """Return the F of a score as a statistic of counts (B, 6, 4)."""
+    return Resampled(partial(coreference_f, score=metric), within=(0.0, 1.0))
+
+
 def coreference_score(
     counts: Floats, *, metric: str, sampling: Sampling = NO_INTERVALS
 ) -> Estimate:
@@ -74,7 +79,7 @@ def coreference_score(
     return estimate_of_counts(
         How(measure=metric),
         counts,
-        partial(coreference_f, score=metric),
+        coreference_statistic(metric),
         reason=Reason(ReasonCode.NOTHING_TO_COUNT),
         n_items=counts.shape[0],
         detail=detail,

@@ -10,6 +10,7 @@ Sources: the evaluation plans of NIST's Rich Transcription (RT-09); Bredin 2017.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Rate, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -61,6 +63,7 @@ def diarization_error_rate(
     errors: Sequence[str] = ERRORS,
     collar: int = 0,
     overlaps: bool = True,
+    mean_turn: float = 1.0,
     sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
     """(confusion + missed + false alarm) / reference speaking time: at least 0, may exceed 1.
@@ -68,10 +71,10 @@ def diarization_error_rate(
     times             (D, 5), from `diarization_times`
     errors            the errors to count, from ERRORS; a single one gives its share
     collar, overlaps  options with which the times were counted
+    mean_turn         mean length of a turn: what one more error is taken to last
 
     The value is nan if nobody speaks in the reference.
     """
-    columns = [TIMES.index(error) for error in errors]
     correct, confusion, missed, false_alarm, total = (float(t) for t in times.sum(axis=0))
     return estimate_of_counts(
         How(
@@ -79,7 +82,8 @@ def diarization_error_rate(
             collar=collar,
             overlaps="scored" if overlaps else "left out",
         ),
-        np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1),
+        error_counts(times, errors),
+        error_rate_statistic(errors, mean_turn=mean_turn),
         reason=Reason(ReasonCode.NO_SPEECH),
         n_items=times.shape[0],
         detail=Detail(
@@ -91,6 +95,18 @@ def diarization_error_rate(
         ),
         sampling=sampling,
     )
+
+
+def error_counts(times: Floats, errors: Sequence[str] = ERRORS) -> Floats:
+    """(D, 2): time of the errors, speaking time of the reference; for comparisons."""
+    columns = [TIMES.index(error) for error in errors]
+    return np.stack([times[:, columns].sum(axis=1), times[:, TIMES.index("total")]], axis=1)
+
+
+def error_rate_statistic(errors: Sequence[str] = ERRORS, *, mean_turn: float = 1.0) -> Rate:
+    """Return the rate of errors as a statistic of `error_counts`."""
+    highest = math.inf if "false_alarm" in errors else 1.0
+    return Rate(ratio_of_columns(0, 1), event=mean_turn, within=(0.0, highest))
 
 
 def _units_by_document(units: Units) -> dict[int, Units]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Rate, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -48,6 +49,7 @@ def observed_disorder(
     return estimate_of_counts(
         How(measure="observed_disorder", **dissimilarity),
         counts,
+        Rate(ratio_of_columns(0, 1), event=float(dissimilarity.get("delta_empty", 1.0))),
         reason=Reason(ReasonCode.NO_UNIT_OF_EITHER),
         n_items=round(2 * float(counts[:, 1].sum())),
         detail=Detail(disorder=float(counts[:, 0].sum()), n_documents=counts.shape[0]),

@@ -19,8 +19,10 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Ints, divide, shares
 from ..dirichlet_multinomial import fit_dirichlet
+from ..distribution_scores import DISTRIBUTION_SCORES
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -129,10 +131,10 @@ def _estimate(
     return estimate_of_counts(
         How(measure=measure, crew="split halves", splits=n_splits),
         crew.sums_by_document(of_items),
-        statistic,
+        Resampled(statistic, within=(0.0, DISTRIBUTION_SCORES[measure].maximum)),
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,
         detail=Detail(n_splits=n_splits, growth=growth),
-        rows="items" if crew.documents is None else "documents",
+        rows=crew.drawn,
         sampling=sampling,
     )

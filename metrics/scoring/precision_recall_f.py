@@ -7,7 +7,6 @@ Source: van Rijsbergen 1979, chapter 7 (F_β).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, get_args
@@ -15,11 +14,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, divide
-from ..bootstrap import Statistic, bootstrap_intervals, mean_defined, total_over_documents
+from ..arrays import Floats
+from ..bootstrap import total_over_documents
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import MeanOfShares, Share
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -51,7 +51,7 @@ def precision_recall_f(
     micro      units of all categories together
     macro      mean over categories, each rate over the categories where it is defined (precision:
                the system has a unit of it; recall: the reference has; F: either has)
-    sampling   options of a bootstrap over documents for the intervals
+    sampling   options of the intervals
 
     Precision is nan without a unit of the system, recall without a unit of the reference, F only
     without both: F = (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp). Raises MetricsError for an unknown
@@ -60,68 +60,40 @@ def precision_recall_f(
     if average not in AVERAGES:
         raise MetricsError(f"average is {average!r}; it must be 'micro' or 'macro'")
     stacked = counts.stacked(pooled=average == "micro")
-    statistics = [rate_statistic(rate, average=average, beta=beta) for rate in RATES]
-    intervals = _intervals(stacked, statistics, sampling)
-    return _rates(counts, stacked, intervals, average=average, beta=beta, sampling=sampling)
+    return _rates(counts, stacked, average=average, beta=beta, sampling=sampling)
 
 
 def rates_by_category(
     counts: CategoryCounts, *, beta: float = 1.0, sampling: Sampling = NO_INTERVALS
 ) -> dict[str, PrecisionRecallF]:
-    """Apply `precision_recall_f` to each category of the tagset, all with the same replicates."""
+    """Apply `precision_recall_f` to each category of the tagset."""
     stacked = counts.stacked()
-    columns = [slice(k, k + 1) for k in range(len(counts.tagset))]
-    statistics = [
-        rate_statistic(rate, column=column, beta=beta) for column in columns for rate in RATES
-    ]
-    intervals = iter(_intervals(stacked, statistics, sampling))
     return {
         category: _rates(
-            counts,
-            stacked[:, :, column],
-            [next(intervals) for _ in RATES],
-            category=category,
-            beta=beta,
-            sampling=sampling,
+            counts, stacked[:, :, k : k + 1], category=category, beta=beta, sampling=sampling
         )
-        for category, column in zip(counts.tagset, columns, strict=True)
+        for k, category in enumerate(counts.tagset)
     }
 
 
 def rate_statistic(
-    rate: Rate, *, average: Average = "micro", column: slice | None = None, beta: float = 1.0
-) -> Statistic:
-    """Return the rate as a function of summed counts (B, 4, K) → (B,), also for comparisons.
-
-    column  the category of the rate; None: all categories
-    """
+    rate: Rate, *, average: Average = "micro", beta: float = 1.0
+) -> Share | MeanOfShares:
+    """Return the rate as a statistic of counts (B, 4, K), also for comparisons."""
     if not beta > 0:
         raise MetricsError(
             f"beta is {beta}; it must be above 0 (1 gives both rates the same weight)"
         )
-
-    def statistic(sums: Floats) -> Floats:
-        if column is not None:
-            sums = sums[:, :, column]
-        elif average == "micro":
-            sums = sums.sum(axis=2, keepdims=True)
-        return _mean_rate(sums, rate=rate, beta=beta)
-
-    return statistic
-
-
-def _intervals(
-    stacked: NDArray[np.integer | np.floating], statistics: Sequence[Statistic], sampling: Sampling
-) -> list[tuple[float, float]]:
-    if not sampling.replicates:
-        return [NO_INTERVAL] * len(statistics)
-    return bootstrap_intervals(stacked, statistics, **sampling.arguments)
+    parts = partial(_matched_and_all, rate=rate, beta=beta)
+    worth = 1 / (1 + beta * beta) if rate == "f" else 1.0
+    if average == "macro":
+        return MeanOfShares(parts, worth)
+    return Share(lambda rows: parts(rows.sum(axis=2)), worth)
 
 
 def _rates(
     counts: CategoryCounts,
     stacked: NDArray[np.integer | np.floating],
-    intervals: Sequence[tuple[float, float]],
     *,
     average: Average = "micro",
     category: str | None = None,
@@ -142,7 +114,7 @@ def _rates(
                 input=counts.input_digest or None,
             ),
             stacked,
-            partial(_mean_rate, rate=rate, beta=beta),
+            rate_statistic(rate, average=average, beta=beta),
             reason=_reason(rate, category),
             n_items=int(reference),
             detail=Detail(
@@ -154,28 +126,24 @@ def _rates(
             )
             | counts.row_count,
             rows=counts.rows,
-            interval=interval,
             sampling=sampling,
         )
-        for rate, interval in zip(RATES, intervals, strict=True)
+        for rate in RATES
     ]
     return PrecisionRecallF(*estimates)
 
 
-def _mean_rate(sums: Floats, *, rate: Rate, beta: float) -> Floats:
-    """Mean rate (B,) over the columns of sums (B, 4, columns)."""
-    found, right, reference, system = sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3]
+def _matched_and_all(rows: Floats, *, rate: Rate, beta: float) -> tuple[Floats, Floats]:
+    """Return what matches, and what could match, of rows (B, 4, …), each (B, …)."""
+    found, right, reference, system = rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3]
     if rate == "precision":
-        values = divide(right, system)
-    elif rate == "recall":
-        values = divide(found, reference)
-    else:
-        # With found = right = tp this is the F_β of the docstring. If the match ignores categories,
-        # each side counts its own matches, and (found + β² right) keeps F symmetric.
-        weight = beta * beta
-        credit = right + weight * found
-        values = divide(credit, system + weight * reference)
-    return mean_defined(values)
+        return right, system
+    if rate == "recall":
+        return found, reference
+    # With found = right = tp this is the F_β of the docstring. If the match ignores categories,
+    # each side counts its own matches, and (found + β² right) keeps F symmetric.
+    weight = beta * beta
+    return right + weight * found, system + weight * reference
 
 
 def _reason(rate: Rate, category: str | None) -> Reason:

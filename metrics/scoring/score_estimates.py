@@ -4,47 +4,42 @@ from __future__ import annotations
 
 import math
 
-from ..bootstrap import Counts, Statistic, bootstrap_intervals, ratio_of_sums, total_over_documents
-from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..bootstrap import Counts
+from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Share, Statistic, evaluate, ratio_of_columns
+from ..intervals.interval import add_interval
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason
-from ..signature import How, interval_settings
+from ..signature import How
+
+SHARE_OF_COLUMNS = Share(ratio_of_columns(0, 1))
+"""The share of successes, of counts (D, 2): successes and trials."""
 
 
 def estimate_of_counts(
     how: How,
     counts: Counts,
-    statistic: Statistic = ratio_of_sums,
+    statistic: Statistic = SHARE_OF_COLUMNS,
     *,
     reason: Reason | None,
     n_items: int,
     detail: Detail,
     rows: str = "documents",
-    interval: tuple[float, float] | None = None,
     sampling: Sampling = NO_INTERVALS,
 ) -> Estimate:
-    """Return statistic(Σ counts) with its interval over `rows`; `reason` is used only if it is nan.
+    """Return the statistic of Σ counts with its interval; `reason` is used only if it is nan.
 
-    interval  an interval that was already computed with the same sampling
+    counts  (D, …), one row per unit
+    rows    what a unit is: `documents`, or `items` without documents
     """
-    n_replicates, level, n_drawn = sampling.replicates, sampling.level, counts.shape[0]
-    value = float(statistic(total_over_documents(counts))[0])
-    if interval is None:
-        interval = (
-            bootstrap_intervals(counts, [statistic], **sampling.arguments)[0]
-            if n_replicates
-            else NO_INTERVAL
-        )
-    return estimate(
-        how.add_settings(
-            **interval_settings(n_replicates, rows, level, n_drawn=n_drawn),
-            seed=sampling.seed if n_replicates and n_drawn > 1 else None,
-        ),
-        value,
-        reason if math.isnan(value) else None,
-        interval,
-        level=level,
+    [found] = evaluate(counts, [statistic], sampling, over=rows)
+    result = estimate(
+        how,
+        found.value,
+        reason if math.isnan(found.value) else None,
+        level=sampling.level,
         n_items=n_items,
         detail=detail,
     )
+    return result if found.interval is None else add_interval(result, found.interval)

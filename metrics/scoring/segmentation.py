@@ -14,6 +14,13 @@ lengths).
 
 Costs and their divisors add over documents. B and S count a boundary missed by less than `span`
 places as a transposition, which costs distance / span instead of two edits.
+
+A window of `pk` and `window_diff` is k places, between elements k apart; a document of n elements
+has n − k windows, and no window extends beyond its ends, so that a boundary near an end is in fewer
+than k windows. k is half the mean length of the reference's segments in the document, n / 2s for s
+segments; Beeferman et al. and Pevzner & Hearst do not say how a fraction is rounded. Here the
+nearest whole number is taken, the higher one of two (a mean of 5 gives 3), and at least 2. nltk and
+segeval round a half to the even number (2), so that they differ by one place there.
 """
 
 from __future__ import annotations
@@ -27,10 +34,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Floats, Ints
-from ..bootstrap import Statistic, ratio_of_sums
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled, Share, Statistic, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -48,16 +55,20 @@ class SegmentationCounts:
 
     sums      float64 (D, 2): cost, and its divisor (windows, places, boundaries)
     settings  settings of the measure
+    worth     independent trials per unit of the divisor: a window overlaps k − 1 others
     """
 
     measure: Measure
     sums: Floats
     settings: dict[str, Any]
+    worth: float = 1.0
 
     @property
     def statistic(self) -> Statistic:
-        """Return the measure as a function of summed costs (B, 2) → (B,)."""
-        return _STATISTICS.get(self.measure, ratio_of_sums)
+        """Return the measure as a statistic of costs (B, 2)."""
+        if self.measure == "ghd":
+            return Resampled(lambda sums: sums[:, 0], within=(0.0, math.inf))
+        return Share(_matched if self.measure in _SIMILARITIES else _COSTS, self.worth)
 
 
 def boundaries_of_lengths(lengths: ArrayLike) -> Flags:
@@ -108,6 +119,7 @@ def segmentation_counts(
     if (k is not None and k < 1) or span < 1 or min(insertion, deletion, shift) < 0:
         raise MetricsError("k and span must be 1 or more, costs 0 or more")
     sums = np.zeros((len(references), 2))
+    n_apart = 0.0  # windows that do not overlap
     for d, (reference, system) in enumerate(zip(references, systems, strict=True)):
         if reference.shape != system.shape:
             raise MetricsError(
@@ -115,7 +127,9 @@ def segmentation_counts(
                 f"{system.size + 1}"
             )
         if measure in ("pk", "window_diff"):
-            sums[d] = _window_errors(reference, system, k or window_size(reference), measure)
+            window = k or window_size(reference)
+            sums[d] = _window_errors(reference, system, window, measure)
+            n_apart += sums[d, 1] / window
         elif measure == "ghd":
             cost, _, _ = cheapest_boundary_edits(
                 np.nonzero(system)[0],
@@ -136,11 +150,12 @@ def segmentation_counts(
         settings = {"insertion": insertion, "deletion": deletion, "shift": shift}
     else:
         settings = {"span": span}
-    return SegmentationCounts(measure, sums, settings)
+    worth = n_apart / sums[:, 1].sum() if n_apart else 1.0
+    return SegmentationCounts(measure, sums, settings, worth)
 
 
 def segmentation_score(counts: SegmentationCounts, sampling: Sampling = NO_INTERVALS) -> Estimate:
-    """Return the measure over all documents, with a bootstrap interval if n_replicates > 0.
+    """Return the measure over all documents, with its interval.
 
     The value is nan if there is nothing to count: documents shorter than the window (pk,
     window_diff), no boundary on either side (B), no place (S). ghd is a sum and at least 0; its
@@ -193,15 +208,11 @@ def _boundary_edits(reference: Flags, system: Flags, span: int) -> tuple[float, 
     return cost, n_single + n_moved + int((reference & system).sum())
 
 
-def _similarity(sums: Floats) -> Floats:
-    return 1.0 - ratio_of_sums(sums)
+def _matched(sums: Floats) -> tuple[Floats, Floats]:
+    return sums[:, 1] - sums[:, 0], sums[:, 1]
 
 
-def _cost(sums: Floats) -> Floats:
-    return sums[:, 0]
-
-
-_STATISTICS = {"ghd": _cost, **dict.fromkeys(_SIMILARITIES, _similarity)}
+_COSTS = ratio_of_columns(0, 1)
 _REASONS = {
     "pk": Reason(ReasonCode.SHORT_DOCUMENTS),
     "window_diff": Reason(ReasonCode.SHORT_DOCUMENTS),

@@ -12,6 +12,7 @@ Units are paired by `metrics.scoring.unit_match_counts.count_unit_errors`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..arrays import Floats, Ints
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Rate, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -32,6 +34,9 @@ MAKHOUL: Mapping[str, float] = MappingProxyType(
 GROUIN: Mapping[str, float] = MappingProxyType(
     {"wrong_category": 0.5, "wrong_bounds": 0.5, "wrong_both": 1, "missed": 1, "spurious": 1}
 )
+
+ERROR_RATE = Rate(ratio_of_columns(0, 1))
+"""The rate as a statistic of `slot_error_counts`; one more error costs 1."""
 
 
 def slot_error_counts(
@@ -71,6 +76,7 @@ def slot_error_rate(
             weights=",".join(f"{name}={weight:g}" for name, weight in weights.items()),
         ),
         counts,
+        replace(ERROR_RATE, event=max(weights.values(), default=0) or 1.0),
         reason=Reason(ReasonCode.NO_REFERENCE_UNIT),
         n_items=int(counts[:, 1].sum()),
         detail=Detail(

@@ -8,14 +8,17 @@ annotators (`expected_crew_score`). The measures are in `metrics.distribution_sc
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints
+from ..bootstrap import ratio_of_sums
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled, Share, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -91,12 +94,21 @@ def soft_score(
     return estimate_of_counts(
         how,
         reference.sums_by_document(of_items),
+        soft_statistic(measure),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=of_items.size,
         detail=detail,
         rows=reference.drawn,
         sampling=sampling,
     )
+
+
+def soft_statistic(measure: str) -> Share | Resampled:
+    """Return the mean over items as a statistic of `SoftReference.sums_by_document`."""
+    highest = DISTRIBUTION_SCORES[measure].maximum
+    if math.isfinite(highest):
+        return Share(ratio_of_columns(0, 1), worth=math.inf, highest=highest)
+    return Resampled(ratio_of_sums, within=(0.0, math.inf))
 
 
 def item_scores(

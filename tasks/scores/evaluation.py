@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import Counts, Statistic
+from ...metrics.bootstrap import Counts
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.intervals.evaluate import Statistic
 from ...metrics.options import Sampling
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare_systems import SystemComparison, compare_all_systems

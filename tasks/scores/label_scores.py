@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
-from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.options import Sampling
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import (
@@ -19,6 +18,7 @@ from ...metrics.scoring.baseline import (
     observed_agreement,
 )
 from ...metrics.scoring.precision_recall_f import rate_statistic
+from ...metrics.scoring.score_estimates import SHARE_OF_COLUMNS
 from ..layers import direct_distances
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
@@ -162,5 +162,5 @@ def _add_comparisons(
                     )
                 case _:
                     found.add_for_comparison(
-                        measure, system, labels.accuracy_counts(counts), ratio_of_sums
+                        measure, system, labels.accuracy_counts(counts), SHARE_OF_COLUMNS
                     )

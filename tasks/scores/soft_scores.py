@@ -19,7 +19,6 @@ from ...metrics.agreement.distances import (
 )
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import shares
-from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
@@ -27,7 +26,12 @@ from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.soft_labels import soft_labels
 from ...metrics.scoring.expected_crew_score import expected_crew_scores
-from ...metrics.scoring.soft_scores import SoftReference, item_scores, soft_score
+from ...metrics.scoring.soft_scores import (
+    SoftReference,
+    item_scores,
+    soft_score,
+    soft_statistic,
+)
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
 
@@ -167,7 +171,10 @@ def score_distributions(
                 part = one.select_items(shared)
                 scores = item_scores(measure, of_shared, part.distribution, part.own_errors)
                 found.add_for_comparison(
-                    measure, system, of_shared.sums_by_document(scores), ratio_of_sums
+                    measure,
+                    system,
+                    of_shared.sums_by_document(scores),
+                    soft_statistic(measure),
                 )
     return found
 

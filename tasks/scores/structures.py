@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...data.schema import OffsetUnit
-from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
@@ -126,28 +125,46 @@ def _add_diarization(
     options: ScoreOptions,
     found: Evaluation,
 ) -> None:
-    from ...metrics.scoring.diarization import ERRORS, diarization_error_rate, diarization_times
+    from ...metrics.scoring.diarization import (
+        ERRORS,
+        diarization_error_rate,
+        diarization_times,
+        error_counts,
+        error_rate_statistic,
+    )
 
     documents = sorted(reference)
     collar, overlaps = options.collar, not options.skip_overlap
+    sides = [units_of_documents(rows, documents) for rows in (reference, system)]
     times = diarization_times(
-        *(units_of_documents(rows, documents) for rows in (reference, system)),
+        *sides,
         n_documents=len(documents),
         collar=collar,
         overlaps=overlaps,
     )
-    of = partial(diarization_error_rate, times, collar=collar, overlaps=overlaps, sampling=options)
+    mean_turn = float(np.mean(sides[0].ends - sides[0].starts)) if len(sides[0]) else 1.0
+    of = partial(
+        diarization_error_rate,
+        times,
+        collar=collar,
+        overlaps=overlaps,
+        mean_turn=mean_turn,
+        sampling=options,
+    )
     for measure, errors in zip(DIARIZATION, (ERRORS, *((one,) for one in ERRORS)), strict=True):
         _add_if_chosen(name, replace(of(errors=errors), measure=measure), options, found)
-    counts = np.stack([times[:, 1:4].sum(axis=1), times[:, 4]], axis=1)
-    found.add_for_comparison(DIARIZATION[0], name, counts, ratio_of_sums)
+    statistic = error_rate_statistic(mean_turn=mean_turn)
+    found.add_for_comparison(DIARIZATION[0], name, error_counts(times), statistic)
 
 
 def _add_coreference(
     name: str, gold: _Annotations, work: _Annotations, options: ScoreOptions, found: Evaluation
 ) -> None:
-    from ...metrics.coreference import coreference_f
-    from ...metrics.scoring.coreference import coreference_score, system_coreference_counts
+    from ...metrics.scoring.coreference import (
+        coreference_score,
+        coreference_statistic,
+        system_coreference_counts,
+    )
 
     of_reference, of_system = _chains_of_work(gold), _chains_of_work(work)
     if not of_reference:
@@ -167,7 +184,7 @@ def _add_coreference(
             _add_if_chosen(
                 name, coreference_score(counts, metric=metric, sampling=options), options, found
             )
-            found.add_for_comparison(metric, name, counts, partial(coreference_f, score=metric))
+            found.add_for_comparison(metric, name, counts, coreference_statistic(metric))
 
 
 def _chains_of_work(work: _Annotations) -> dict[tuple[str, int, int], int]:

@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.bootstrap import ratio_of_sums
 from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
 from ...metrics.scoring.baseline import chance_of_reference
 from ...metrics.scoring.precision_recall_f import rate_statistic
-from ...metrics.scoring.slot_error_rate import GROUIN, slot_error_counts, slot_error_rate
+from ...metrics.scoring.slot_error_rate import (
+    ERROR_RATE,
+    GROUIN,
+    slot_error_counts,
+    slot_error_rate,
+)
 from ...metrics.scoring.unit_match_counts import count_unit_errors, match_units_by_each
 from ...metrics.unit_rows import Units
 from ..options import MeasureSelection
@@ -175,4 +179,4 @@ def _add_comparisons(
             found.add_for_comparison(f"{match}_f", system, stacked, rate_statistic("f"))
         if wanted.compared("slot_error_rate"):
             errors = slot_error_counts(count_unit_errors(gold, given, n_documents=n))
-            found.add_for_comparison("slot_error_rate", system, errors, ratio_of_sums)
+            found.add_for_comparison("slot_error_rate", system, errors, ERROR_RATE)

@@ -14,6 +14,7 @@ from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
 from accordeur.metrics.differences import holm
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.scoring.compare_systems import compare_all_systems, compare_systems
+from accordeur.metrics.scoring.score_estimates import SHARE_OF_COLUMNS
 
 
 def test_interval_is_that_of_the_plain_bootstrap() -> None:
@@ -42,7 +43,7 @@ def test_randomisation_p_is_that_of_all_swaps() -> None:
     change = first[:, 0] - second[:, 0]
     signs = np.array(list(itertools.product([-1, 1], repeat=10)))
     exact = (np.abs(signs @ change) >= observed).mean()
-    found = compare_systems(first, second, ratio_of_sums, n_replicates=40_000)
+    found = compare_systems(first, second, SHARE_OF_COLUMNS, n_replicates=40_000)
     assert found.p_randomisation == pytest.approx(exact, abs=0.01)
     assert found.difference == pytest.approx(change.sum() / 200)
     assert found.interval[0] < found.difference < found.interval[1]
@@ -50,24 +51,26 @@ def test_randomisation_p_is_that_of_all_swaps() -> None:
 
 def test_same_system_twice() -> None:
     counts = np.array([[3, 5], [4, 4], [1, 6]])
-    found = compare_systems(counts, counts, ratio_of_sums, n_replicates=500)
+    found = compare_systems(counts, counts, SHARE_OF_COLUMNS, n_replicates=500)
     assert (found.difference, found.p_randomisation, found.p_bootstrap) == (0.0, 1.0, 1.0)
+    # three documents do not show that the two are equal everywhere
+    assert found.interval == pytest.approx((-(1 - 0.025 ** (1 / 3)), 1 - 0.025 ** (1 / 3)))
 
 
 def test_far_apart_systems() -> None:
     good = np.tile([9, 10], (30, 1))
     bad = np.tile([2, 10], (30, 1))
-    found = compare_systems(good, bad, ratio_of_sums, n_replicates=999)
+    found = compare_systems(good, bad, SHARE_OF_COLUMNS, n_replicates=999)
     assert found.p_randomisation == found.p_bootstrap == 1 / 1000
 
 
 def test_seed_decides_and_chunks_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     one, two = rng.integers(1, 9, (2, 40, 2))
-    first = compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=4)
+    first = compare_systems(one, two, SHARE_OF_COLUMNS, n_replicates=300, seed=4)
     monkeypatch.setattr("accordeur.metrics.bootstrap.MOST_DRAWN", 40)
-    assert compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=4) == first
-    assert compare_systems(one, two, ratio_of_sums, n_replicates=300, seed=5) != first
+    assert compare_systems(one, two, SHARE_OF_COLUMNS, n_replicates=300, seed=4) == first
+    assert compare_systems(one, two, SHARE_OF_COLUMNS, n_replicates=300, seed=5) != first
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
@@ -97,7 +100,7 @@ def test_all_pairs_are_corrected_together() -> None:
     }
     found = {
         (c.first, c.second): c
-        for c in compare_all_systems(systems, ratio_of_sums, n_replicates=2000)
+        for c in compare_all_systems(systems, SHARE_OF_COLUMNS, n_replicates=2000)
     }
     assert set(found) == {("a", "b"), ("a", "c"), ("b", "c")}
     assert found["a", "b"].p_corrected < 0.01
@@ -107,12 +110,12 @@ def test_all_pairs_are_corrected_together() -> None:
 
 def test_undefined() -> None:
     nothing = np.zeros((3, 2))
-    found = compare_systems(nothing, nothing, ratio_of_sums, n_replicates=10)
+    found = compare_systems(nothing, nothing, SHARE_OF_COLUMNS, n_replicates=10)
     assert math.isnan(found.difference)
     assert found.reason
-    assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), ratio_of_sums).reason
+    assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), SHARE_OF_COLUMNS).reason
     assert math.isnan(bootstrap_intervals(nothing, [ratio_of_sums], n_replicates=10)[0][0])
     with pytest.raises(MetricsError, match="same documents"):
-        compare_systems(np.ones((2, 2)), np.ones((3, 2)), ratio_of_sums)
+        compare_systems(np.ones((2, 2)), np.ones((3, 2)), SHARE_OF_COLUMNS)
     with pytest.raises(MetricsError, match="level is 95"):
         bootstrap_intervals(np.ones((2, 2)), [ratio_of_sums], level=95)
