@@ -38,7 +38,6 @@ METHOD = "bootstrap-expanded-percentile"
 
 ROUNDING = 1e-12
 _NO_INTERVAL = (math.nan, math.nan)
-_BLOCK = 100  # resamples that `ratio_interval` draws at once
 MOST_DRAWN = 4_000_000  # numbers drawn at once: with 100,000 documents, less than 100 MB
 
 
@@ -245,51 +244,3 @@ def mean_defined(values: Floats) -> Floats:
 def ratio_of_sums(sums: Floats) -> Floats:
     """Return the first column over the second, (B, 2) → (B,); nan where the second is 0."""
     return divide(sums[:, 0], sums[:, 1])
-
-
-def ratio_interval(
-    numerators: Floats,
-    denominators: Floats,
-    *,
-    kind_of: Ints,
-    documents: Ints | None,
-    n_replicates: int,
-    level: float,
-    seed: int,
-) -> Floats:
-    """Bootstrap interval of Σ numerators / Σ denominators for each column, float64 (Q, 2).
-
-    numerators, denominators  (G, Q): values of one item of each of G kinds
-    kind_of    (N,): the kind of each item
-    documents  (N,), or None to resample items
-
-    `nan` if no resample has a denominator, and everywhere with `n_replicates` = 0 or a single
-    document.
-    """
-    check_level(level)
-    interval = np.full((numerators.shape[1], 2), np.nan)
-    if (denominators == denominators[:, :1]).all():  # complete labels: all columns are equal
-        denominators = denominators[:, :1]
-    if documents is None:
-        drawn_from = np.bincount(kind_of, minlength=numerators.shape[0])
-    else:
-        homes, index = np.unique(documents, return_inverse=True)
-        numerators = _sum_by_document(index, numerators, kind_of)
-        denominators = _sum_by_document(index, denominators, kind_of)
-        drawn_from = np.ones(homes.size, dtype=np.int64)
-    if n_replicates < 1 or drawn_from.sum() < 2:
-        return interval
-    rng = np.random.default_rng(seed)
-    blocks = [
-        divide(weights @ numerators, weights @ denominators)
-        for weights in draw_resamples(drawn_from, n_replicates, rng, at_once=_BLOCK)
-    ]
-    for q, ratios in enumerate(np.concatenate(blocks).T):
-        interval[q] = expanded_percentile(ratios, level, int(drawn_from.sum()))
-    return interval
-
-
-def _sum_by_document(index: NDArray[np.intp], rows: Floats, kind_of: Ints) -> Floats:
-    return np.column_stack(
-        [np.bincount(index, weights=rows[kind_of, q]) for q in range(rows.shape[1])]
-    )

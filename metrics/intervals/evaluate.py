@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import Flags, Floats, divide
+from ..arrays import Flags, Floats, Ints, divide
 from ..bootstrap import (
     METHOD,
     Counts,
@@ -139,25 +139,37 @@ def ratio_of_columns(numerator: int, denominator: int) -> Parts:
 
 
 def evaluate(
-    rows: Counts, statistics: Sequence[Statistic], sampling: Sampling, *, over: str = "documents"
+    rows: Counts,
+    statistics: Sequence[Statistic],
+    sampling: Sampling,
+    *,
+    over: str = "documents",
+    times: Ints | None = None,
 ) -> list[Value]:
     """Return the value of each statistic of Σ rows, with its interval.
 
     rows      (D, …), one per unit
+    times     (D,): number of equal units that each row stands for; None: one
     over      what a unit is, `documents` or `items`
     sampling  without replicates there are no intervals; resampled statistics use the same resamples
 
     Raises MetricsError for a level outside ]0, 1[.
     """
-    total = total_over_documents(rows)
+    total = (
+        total_over_documents(rows)
+        if times is None
+        else np.tensordot(times[None].astype(np.float64), rows, axes=1)
+    )
     values = [float(statistic.of(total)[0]) for statistic in statistics]
     if not sampling.replicates:
         return [Value(value, None) for value in values]
     check_replicates(sampling.replicates, sampling.level)
     rows = np.asarray(rows, dtype=np.float64)
+    if times is not None and not all(isinstance(one, Share) for one in statistics):
+        rows, times = np.repeat(rows, times, axis=0), None
     drawn = _draw([one for one in statistics if isinstance(one, Resampled)], rows, sampling)
     return [
-        Value(value, _interval(statistic, value, rows, drawn, sampling, over))
+        Value(value, _interval(statistic, value, rows, times, drawn, sampling, over))
         for statistic, value in zip(statistics, values, strict=True)
     ]
 
@@ -181,11 +193,13 @@ def _interval(
     statistic: Statistic,
     value: float,
     rows: Floats,
+    times: Ints | None,
     drawn: dict[Resampled, Floats],
     sampling: Sampling,
     over: str,
 ) -> Interval:
-    n_units, level, within = rows.shape[0], sampling.level, statistic.within
+    n_units = rows.shape[0] if times is None else int(times.sum())
+    level, within = sampling.level, statistic.within
     if isinstance(statistic, Resampled):
         given = _content(statistic, rows)
         n_content = int(given.sum())
@@ -197,7 +211,7 @@ def _interval(
             drawn[statistic], tails, settings, value, within=within, n_content=n_content
         )
     if isinstance(statistic, Share):
-        method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, level)
+        method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, times, level)
     elif isinstance(statistic, MeanOfShares):
         above, below = statistic.parts(rows)
         bounds = mean_share_bounds(above, below, worth=statistic.worth, level=level)
@@ -216,12 +230,14 @@ def _interval(
     return close_interval(interval, value, within=within, n_content=n_content)
 
 
-def _of_share(share: Share, rows: Floats, level: float) -> tuple[tuple[float, float], float, int]:
+def _of_share(
+    share: Share, rows: Floats, times: Ints | None, level: float
+) -> tuple[tuple[float, float], float, int]:
     """Return bounds, standard error and the number of units with content."""
     successes, trials = (part[:, None] for part in share.parts(rows))
-    ratio = ratio_over_units(successes, trials)
+    ratio = ratio_over_units(successes, trials, times=times)
     size = share.worth * ratio.total if math.isfinite(share.worth) else math.inf
-    found = share_bounds(successes / share.highest, trials, level=level, size=size)
+    found = share_bounds(successes / share.highest, trials, level=level, size=size, times=times)
     lower, upper = (float(end[0]) * share.highest for end in (found.lower, found.upper))
     return (lower, upper), math.sqrt(float(ratio.variance[0])), int(ratio.n_units[0])
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Flags, Floats, divide
+from ..arrays import Flags, Floats, Ints, divide
 from ..quantiles import two_sided_normal_quantile
 from .binomial import Bounds, clopper_pearson
 
@@ -41,21 +41,30 @@ class Ratio:
 
 
 def ratio_over_units(
-    numerators: Floats, denominators: Floats, n_units: Floats | int | None = None
+    numerators: Floats,
+    denominators: Floats,
+    n_units: Floats | int | None = None,
+    *,
+    times: Ints | None = None,
 ) -> Ratio:
     """Return ratios of sums with their linearised variances; float64 (D, Q), one row per unit.
 
     n_units  units with content, (Q,) or one number; None: those with a positive denominator
+    times    (D,): number of equal units that each row stands for; None: one
     """
-    total = denominators.sum(axis=0)
-    content = (denominators > 0).sum(axis=0) if n_units is None else n_units
+    total = _sum(denominators, times)
+    content = _sum((denominators > 0).astype(np.float64), times) if n_units is None else n_units
     n = np.broadcast_to(np.asarray(content, np.float64), total.shape)
-    value = divide(numerators.sum(axis=0), total)
+    value = divide(_sum(numerators, times), total)
     expected = value * denominators
     residuals = numerators - expected
     residuals[np.abs(residuals) <= ROUNDING * (np.abs(numerators) + np.abs(expected))] = 0.0
-    squares = (residuals**2).sum(axis=0)
+    squares = _sum(residuals**2, times)
     return Ratio(value, divide(n * squares, (n - 1) * total**2), total, n)
+
+
+def _sum(rows: Floats, times: Ints | None) -> Floats:
+    return np.asarray(rows.sum(axis=0) if times is None else times @ rows)
 
 
 def share_bounds(
@@ -64,6 +73,7 @@ def share_bounds(
     *,
     level: float = 0.95,
     size: Floats | float | None = None,
+    times: Ints | None = None,
 ) -> Bounds:
     """Interval of a share Σ successes / Σ trials in [0, 1]: Clopper–Pearson at the effective size.
 
@@ -71,6 +81,7 @@ def share_bounds(
     size   most independent trials that the sums are worth, (Q,) or one number; None: Σ trials. For
            an F of pairs, half of the units of the two sides; inf for a mean of shares that are not
            themselves counts of trials, such as a modification rate
+    times  (D,): number of equal units that each row stands for; None: one
 
     Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
     contain the share.
@@ -84,13 +95,13 @@ def share_bounds(
     """
     from scipy.special import stdtrit
 
-    ratio = ratio_over_units(successes, trials)
+    ratio = ratio_over_units(successes, trials, times=times)
     share = np.clip(ratio.value, 0.0, 1.0)  # sums of floats may exceed 1 by their rounding
     most = np.broadcast_to(np.asarray(ratio.total if size is None else size), share.shape)
     capped = np.isfinite(most)
     worth = np.where(capped, most, ratio.total)
-    n_rarer = _units_with_rarer_outcome(successes, trials, share)
-    of_a_unit = divide((trials**2).sum(axis=0), ratio.total**2) * worth
+    n_rarer = _units_with_rarer_outcome(successes, trials, share, times)
+    of_a_unit = divide(_sum(trials**2, times), ratio.total**2) * worth
     effect = _design_effect(ratio, share, worth, of_a_unit, n_rarer, capped=capped)
     df = np.maximum(ratio.n_units - 1, 1)
     correlated = np.where(of_a_unit > 1, np.maximum(1 - 1 / effect, 0), 0.0)
@@ -140,9 +151,11 @@ def mean_share_bounds(
     return max(0.0, mean - below), min(1.0, mean + above)
 
 
-def _units_with_rarer_outcome(successes: Floats, trials: Floats, share: Floats) -> Floats:
+def _units_with_rarer_outcome(
+    successes: Floats, trials: Floats, share: Floats, times: Ints | None
+) -> Floats:
     rarer = np.where(share > 0.5, trials - successes, successes)
-    return np.asarray((rarer > RARE * trials).sum(axis=0), dtype=np.float64)
+    return _sum((rarer > RARE * trials).astype(np.float64), times)
 
 
 def _design_effect(

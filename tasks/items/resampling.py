@@ -74,7 +74,7 @@ def modification_rates(
             if n_items
         ][:_MOST_CATEGORIES],
         "level": rate.level,
-        "signature": rate.how.signature,
+        "signature": rate.estimates()[0].signature,
         "labels_per_item": int((matrix.codes >= 0).sum()) / n_labelled if n_labelled else math.nan,
         "tied": rate.n_tied_reference / n_labelled if n_labelled else math.nan,
     }

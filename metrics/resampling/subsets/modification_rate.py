@@ -33,13 +33,14 @@ import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Flags, Floats, Ints, Ints32, distinct_rows, divide
-from ...bootstrap import ratio_interval
 from ...errors import MetricsError
-from ...estimate import Estimate, estimate
+from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...estimate_detail import Detail
-from ...options import Ties
+from ...intervals.evaluate import OF_SHARES, Share, evaluate, ratio_of_columns
+from ...intervals.interval import Interval, add_interval
+from ...options import Sampling, Ties
 from ...reason import Reason, ReasonCode
-from ...signature import How, input_hash, interval_settings
+from ...signature import How, input_hash
 from ..majority import distinct_counts, majority_shares, scale_positions
 from .majority_of_drawn_labels import majority_probabilities_by_size
 
@@ -59,8 +60,8 @@ class ModificationRate:
     reasons           Q of them, None where the rate is defined
     weighted          float64 (Q,): the same with a change from a to b costing distances[a, b];
                       `nan` without distances
-    interval          float64 (Q, 2): bootstrap over documents, or items; `nan` if none was
-                      requested. The annotators are fixed: it does not cover a change of crew
+    intervals         Q of them, over documents or items; None if none was requested. The
+                      annotators are fixed: they do not cover other annotators
     modified, compared  float64 (Q,): Σ over items of P(label changed), P(there is a label)
     abstained, empty  float64 (Q,): share, over the items with a reference label, of subsets that
                       tie (`abstain` only), and of subsets without a label of the item
@@ -74,7 +75,7 @@ class ModificationRate:
     rate: Floats
     reasons: tuple[Reason | None, ...]
     weighted: Floats
-    interval: Floats
+    intervals: tuple[Interval | None, ...]
     level: float
     modified: Floats
     compared: Floats
@@ -115,14 +116,25 @@ class ModificationRate:
         )
         return 1.0 - divide(kept, of_others)
 
+    @property
+    def interval(self) -> Floats:
+        """(Q, 2): the bounds of the intervals; nan without one."""
+        bounds = [NO_INTERVAL if one is None else one.bounds for one in self.intervals]
+        return np.array(bounds).reshape(-1, 2)
+
     def estimates(self) -> tuple[Estimate, ...]:
         """Return one `modification_rate` per k, with `k` and the counts in `detail`."""
+        return tuple(
+            one if interval is None else add_interval(one, interval)
+            for one, interval in zip(self._values(), self.intervals, strict=True)
+        )
+
+    def _values(self) -> tuple[Estimate, ...]:
         return tuple(
             estimate(
                 self.how,
                 float(self.rate[q]),
                 self.reasons[q],
-                (float(self.interval[q, 0]), float(self.interval[q, 1])),
                 level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
@@ -168,7 +180,8 @@ def modification_rate(
     distances  (K, K): cost of a change from row to column, for `weighted`
     values     (K,): positions of the categories, for `nearest_mean` (default: the ranks)
     ordered    whether the tagset is in the order of a scale
-    n_replicates  resamples of documents (of items with fewer than two documents); 0: no interval
+    n_replicates  0: no interval. Intervals are over documents, or items with fewer than two
+                  documents, by Korn & Graubard's rule for shares, which draws nothing
 
     Exact means a finite sum in double precision; the difference to complete enumeration is below
     1e-12. Raises MetricsError for fewer than two annotators, k outside 1..n, `nearest_mean` on
@@ -183,7 +196,6 @@ def modification_rate(
     if draw not in get_args(Draw):
         raise MetricsError(f"draw is {draw!r}; it must be one of {', '.join(get_args(Draw))}")
 
-    documents = matrix.documents_to_resample
     blocks, vector_of = _count_vectors(matrix)
     size = np.bincount(vector_of).astype(np.float64)
     shape = (sizes.size, n_categories)
@@ -219,9 +231,8 @@ def modification_rate(
             if costs is None
             else divide(cost, total_compared)
         ),
-        interval=ratio_interval(
-            kinds.modified, kinds.compared, kind_of=vector_of, documents=documents,
-            n_replicates=n_replicates, level=level, seed=seed,
+        intervals=_intervals(
+            matrix, kinds, vector_of, sizes, ties, Sampling(n_replicates, level, seed)
         ),
         level=level,
         modified=total_modified,
@@ -244,10 +255,6 @@ def modification_rate(
             draw=draw,
             distances=None if costs is None else input_hash([costs]),
             values=None if ties != "nearest_mean" else ",".join(f"{v:g}" for v in positions),
-            **interval_settings(
-                n_replicates, "items" if documents is None else "documents", level
-            ),
-            seed=seed if n_replicates else None,
             input=input_hash([matrix.codes, *matrix.tagset]),
         ),
     )  # fmt: skip
@@ -282,6 +289,60 @@ class _Kinds:
     def joined(cls, parts: Sequence[_Kinds]) -> _Kinds:
         names = (one.name for one in fields(cls))
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _intervals(
+    matrix: LabelMatrix,
+    kinds: _Kinds,
+    kind_of: Ints,
+    sizes: Ints,
+    ties: Ties,
+    sampling: Sampling,
+) -> tuple[Interval | None, ...]:
+    """Return the interval of the rate for each of Q subset sizes.
+
+    An item's rate is a share, but no count of trials: the shares of many items may vary less than
+    outcomes of 0 and 1 with the same mean, so that the effective size has no upper limit. All
+    annotators together make the reference that they make: no interval is wider than their rate of 0
+    if a tie does not change it.
+    """
+    rows = np.concatenate([kinds.modified, kinds.compared], axis=1)
+    documents = matrix.documents_to_resample
+    if documents is None:
+        times = np.bincount(kind_of, minlength=len(rows))
+    else:
+        rows, times = _sums_by_document(rows, kind_of, documents), None
+    over = "items" if documents is None else "documents"
+    shares = [Share(ratio_of_columns(q, sizes.size + q), worth=math.inf) for q in range(sizes.size)]
+    found = [one.interval for one in evaluate(rows, shares, sampling, over=over, times=times)]
+    if not sampling.replicates or _may_tie(matrix, ties):
+        return tuple(found)
+    fixed = Interval(
+        lower=0.0,
+        upper=0.0,
+        level=sampling.level,
+        method=OF_SHARES,
+        over=over,
+        standard_error=0.0,
+        n_units=int(matrix.n_items if documents is None else len(rows)),
+    )
+    of_all = (sizes == matrix.n_annotators) & (kinds.compared.sum(axis=0) > 0)
+    return tuple(fixed if all_ else one for one, all_ in zip(found, of_all, strict=True))
+
+
+def _may_tie(matrix: LabelMatrix, ties: Ties) -> bool:
+    """Whether the reference of an item may be drawn among tied categories."""
+    if ties != "random":
+        return False
+    n_labels = (matrix.codes >= 0).sum(axis=1)
+    return len(matrix.tagset) > 2 or bool((n_labels[n_labels > 0] % 2 == 0).any())
+
+
+def _sums_by_document(rows: Floats, kind_of: Ints, documents: Ints) -> Floats:
+    """Add the rows (G, C) of the items' kinds in each document, (D, C)."""
+    index = np.unique(documents, return_inverse=True)[1].reshape(-1)
+    columns = [np.bincount(index, weights=column[kind_of]) for column in rows.T]
+    return np.stack(columns, axis=1)
 
 
 def _count_vectors(matrix: LabelMatrix) -> tuple[Iterable[tuple[Ints, Ints]], Ints]:

@@ -82,6 +82,16 @@ def test_a_unit_without_content_changes_no_rule() -> None:
         assert _interval(one).bounds == _interval(other).bounds
 
 
+def test_equal_units_may_be_counted_instead_of_repeated() -> None:
+    rows, times = _rows([(3, 4), (1, 5), (0, 0), (6, 6)]), np.array([3, 1, 2, 5])
+    repeated = evaluate(np.repeat(rows, times, axis=0), STATISTICS, SAMPLING)
+    for statistic, one in zip(STATISTICS, repeated, strict=True):
+        [counted] = evaluate(rows, [statistic], SAMPLING, times=times)
+        assert counted.value == pytest.approx(one.value)
+        assert _interval(counted).bounds == pytest.approx(_interval(one).bounds)
+        assert _interval(counted).n_units == 11
+
+
 def test_one_unit_with_content_gives_no_interval_and_says_why() -> None:
     for found in evaluate(_rows([(0, 0), (2, 5), (0, 0)]), STATISTICS, SAMPLING):
         interval = _interval(found)

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.fewest_annotators import fewest_annotators
+from accordeur.metrics.intervals.published_rules import share_bounds
+from accordeur.metrics.quantiles import normal_quantile, t_quantile
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution
@@ -232,29 +234,30 @@ def test_a_system_is_no_annotator():
             measure(matrix)
 
 
-def test_interval_by_documents_holds_the_rate_and_depends_on_the_seed_alone(emotion):
+def test_interval_by_documents_contains_the_rate_and_does_not_depend_on_the_seed(emotion):
     inside = LabelMatrix(
         codes=emotion.codes,
         tagset=emotion.tagset,
         annotators=emotion.annotators,
         documents=np.arange(120) // 6,
     )
-    a, b = modification_rate(inside, seed=7), modification_rate(inside, seed=7)
-    assert (a.interval == b.interval).all()
+    a = modification_rate(inside, seed=7)
     assert (a.interval[:, 0] < a.rate).all()
     assert (a.rate < a.interval[:, 1]).all()
-    assert not (modification_rate(inside, seed=8).interval == a.interval).all()
-    assert "documents" in a.how.signature
-    assert "items" in modification_rate(emotion).how.signature
+    assert (modification_rate(inside, seed=8).interval == a.interval).all()
+    assert "interval:korn-graubard/documents/0.95" in a.estimates()[0].signature
+    assert (
+        "interval:korn-graubard/items/0.95" in modification_rate(emotion).estimates()[0].signature
+    )
 
 
-def test_one_document_draws_its_items(emotion):
+def test_items_of_one_document_are_the_units(emotion):
     one = replace(emotion, documents=np.zeros(emotion.n_items, dtype=np.int64))
     items = modification_rate(replace(emotion, documents=None), n_replicates=100, seed=1)
     found = modification_rate(one, n_replicates=100, seed=1)
     assert found.interval.tolist() == items.interval.tolist()
     assert (found.interval[:, 0] < found.rate).all()
-    assert "interval:bootstrap-expanded-percentile/items/0.95" in found.how.signature
+    assert "interval:korn-graubard/items/0.95" in found.estimates()[0].signature
 
 
 def test_enough_annotators_are_those_from_which_the_change_stays_small():
@@ -315,17 +318,28 @@ def test_a_module_for_quick_commands_imports_no_distributions_of_scipy():
     assert done.stdout.strip() == "[]"
 
 
-def test_the_interval_does_not_depend_on_how_many_resamples_are_drawn_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rng = np.random.default_rng(2)
+def test_an_interval_is_that_of_the_items_shares_one_by_one(emotion) -> None:
+    """M(k) is the mean of M(k) of each item alone."""
+    rate = modification_rate(emotion, ks=[1, 5])
+    alone = [
+        modification_rate(replace(emotion, codes=row[None]), ks=[1, 5], n_replicates=0).rate
+        for row in emotion.codes
+    ]
+    ones = np.ones((emotion.n_items, 2))
+    expected = share_bounds(np.array(alone), ones, size=np.inf)
+    assert rate.interval[:, 0] == pytest.approx(expected.lower)
+    assert rate.interval[:, 1] == pytest.approx(expected.upper)
+
+
+def test_no_change_of_few_items_is_no_certainty_but_all_annotators_make_their_reference() -> None:
+    """20 items on which 3 annotators agree: the upper limit is that of 0 in 20, .168."""
     matrix = LabelMatrix(
-        codes=rng.integers(0, 3, (90, 4)).astype(np.int32),
-        tagset=("x", "y", "z"),
-        annotators=tuple("abcd"),
-        documents=np.arange(90) // 3,
+        codes=np.zeros((20, 3), np.int32), tagset=("x", "y"), annotators=tuple("abc")
     )
-    at_once = modification_rate(matrix, n_replicates=150).interval
-    monkeypatch.setattr("accordeur.metrics.bootstrap.MOST_DRAWN", 70)  # two of 30 documents
-    in_blocks = modification_rate(matrix, n_replicates=150).interval
-    np.testing.assert_allclose(in_blocks, at_once, rtol=1e-12)  # BLAS orders each block's sums
+    rate = modification_rate(matrix, ks=[1, 3])
+    assert rate.rate.tolist() == [0, 0]
+    few = (normal_quantile(0.975) / t_quantile(19, 0.975)) ** 2
+    assert rate.interval[0].tolist() == [0, pytest.approx(1 - 0.025 ** (1 / (20 * few)))]
+    assert rate.interval[1].tolist() == [0, 0]  # of three labels of two categories, none is a tie
+    even = modification_rate(matrix.select_annotators([0, 1]), ks=[2])
+    assert even.interval[0, 1] > 0
