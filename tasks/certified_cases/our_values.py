@@ -213,7 +213,7 @@ def _chains(case: Case) -> float:
     table = np.array([[-1 if x is None else x for x in row] for row in rows], dtype=np.int64)
     if case.measure == "chain_alpha":
         counts = chain_counts(table)
-        found = chain_estimates(counts, n_annotators=table.shape[1], n_replicates=0)
+        found = chain_estimates(counts, n_annotators=table.shape[1])
         named = {one.how.distance: one.value for one in found if one.how.distance}
         distance = case.conventions["distance"]
         return named[distance] if distance in named else _alpha_of_chain_sets(rows, distance)
@@ -257,7 +257,7 @@ def _relations(case: Case) -> float:
         annotators=tuple(str(a) for a in range(present.shape[1])),
     )
     counts = relation_counts(document, directed=case.conventions["directed"])
-    found = relation_estimates(counts, n_replicates=0)
+    found = relation_estimates(counts)
     of = case.conventions["of"]
     return found[of if case.measure == "relation_alpha" else f"{of}_f"].value
 

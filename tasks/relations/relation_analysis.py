@@ -149,11 +149,12 @@ def _summarise_links(
     if not parts:
         return {}
     counts = join_relation_counts(parts)
-    options = settings.sampling.arguments
-    by_pair = f_by_pair(counts, **options) if len(spec.humans) > 2 else []
+    by_pair = f_by_pair(counts, settings.sampling) if len(spec.humans) > 2 else []
     return {
-        "values": named_estimates(relation_estimates(counts, **options).items()),
-        "per_category": named_estimates(f_by_category(counts, **options)[:_MOST_CATEGORIES]),
+        "values": named_estimates(relation_estimates(counts, settings.sampling).items()),
+        "per_category": named_estimates(
+            f_by_category(counts, settings.sampling)[:_MOST_CATEGORIES]
+        ),
         "per_pair": named_estimates(by_pair[:_MOST_PAIRS]),
     }
 
@@ -212,11 +213,11 @@ def _chain_points(
     """Compute α of the chains for each batch and period."""
     if not chains:
         return []
-    counts, sampling = join_chain_counts(chains), settings.sampling.arguments
+    counts = join_chain_counts(chains)
 
     def value(those: Ints) -> Estimate:
         part = counts.documents(those)
-        return chain_estimates(part, n_annotators=len(spec.humans), **sampling)[0]
+        return chain_estimates(part, n_annotators=len(spec.humans), sampling=settings.sampling)[0]
 
     points = points_of_groups(groups, _names(parts, "chains.documents"), spec.name, value)
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
@@ -228,7 +229,7 @@ def _summarise_chains(
     if not parts:
         return {}
     counts = join_chain_counts(parts)
-    found = chain_estimates(counts, n_annotators=len(spec.humans), **settings.sampling.arguments)
+    found = chain_estimates(counts, n_annotators=len(spec.humans), sampling=settings.sampling)
     return {
         "chains": list(found),
         "n_mentions": int(counts.n_mentions.sum()),

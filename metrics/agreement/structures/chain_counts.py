@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Flags, Floats, Ints
-from ...bootstrap import METHOD, draw_resamples, expanded_percentile
+from ...arrays import Flags, Floats, Ints, divide
+from ...bootstrap import total_over_documents
 from ...coreference import (
     BETWEEN_ANNOTATORS,
     COUNTED,
@@ -28,9 +29,12 @@ from ...coreference import (
     coreference_counts,
     coreference_f,
 )
-from ...estimate import NO_INTERVAL, Estimate, estimate
+from ...estimate import Estimate, estimate
+from ...intervals.evaluate import Resampled, evaluate
+from ...intervals.interval import add_interval
+from ...options import NO_INTERVALS, Sampling
 from ...reason import Reason, ReasonCode
-from ...signature import How, IntervalMethod, input_hash
+from ...signature import How, input_hash
 from ..distances import set_distance_table
 
 DISTANCES = ("passonneau2004", "masi")
@@ -139,79 +143,57 @@ def join_chain_counts(parts: Sequence[ChainCounts]) -> ChainCounts:
 
 
 def chain_estimates(
-    counts: ChainCounts,
-    *,
-    n_annotators: int,
-    n_replicates: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
+    counts: ChainCounts, *, n_annotators: int, sampling: Sampling = NO_INTERVALS
 ) -> list[Estimate]:
     """Return α with each distance between sets, then F between annotators for each score.
 
-    Intervals resample documents and are `nan` below two documents; α and F are `nan` with a reason
-    if there is nothing to compare.
+    Intervals resample documents; α and F are `nan` with a reason if there is nothing to compare.
     """
-    ones = np.ones((1, counts.n_documents))
-    weights = np.empty((0, counts.n_documents))
-    if n_replicates and counts.n_documents > 1:
-        each, rng = np.ones(counts.n_documents, np.int64), np.random.default_rng(seed)
-        weights = np.concatenate(list(draw_resamples(each, n_replicates, rng, together=True)))
+    rows = _additive_rows(counts)
+    statistics = [
+        *(Resampled(partial(_alpha, t=t), within=(-1.0, 1.0)) for t in range(len(DISTANCES))),
+        *(
+            Resampled(partial(_f_of_rows, score=score), within=(0.0, 1.0))
+            for score in BETWEEN_ANNOTATORS
+        ),
+    ]
+    values = iter(evaluate(rows, statistics, sampling))
     input_ = input_hash([counts.matches, counts.observed, counts.within])
-    found = []
 
-    def add(
-        how: How,
-        values: Floats,
-        drawn: Floats,
-        reason: Reason,
-        observed: float = math.nan,
-        expected: float = math.nan,
-    ) -> None:
-        usable = drawn[np.isfinite(drawn)]
-        interval = NO_INTERVAL
-        if usable.size > 1 and math.isfinite(values[0]):
-            interval = expanded_percentile(usable, level, counts.n_documents)
-        found.append(
-            estimate(
-                replace(
-                    how,
-                    interval=None
-                    if interval is NO_INTERVAL
-                    else IntervalMethod(METHOD, "documents", level),
-                    replicates=n_replicates or None,
-                    seed=seed if n_replicates else None,
-                    input=input_,
-                ),
-                float(values[0]),
-                None if math.isfinite(values[0]) else reason,
-                interval,
-                level=level,
-                n_items=int(counts.n_mentions.sum()),
-                n_annotators=n_annotators,
-                observed=observed,
-                expected=expected,
+    def finished(how: How, reason: ReasonCode, observed: float, expected: float) -> Estimate:
+        found = next(values)
+        result = estimate(
+            replace(how, input=input_),
+            found.value,
+            Reason(reason) if math.isnan(found.value) else None,
+            level=sampling.level,
+            n_items=int(counts.n_mentions.sum()),
+            n_annotators=n_annotators,
+            observed=observed,
+            expected=expected,
+        )
+        return result if found.interval is None else add_interval(result, found.interval)
+
+    alphas = []
+    for t, name in enumerate(DISTANCES):
+        observed, expected = _disagreements(total_over_documents(rows), t)
+        alphas.append(
+            finished(
+                How(measure="krippendorff_alpha", distance=name),
+                ReasonCode.CHAINS_ALIKE,
+                1 - float(observed[0]),
+                1 - float(expected[0]),
             )
         )
-
-    for t, name in enumerate(DISTANCES):
-        observed, expected = _disagreements(counts, t, ones)
-        add(
-            How(measure="krippendorff_alpha", distance=name),
-            _alpha_from_disagreements(observed, expected),
-            _alpha_from_disagreements(*_disagreements(counts, t, weights)),
-            Reason(ReasonCode.CHAINS_ALIKE),
-            observed=1 - float(observed[0]),
-            expected=1 - float(expected[0]),
-        )
-    sums, drawn_sums = (np.tensordot(w, counts.matches, axes=1) for w in (ones, weights))
-    for score in BETWEEN_ANNOTATORS:
-        add(
+    return alphas + [
+        finished(
             How(measure=score, between="annotators"),
-            coreference_f(sums, score),
-            coreference_f(drawn_sums, score),
-            Reason(ReasonCode.NO_MENTION_LINKED),
+            ReasonCode.NO_MENTION_LINKED,
+            math.nan,
+            math.nan,
         )
-    return found
+        for score in BETWEEN_ANNOTATORS
+    ]
 
 
 def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[Ints, Flags]:
@@ -229,21 +211,36 @@ def _code_mention_sets(chains: NDArray[np.integer]) -> tuple[Ints, Flags]:
     return codes, np.array(members, dtype=bool).reshape(len(members), chains.shape[0])
 
 
-def _disagreements(counts: ChainCounts, t: int, weights: Floats) -> tuple[Floats, Floats]:
-    """D_o and D_e (B,) of resamples of documents, weights (B, D); nan below two labels."""
-    labels = counts.n_labels.astype(np.float64)
-    n = weights @ labels
+def _additive_rows(counts: ChainCounts) -> Floats:
+    """Rows (D, 2 + 2T + 4S): labels, their square, observed and within sums, and the matches."""
+    labels = counts.n_labels.astype(np.float64)[:, None]
+    matches = counts.matches.reshape(counts.n_documents, -1)
+    return np.hstack([labels, labels**2, counts.observed, counts.within, matches])
+
+
+_N_SUMS = 2 + 2 * len(DISTANCES)
+
+
+def _disagreements(sums: Floats, t: int) -> tuple[Floats, Floats]:
+    """D_o and D_e (B,) from sums of `_additive_rows`; nan below two labels."""
+    n = sums[:, 0]
     # chains of different documents, or of two draws of the same document, have distance 1
-    cross = n**2 - weights @ labels**2
-    n_pairs = n * (n - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        observed = np.where(n > 1, weights @ counts.observed[:, t] / n, np.nan)
-        expected = np.where(n > 1, (weights @ counts.within[:, t] + cross) / n_pairs, np.nan)
-    return observed, expected
+    cross = n**2 - sums[:, 1]
+    observed, within = sums[:, 2 + t], sums[:, 2 + len(DISTANCES) + t]
+    several = n > 1
+    return (
+        np.where(several, divide(observed, n), np.nan),
+        np.where(several, divide(within + cross, n * (n - 1)), np.nan),
+    )
 
 
-def _alpha_from_disagreements(observed: Floats, expected: Floats) -> Floats:
+def _alpha(sums: Floats, t: int) -> Floats:
+    observed, expected = _disagreements(sums, t)
     out = np.full(observed.shape, np.nan)
     defined = expected > 1e-12
     out[defined] = 1 - observed[defined] / expected[defined]
     return out
+
+
+def _f_of_rows(sums: Floats, score: str) -> Floats:
+    return coreference_f(sums[:, _N_SUMS:].reshape(-1, len(COUNTED), 4), score)

@@ -19,7 +19,6 @@ counts are the same as with all pairs of places as items, and add over documents
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -28,23 +27,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Flags, Ints, Ints32
-from ...bootstrap import METHOD, expanded_percentile
 from ...errors import MetricsError
-from ...estimate import NO_INTERVAL, Estimate, estimate
+from ...estimate import Estimate, estimate
 from ...estimate_detail import Detail
+from ...intervals.evaluate import Share, evaluate, ratio_of_columns
+from ...intervals.interval import add_interval
+from ...options import NO_INTERVALS, Sampling
 from ...reason import Reason, ReasonCode
-from ...signature import How, IntervalMethod
+from ...signature import How
+from .. import interval as of_coefficients
 from ..coefficients import coefficient_from_counts
 from ..counts import ItemCounts, count, join_counts
-from ..interval import add_interval
 from ..interval_methods import bootstrap_counted_units
 from ..item_subsets import remove_null_category
 from ..label_matrix import LabelMatrix
-from ..resampling_units import resampling_units_of_counts, resampling_weights
+from ..resampling_units import resampling_units_of_counts
 
 ALPHA = "krippendorff_alpha"
 NO_RELATION = "(none)"
 ANY_RELATION = "(relation)"
+_MUTUAL_F = Share(ratio_of_columns(0, 1), worth=0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +165,13 @@ def join_relation_counts(parts: Sequence[RelationCounts]) -> RelationCounts:
 
 
 def relation_estimates(
-    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+    counts: RelationCounts, sampling: Sampling = NO_INTERVALS
 ) -> dict[str, Estimate]:
     """Return α of `presence`, `category`, `typing`, and the mutual F with and without categories.
 
     α is Krippendorff's, nominal (2004). The mutual F of Hripcsak & Rothschild 2005 is not corrected
-    for chance and does not depend on the pairs of places without a relation. Intervals resample
-    documents and are `nan` below two documents.
+    for chance and does not depend on the pairs of places without a relation. Intervals are over
+    documents, and there is none below two documents with a relation.
     """
     n_categories = len(counts.typing.tagset)
     presence = counts.category.collapse_categories(
@@ -182,93 +184,59 @@ def relation_estimates(
         ("typing", counts.typing),
     ):
         estimate = coefficient_from_counts(ALPHA, part)
-        if n_replicates and counts.n_documents > 1:
+        if sampling.replicates and counts.n_documents > 1:
             drawn = bootstrap_counted_units(
-                resampling_units_of_counts(part),
-                measures=[ALPHA], n_replicates=n_replicates, seed=seed,
-                level=level,
-            )  # fmt: skip
-            estimate = add_interval(estimate, drawn[ALPHA])
+                resampling_units_of_counts(part), measures=[ALPHA], **sampling.arguments
+            )
+            estimate = of_coefficients.add_interval(estimate, drawn[ALPHA])
         found[name] = estimate
     either = counts.drawn.sum(axis=(1, 2))
     for name, alike in (
         ("presence_f", counts.linked.sum(axis=1)),
         ("category_f", counts.alike.sum(axis=(1, 2))),
     ):
-        found[name] = _mutual_f(
-            counts, alike, either, n_replicates=n_replicates, level=level, seed=seed
-        )
+        found[name] = _mutual_f(counts, alike, either, sampling)
     return found
 
 
 def f_by_category(
-    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+    counts: RelationCounts, sampling: Sampling = NO_INTERVALS
 ) -> list[tuple[str, Estimate]]:
     """Return the mutual F of each category."""
     alike, drawn = counts.alike.sum(axis=1), counts.drawn.sum(axis=1)
     return [
-        (
-            category,
-            _mutual_f(
-                counts, alike[:, k], drawn[:, k], n_replicates=n_replicates, level=level, seed=seed
-            ),
-        )
+        (category, _mutual_f(counts, alike[:, k], drawn[:, k], sampling))
         for k, category in enumerate(counts.typing.tagset)
     ]
 
 
 def f_by_pair(
-    counts: RelationCounts, *, n_replicates: int = 1000, level: float = 0.95, seed: int = 0
+    counts: RelationCounts, sampling: Sampling = NO_INTERVALS
 ) -> list[tuple[str, Estimate]]:
     """Return the mutual F, with categories, of each two annotators."""
     alike, drawn = counts.alike.sum(axis=2), counts.drawn.sum(axis=2)
     pairs = combinations(counts.category.annotators, 2)
     found = []
     for q, (one, other) in enumerate(pairs):
-        of_pair = _mutual_f(
-            counts, alike[:, q], drawn[:, q], n_replicates=n_replicates, level=level, seed=seed
-        )
+        of_pair = _mutual_f(counts, alike[:, q], drawn[:, q], sampling)
         found.append((f"{one} – {other}", replace(of_pair, n_annotators=2)))
     return found
 
 
-def _mutual_f(
-    counts: RelationCounts,
-    alike: Ints,
-    drawn: Ints,
-    *,
-    n_replicates: int,
-    level: float = 0.95,
-    seed: int = 0,
-) -> Estimate:
+def _mutual_f(counts: RelationCounts, alike: Ints, drawn: Ints, sampling: Sampling) -> Estimate:
     """Compute 2 · alike / drawn from the sums over documents (D,)."""
     n_drawn = int(drawn.sum())
-    interval = NO_INTERVAL
-    if n_replicates and counts.n_documents > 1 and n_drawn:
-        groups = resampling_units_of_counts(counts.category)
-        rates = []
-        for weights in resampling_weights(groups, n_replicates, seed):
-            above, below = weights @ (2 * alike), weights @ drawn
-            rates.append(above[below > 0] / below[below > 0])
-        interval = expanded_percentile(np.concatenate(rates), level, counts.n_documents)
-    return estimate(
-        How(
-            measure="mutual_f",
-            interval=None
-            if interval is NO_INTERVAL
-            else IntervalMethod(METHOD, "documents", level),
-            replicates=n_replicates or None,
-            seed=seed if n_replicates else None,
-            input=counts.category.fingerprint(),
-        ),
-        2 * int(alike.sum()) / n_drawn if n_drawn else math.nan,
+    [found] = evaluate(np.stack([2 * alike, drawn], axis=1), [_MUTUAL_F], sampling)
+    result = estimate(
+        How(measure="mutual_f", input=counts.category.fingerprint()),
+        found.value,
         None if n_drawn else Reason(ReasonCode.NO_RELATION),
-        interval,
-        level=level,
+        level=sampling.level,
         n_items=n_drawn - int(alike.sum()),
         n_annotators=len(counts.category.annotators),
         detail=Detail(n_alike=int(alike.sum()), n_drawn=n_drawn),
     )
+    return result if found.interval is None else add_interval(result, found.interval)
 
 
 def _linked_pairs(document: Relations, *, directed: bool) -> tuple[Ints32, tuple[Ints, Ints], int]:

@@ -70,7 +70,7 @@ def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run
             )
         ]
     )
-    by_hand = chain_estimates(chains, n_annotators=2, n_replicates=0)
+    by_hand = chain_estimates(chains, n_annotators=2)
     assert [v.measure for v in found.chains] == [one.measure for one in by_hand]
     assert [v.value for v in found.chains] == pytest.approx([one.value for one in by_hand])
     assert (found.n_chains, found.n_mentions) == (5, 8)
@@ -118,7 +118,7 @@ def test_relations_have_a_control_chart_by_batch_and_by_run(
     assert of_chains[0].value == results.relations[0].chains[0].value
     # document b: {1, 3} and 4 alone against {1, 4} and 3 alone, counted by itself
     alone = chain_counts(np.array([[0, 0], [0, 1], [1, 0]]))
-    by_hand = chain_estimates(alone, n_annotators=2, n_replicates=0)[0]
+    by_hand = chain_estimates(alone, n_annotators=2)[0]
     assert of_chains[2].value == pytest.approx(by_hand.value)
     page = (Path(outcome["report"]).parent / "report.html").read_text(encoding="utf-8")
     assert "α of coreference chains, events, by run" in page

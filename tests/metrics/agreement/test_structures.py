@@ -33,7 +33,7 @@ def test_relations_between_aligned_units() -> None:
         4 / 6
     )
     assert coefficient_from_counts("percent_agreement", counts.typing).value == pytest.approx(1 / 2)
-    found = relation_estimates(counts, n_replicates=0)
+    found = relation_estimates(counts)
     assert found["presence_f"].value == pytest.approx(4 / 5)
     assert found["category_f"].value == pytest.approx(2 / 5)
 
@@ -42,13 +42,13 @@ def test_undirected_relations() -> None:
     document = relations((1, 0, 0, 0), (0, 1, 0, 1))
     for directed, f in ((True, 0), (False, 1)):
         counts = relation_counts(document, directed=directed)
-        assert relation_estimates(counts, n_replicates=0)["presence_f"].value == f
+        assert relation_estimates(counts)["presence_f"].value == f
 
 
 def test_repeated_relations_are_counted_and_the_first_stays() -> None:
     counts = relation_counts(relations((0, 1, 0, 0), (0, 1, 1, 0), (0, 1, 0, 1)))
     assert counts.category.n_duplicates == 1
-    assert relation_estimates(counts, n_replicates=0)["category_f"].value == 1
+    assert relation_estimates(counts)["category_f"].value == 1
 
 
 def test_relations_that_cannot_be_are_refused() -> None:
