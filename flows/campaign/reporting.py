@@ -70,6 +70,7 @@ def write_report(
         | config.campaign.model_dump(mode="json"),
         gates=tuple(GateSpec(**gate.model_dump()) for gate in config.gates),
         on_rejected=config.validation.on_rejected,
+        rejected_at_most=config.validation.rejected_at_most,
         language=config.report.language,
         seed=config.seed,
         command=run.request.command,

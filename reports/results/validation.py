@@ -49,3 +49,19 @@ class Validation(Model):
     def n_rejected(self) -> int:
         """Rejected rows of the files; without an account, those of all tables."""
         return self.rows_rejected if self.account is None else self.account.n_rejected
+
+    @property
+    def n_read(self) -> int:
+        """Rows of the files; without an account, those of all tables."""
+        return self.rows_in if self.account is None else self.account.n_read
+
+    @property
+    def rejected_share(self) -> float:
+        """Share of the rows that were rejected, 0 without rows."""
+        return self.n_rejected / max(self.n_read, 1)
+
+    @property
+    def commonest_rule(self) -> str:
+        """The rule that rejected most rows; "" if none did, or without an account."""
+        rejected = self.account.rejected if self.account else {}
+        return max(rejected, key=lambda rule: rejected[rule], default="")

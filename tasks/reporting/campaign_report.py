@@ -14,8 +14,8 @@ from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation, Severity
-from ...data.validation.rules import Checked, Declared
-from ...metrics.coded_warning import CodedWarning
+from ...data.validation.rules import RULES, Checked, Declared
+from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
@@ -41,7 +41,7 @@ from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
 from .drift import drift_of_values, drift_warnings, earlier_influences
-from .gates import GateSpec, judge_gates
+from .gates import GateSpec, gate_on_rejected_rows, judge_gates
 from .pace import paces_of
 from .reported_values import layers_of, values_of
 from .validation_result import FILE as VALIDATION_RESULT
@@ -52,6 +52,8 @@ from .values_table import values_table
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",
 )  # fmt: skip
+_RULES = {rule.name for rule in RULES}
+_MANY_REJECTED = 0.05  # share of rejected rows of which the first screen warns without a gate
 _MISSING_NAMED = 4  # entries of a data statement in a warning; the audit page lists all
 
 
@@ -62,6 +64,7 @@ class ReportSpec:
     campaign: Mapping[str, Any]
     gates: tuple[GateSpec, ...] = ()
     on_rejected: str = "continue"
+    rejected_at_most: float | None = None
     language: Code = "en"
     seed: int = 0
     command: str = ""
@@ -228,12 +231,15 @@ def _results(
         run=_run_facts(spec, facts),
         release=release,
         annotators=annotators,
-        gates=judge_gates(
-            spec.gates,
-            values_of(page.Measured(**measured)),
-            [one for part in parts for one in part.points],
-            delivery_kinds(batches),
-        ),
+        gates=[
+            *judge_gates(
+                spec.gates,
+                values_of(page.Measured(**measured)),
+                [one for part in parts for one in part.points],
+                delivery_kinds(batches),
+            ),
+            *_gates_on_rows(spec, validation),
+        ],
         coverage=coverage,
         coverages=coverages,
         batches=batches,
@@ -243,7 +249,11 @@ def _results(
             *(page.RunPoint(**point) for point in facts.history),
             *(point for part in parts for point in part.points),
         ],
-        alerts=[*facts.notices, *warnings, *_run_warnings(validation, measured["units"], release)],
+        alerts=[
+            *facts.notices,
+            *warnings,
+            *_run_warnings(spec, validation, measured["units"], release),
+        ],
         **measured,
     )
     return results, warnings
@@ -293,7 +303,13 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
     store.write_table(f"{folder}/values.parquet", values_table(results))
 
 
+def _gates_on_rows(spec: ReportSpec, validation: page.Validation) -> list[page.Gate]:
+    at_most = spec.rejected_at_most
+    return [] if at_most is None else [gate_on_rejected_rows(at_most, validation)]
+
+
 def _run_warnings(
+    spec: ReportSpec,
     validation: page.Validation,
     units: Sequence[page.UnitAgreement],
     release: page.Release | None,
@@ -307,6 +323,16 @@ def _run_warnings(
         found.append(CodedWarning("statement_incomplete", {"names": ", ".join(names)}))
     if validation.n_rejected:
         found.append(CodedWarning("rows_rejected", {"n": validation.n_rejected}))
+    if validation.rejected_share > _MANY_REJECTED and spec.rejected_at_most is None:
+        rule = validation.commonest_rule
+        figures: Figures = {
+            "n": validation.n_rejected,
+            "total": validation.n_read,
+            "share": validation.rejected_share,
+            "rule": rule,
+        }
+        words = ("warning.many_rows_rejected", f"problem.{rule}")
+        found.append(CodedWarning("many_rows_rejected", figures, words if rule in _RULES else ()))
     found += [
         CodedWarning("chance_imprecise", {"layer": part.layer, "precision": process.precision})
         for part in units

@@ -14,6 +14,8 @@ from ...reports.results import GateOutcome
 from ...reports.results.campaign import DELIVERIES
 from .reported_values import ReportedValue
 
+REJECTED_SHARE = "rejected_share"
+
 
 @dataclass(frozen=True, slots=True)
 class GateSpec:
@@ -107,6 +109,13 @@ def judge_gates(
             matching = [(gate.layer or "", gate.of or "", missing)]
         found += [_judge_gate(gate, *one, points, deliveries) for one in matching]
     return found
+
+
+def gate_on_rejected_rows(at_most: float, validation: page.Validation) -> page.Gate:
+    """Evaluate the gate on the share of rejected rows, which is no value of a measure."""
+    spec = GateSpec(REJECTED_SHARE, None, None, at_most)
+    share = Estimate(REJECTED_SHARE, validation.rejected_share, n_items=validation.n_read)
+    return _judge_gate(spec, "", "", share, (), ())
 
 
 def _not_computed_reason(gate: GateSpec) -> Reason:

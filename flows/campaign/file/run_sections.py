@@ -101,6 +101,9 @@ class Validation(Section):
     on_rejected: Literal["continue", "stop"] = Field(
         "continue", description="stop: a rejected row ends the run before anything is measured"
     )
+    rejected_at_most: float | None = Field(
+        None, ge=0, le=1, description="gate: the run fails if a larger share of rows is rejected"
+    )
     undeclared_annotators: Literal["reject", "accept"] = Field(
         "reject", description="rows of annotators who are not in [annotators], if there is one"
     )

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from accordeur.data.row_account import RowAccount
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.reports import results as page
 from accordeur.reports.results import Batch, ItemAgreement, Measured, RelationAgreement, RunPoint
 from accordeur.reports.results.campaign import delivery_kinds
 from accordeur.reports.value import Named
-from accordeur.tasks.reporting.gates import GateSpec, judge_gates
+from accordeur.tasks.reporting.gates import GateSpec, gate_on_rejected_rows, judge_gates
 from accordeur.tasks.reporting.reported_values import ReportedValue, values_of
 from accordeur.tasks.wording import gate_line
 
@@ -258,3 +260,14 @@ def test_a_gate_over_a_delivery_that_does_not_exist_fails_with_its_reason() -> N
     [gate] = judge_gates([spec], values(ITEMS))
     assert gate.outcome.value == "failed"
     assert gate.reason is not None
+
+
+@pytest.mark.parametrize(
+    ("at_most", "outcome"), [(0.05, "failed"), (0.1, "passed"), (0.2, "passed")]
+)
+def test_a_gate_on_the_share_of_rejected_rows(at_most: float, outcome: str) -> None:
+    account = RowAccount(200, measured=180, rejected={"category_in_tagset": 15, "zero_length": 5})
+    validation = page.Validation(rows_in=300, rows_accepted=280, rows_rejected=20, account=account)
+    gate = gate_on_rejected_rows(at_most, validation)
+    assert (gate.value, gate.outcome, gate.fails_run) == (0.1, outcome, outcome == "failed")
+    assert validation.commonest_rule == "category_in_tagset"
