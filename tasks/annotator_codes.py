@@ -7,8 +7,10 @@ import hmac
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ..data.store.store import Store
+if TYPE_CHECKING:  # a quick look has no store
+    from ..data.store.store import Store
 
 STORED_KEY = "annotators.key"
 

@@ -27,7 +27,6 @@ from ..inputs.data_warnings import (
     warnings_on_reading,
     warnings_on_units,
 )
-from ..inputs.informative_labels import read_queue
 from ..inputs.layer_fates import RepeatedRows, count_layer
 from ..inputs.one_shard import OneShard, one_shard
 from ..inputs.reading_options import Reading
@@ -132,6 +131,8 @@ def read_units(
         raise DataError(f"{shard.where}: has no unit")
     layer = LayerSpec.of(contents, declared=reading.tagset)
     if queue is not None:
+        from ..inputs.informative_labels import read_queue
+
         shard = shard.with_table(ADAPTIVE, adaptive_cells(read_queue(queue)))
         layer = replace(layer, adaptive=ADAPTIVE)
     chosen = cells_not_for_agreement(shard.store, layer)
