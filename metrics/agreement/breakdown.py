@@ -21,6 +21,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import coefficient_of
 from ..options import Sampling
+from ..pair_names import pair_name
 from ..results import Confusion
 from .coefficients import coefficient_from_counts, compute_coefficient, resolve_set_distance
 from .counts import ItemCounts
@@ -89,7 +90,7 @@ def coefficient_by_pair(
     chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
     return [
         (
-            f"{matrix.annotators[a]} – {matrix.annotators[b]}",
+            pair_name(matrix.annotators[a], matrix.annotators[b]),
             _estimate_of_part(
                 measure,
                 matrix.select_annotators((a, b)),

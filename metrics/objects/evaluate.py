@@ -18,6 +18,7 @@ from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..measures import MEASURES, OBJECTS
 from ..options import NO_INTERVALS, Sampling
+from ..pair_names import pair_name
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -93,7 +94,7 @@ class MeasuredObjects:
         """Return a measure of each two annotators alone, named `a – b`."""
         names = self.matrix.annotators
         return [
-            (f"{names[a]} – {names[b]}", self._estimate(self._units_of((a, b)), measure))
+            (pair_name(names[a], names[b]), self._estimate(self._units_of((a, b)), measure))
             for a, b in combinations(range(len(names)), 2)
         ]
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 
 from ...metrics.measures import BY_CATEGORY, GAMMAS, PAIRWISE_F, measure_of
+from ...metrics.pair_names import pair_name
 from ..columns import MISSING, each, number, text
 from ..figures.scatter import Dot, scatter
 from ..page.blocks import Block, Cell, Figure, Fold, Section, Table
@@ -227,7 +228,7 @@ def _pair_matrix(
     values = {part.name: part.value.value for part in named}
 
     def of(a: str, b: str) -> float:
-        return values.get(f"{a} – {b}", values.get(f"{b} – {a}", math.nan))
+        return values.get(pair_name(a, b), values.get(pair_name(b, a), math.nan))
 
     def mean(a: str) -> float:
         known = [v for b in layer.annotators if math.isfinite(v := of(a, b))]

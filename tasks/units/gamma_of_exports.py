@@ -12,6 +12,7 @@ from ...data.readers.tables.given import Given
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
+from ...metrics.pair_names import pair_name
 from ..inputs.data_warnings import warnings_on_unknown_lengths
 from ..inputs.export_results import ExportResults
 from ..inputs.part_kind import PartKind
@@ -90,7 +91,6 @@ def _parts(
         gamma_by_pair,
         gamma_without_each,
     )
-    from .unit_estimates import pair_name
 
     if by is PartKind.pair:
         pairs = gamma_by_pair(continua, dissimilarity, settings=settings)

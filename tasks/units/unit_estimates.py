@@ -16,6 +16,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measure import Family
 from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
+from ...metrics.pair_names import pair_name
 from ...metrics.unitizing.gamma_settings import GammaSettings
 from ..inputs.part_kind import PartKind
 
@@ -185,8 +186,3 @@ def f_by_part(
         return [(pair_name(*pair), value) for pair, value in pairs.items()]
     of_each = pairwise_f.f_by_category if by is PartKind.category else pairwise_f.f_without_each
     return list(of_each(counts, settings).items())
-
-
-def pair_name(one: str, other: str) -> str:
-    """Return the name of a pair of annotators in results."""
-    return f"{one} – {other}"

@@ -17,6 +17,7 @@ from ...metrics.chance.corpus import continua_of_corpus, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
+from ...metrics.pair_names import pair_name
 from ...metrics.signature import How
 from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
 from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
@@ -26,7 +27,7 @@ from ..inputs.part_kind import PartKind
 from ..named_estimates import named_estimates
 from ..passes import gamma_between_passes
 from .alignment import read_category_pairs, read_observed
-from .unit_estimates import f_by_part, pair_name, unit_estimates
+from .unit_estimates import f_by_part, unit_estimates
 from .unit_work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40

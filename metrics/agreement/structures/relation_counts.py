@@ -33,6 +33,7 @@ from ...estimate_detail import Detail
 from ...intervals.evaluate import Share, evaluate, ratio_of_columns
 from ...intervals.interval import add_interval
 from ...options import NO_INTERVALS, Sampling
+from ...pair_names import pair_name
 from ...reason import Reason, ReasonCode
 from ...signature import How
 from .. import interval as of_coefficients
@@ -219,7 +220,7 @@ def f_by_pair(
     found = []
     for q, (one, other) in enumerate(pairs):
         of_pair = _mutual_f(counts, alike[:, q], drawn[:, q], sampling)
-        found.append((f"{one} – {other}", replace(of_pair, n_annotators=2)))
+        found.append((pair_name(one, other), replace(of_pair, n_annotators=2)))
     return found
 
 
