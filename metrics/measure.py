@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, get_args
@@ -54,6 +55,7 @@ class Measure:
     sources      keys of the bibliography in the order of citation; the last has the formula
     variants     prefixes of its name: `exact` adds a value `exact_f`
     gives        values that are computed together with it, itself first
+    minimum      its lower bound; -inf without one
     maximum      its upper bound; inf without one
     by_category  whether it has one value per category and no overall value
     anonymous    whether it does not matter who gave a label
@@ -71,6 +73,7 @@ class Measure:
     variants: tuple[str, ...] = ()
     gives: tuple[str, ...] = ()
     lower_is_better: bool = False
+    minimum: float = -math.inf
     maximum: float = 1.0
     by_category: bool = False
     anonymous: bool = False
@@ -81,6 +84,11 @@ class Measure:
     def missing(self) -> str:
         """Which labels a coefficient on items uses if some are missing; "" for other measures."""
         return ""
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest value, to which an interval is cut."""
+        return (self.minimum, self.maximum)
 
     def __post_init__(self) -> None:
         if not self.gives:

@@ -64,6 +64,7 @@ def _declare_score(
         agreement=agreement,
         sources=sources,
         lower_is_better=lower_is_better,
+        minimum=0.0,
         maximum=maximum,
         variants=variants,
     )
@@ -75,6 +76,7 @@ def _declare_link_measure(
     return Measure(
         name=name,
         family=Family.DIRECT if direct else Family.CHANCE_CORRECTED,
+        minimum=0.0 if direct else -1.0,
         symbol=symbol,
         agreement=(of,),
         sources=sources,
@@ -122,6 +124,7 @@ _DECLARED = (
             agreement=(DataKind.UNITS,),
             sources=("hripcsak2005",),
             gives=PAIRWISE_F if name == "pairwise_f" else (name,),
+            minimum=0.0,
         )
         for name in PAIRWISE_F
     ),
@@ -140,6 +143,7 @@ _DECLARED = (
         family=Family.DIRECT,
         agreement=(DataKind.OBJECTS,),
         lower_is_better=True,
+        minimum=0.0,
         maximum=inf,
     ),
     Measure(
@@ -147,6 +151,7 @@ _DECLARED = (
         family=Family.DIRECT,
         agreement=(DataKind.OBJECTS,),
         lower_is_better=True,
+        minimum=0.0,
         maximum=inf,
     ),
     _declare_link_measure("relation_presence", DataKind.RELATIONS),
@@ -202,6 +207,7 @@ _DECLARED = (
         symbol="M(k)",
         sources=("bregeon2018",),
         lower_is_better=True,
+        minimum=0.0,
     ),
     *(
         Measure(
@@ -213,12 +219,20 @@ _DECLARED = (
         for name, (symbol, _) in FORMS.items()
     ),
     *(
-        Measure(name=name, family=Family.FORECAST, symbol=symbol, sources=("brennan2001",))
+        Measure(
+            name=name, family=Family.FORECAST, symbol=symbol, sources=("brennan2001",), minimum=0.0
+        )
         for name, symbol in (("generalizability", "Eρ²"), ("dependability", "Φ"))
     ),
-    Measure(name="k_rater_reliability", family=Family.FORECAST, sources=("wong2022",)),
     Measure(
-        name="cross_replication", symbol="κₓ", agreement=(DataKind.CREWS,), sources=("wong2021",)
+        name="k_rater_reliability", family=Family.FORECAST, sources=("wong2022",), minimum=-1.0
+    ),
+    Measure(
+        name="cross_replication",
+        symbol="κₓ",
+        agreement=(DataKind.CREWS,),
+        sources=("wong2021",),
+        minimum=-1.0,
     ),
     Measure(
         name="normalized_cross_replication",
@@ -233,6 +247,7 @@ _DECLARED = (
             agreement=(DataKind.PAIRS_OF_RATINGS,),
             sources=("bland1986", "bland1999"),
             lower_is_better=name == "within_annotator_sd",
+            minimum=0.0 if name == "within_annotator_sd" else -inf,
             maximum=inf,
         )
         for name in ("mean_difference", "within_annotator_sd")
@@ -266,8 +281,8 @@ _DECLARED = (
             ("length_trend", 2.0),
         )
     ),
-    Measure(name="corrected_share", family=Family.CORPUS, by_category=True),
-    Measure(name="corrected_accuracy", family=Family.CORPUS),
+    Measure(name="corrected_share", family=Family.CORPUS, by_category=True, minimum=0.0),
+    Measure(name="corrected_accuracy", family=Family.CORPUS, minimum=0.0),
     Measure(name="corrected_mean", family=Family.CORPUS, maximum=inf),
 )
 MEASURES: dict[str, Measure] = {one.name: one for one in _DECLARED}

@@ -76,6 +76,9 @@ def require_count(name: str, value: object) -> None:
         raise MetricsError(f"{name} is {value}: it must be at least 0")
 
 
+Interval = Literal["bootstrap", "analytic", "annotators"]
+
+
 @dataclass(frozen=True)
 class Intervals:
     """How confidence intervals are computed."""
@@ -102,9 +105,19 @@ class Sampling(Intervals):
         require_count("seed", self.seed)
 
     @property
+    def interval(self) -> Interval:
+        """How intervals are computed (`IntervalKind`)."""
+        return "bootstrap"
+
+    @property
     def analytic(self) -> bool:
         """Whether intervals use Gwet's variance instead of a bootstrap."""
-        return False
+        return self.interval == "analytic"
+
+    @property
+    def for_new_annotators(self) -> bool:
+        """Whether intervals are for new annotators, too."""
+        return self.interval == "annotators"
 
     @property
     def gives_intervals(self) -> bool:
@@ -117,8 +130,6 @@ class Sampling(Intervals):
 
 
 NO_INTERVALS = Sampling(replicates=0)
-
-Interval = Literal["bootstrap", "analytic", "annotators"]
 
 
 @dataclass(frozen=True)
@@ -140,6 +151,11 @@ class IntervalKind:
             raise MetricsError(
                 f"{what} have no analytic interval: choose bootstrap or annotators for interval"
             )
+
+
+@dataclass(frozen=True)
+class AgreementSampling(IntervalKind, Sampling):
+    """How confidence intervals of agreement are computed, with the seed of every sample."""
 
 
 RANDOM_SHARE = 0.45  # of the labels of a round; see benchmarks/results/next-labels.md

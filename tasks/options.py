@@ -53,7 +53,6 @@ class ItemSettings:
     """
 
     sampling: Sampling = field(default_factory=Sampling)
-    interval: Interval = "bootstrap"
     resampling: Resampling = field(default_factory=Resampling)
     groups: GroupComparison = field(default_factory=GroupComparison)
     measures: tuple[str, ...] = ()

@@ -49,9 +49,11 @@ def _compile_alignment() -> None:
 
 
 def _compile_agreement() -> None:
-    from ...metrics.agreement.interval_methods import bootstrap
+    from ...metrics.agreement.evaluate import evaluate_matrix
+    from ...metrics.measures import USUAL
+    from ...metrics.options import Sampling
 
-    bootstrap(_sample_labels(40), n_replicates=2, seed=0)
+    evaluate_matrix(_sample_labels(40), measures=USUAL, sampling=Sampling(replicates=2))
 
 
 def _compile_subsets() -> None:

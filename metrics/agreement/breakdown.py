@@ -2,15 +2,15 @@
 
 Each function returns a list of (name, Estimate), in the order of the tagset, the annotators or the
 documents. A part where a coefficient is undefined is nan with its reason and never dropped. With a
-`Sampling`, parts have a bootstrap interval over their documents with labels (over MOST_GROUPS
-groups of documents if there are more, over items if there is only one). Single documents have no
-interval, because intervals resample documents.
+`Sampling`, each part has the interval that is requested, over its documents with labels (of many
+parts, over groups of documents), or over items if there is only one document. Single documents have
+no interval, because intervals resample documents.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -24,10 +24,9 @@ from ..options import Sampling
 from ..pair_names import pair_name
 from ..results import Confusion
 from .coefficients import coefficient_from_counts, compute_coefficient, resolve_set_distance
-from .counts import ItemCounts
+from .counts import ItemCounts, count
 from .distances import Distance
-from .interval import add_interval
-from .interval_methods import bootstrap_counted_units
+from .evaluate import add_intervals, labelled_items
 from .label_matrix import LabelMatrix
 from .resampling_units import (
     batches_of_unit_kinds,
@@ -39,7 +38,8 @@ from .sums import sums_changing_each
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
-MOST_GROUPS = 200  # groups of documents that are resampled for a part, because there are many parts
+MOST_DOCUMENTS = 20_000  # that are resampled for all parts together
+MOST_GROUPS = 200  # groups of documents that are resampled at least for a part
 
 
 def coefficient_by_category(
@@ -47,12 +47,11 @@ def coefficient_by_category(
 ) -> Named:
     """Compare each declared category with all others (a nominal scale of two)."""
     matrix.require_humans(coefficient_of(measure).name)
-    out = []
+    parts = {}
     for k, category in enumerate(matrix.tagset):
         codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
-        binary = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
-        out.append((category, _estimate_of_part(measure, binary, sampling=sampling)))
-    return out
+        parts[category] = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
+    return _estimates_of_parts(measure, parts, sampling=sampling)
 
 
 def coefficient_by_set_member(
@@ -67,14 +66,13 @@ def coefficient_by_set_member(
         raise MetricsError(
             "the categories are not sets of labels: compute the coefficient by category"
         )
-    out = []
+    parts = {}
     for label, holds in zip(matrix.tags, matrix.members.T, strict=True):
         codes = np.where(matrix.codes < 0, -1, np.where(holds[matrix.codes], 0, 1))
-        binary = replace(
+        parts[label] = replace(
             matrix, codes=codes.astype(np.int32), tagset=(label, OTHER), members=None, tags=()
         )
-        out.append((label, _estimate_of_part(measure, binary, sampling=sampling)))
-    return out
+    return _estimates_of_parts(measure, parts, sampling=sampling)
 
 
 def coefficient_by_pair(
@@ -88,18 +86,11 @@ def coefficient_by_pair(
     """Evaluate each pair of annotators alone, named `a – b`: all pairs, or only `pairs`."""
     matrix.require_humans(coefficient_of(measure).name)
     chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
-    return [
-        (
-            pair_name(matrix.annotators[a], matrix.annotators[b]),
-            _estimate_of_part(
-                measure,
-                matrix.select_annotators((a, b)),
-                distance=distance,
-                sampling=sampling,
-            ),
-        )
+    parts = {
+        pair_name(matrix.annotators[a], matrix.annotators[b]): matrix.select_annotators((a, b))
         for a, b in chosen
-    ]
+    }
+    return _estimates_of_parts(measure, parts, distance=distance, sampling=sampling)
 
 
 def pairs_with_common_items(matrix: LabelMatrix) -> list[tuple[int, int]]:
@@ -119,64 +110,64 @@ def coefficient_without_each(
 ) -> Named:
     """Evaluate the campaign without each annotator in turn, named by the omitted annotator."""
     everyone = range(matrix.n_annotators)
-    return [
-        (
-            matrix.annotators[a],
-            _estimate_of_part(
-                measure,
-                matrix.select_annotators([b for b in everyone if b != a]),
-                distance=distance,
-                sampling=sampling,
-            ),
-        )
+    parts = {
+        matrix.annotators[a]: matrix.select_annotators([b for b in everyone if b != a])
         for a in everyone
-    ]
+    }
+    return _estimates_of_parts(measure, parts, distance=distance, sampling=sampling)
 
 
-def _estimate_of_part(
+def _estimates_of_parts(
     measure: str,
-    matrix: LabelMatrix,
+    parts: Mapping[str, LabelMatrix],
     *,
     distance: Distance = "nominal",
-    sampling: Sampling | None = None,
-) -> Estimate:
-    value = compute_coefficient(measure, matrix, distance=distance)
-    return add_intervals([value], matrix, distance=distance, sampling=sampling)[0]
+    sampling: Sampling | None,
+) -> Named:
+    found = []
+    for name, part in parts.items():
+        value = compute_coefficient(measure, part, distance=distance)
+        found += [
+            (name, one)
+            for one in add_intervals_of_part(
+                [value], part, distance=distance, sampling=sampling, n_parts=len(parts)
+            )
+        ]
+    return found
 
 
-def add_intervals(
+def add_intervals_of_part(
     estimates: Sequence[Estimate],
     matrix: LabelMatrix,
     *,
     distance: Distance = "nominal",
     sampling: Sampling | None,
+    n_parts: int = 1,
 ) -> list[Estimate]:
     """Return the coefficients of one part of a campaign, `matrix`, each with its interval.
 
-    Resamples documents with labels, or MOST_GROUPS groups of documents if there are more. All
-    intervals come from the same resamples. Without `sampling`, or if no value is defined, the
+    n_parts  number of parts; many are computed from groups of documents, MOST_GROUPS or more
+
+    All intervals come from the same resamples. Without `sampling`, or if no value is defined, the
     estimates are returned unchanged.
     """
     defined = not all(math.isnan(one.value) for one in estimates)
-    if sampling is None or not sampling.replicates or not defined:
+    if sampling is None or not sampling.gives_intervals or not defined:
         return list(estimates)
-    measures = [one.measure for one in estimates]
-    labelled = (matrix.codes >= 0).any(axis=1)
-    documents, over = None, "items"
-    if matrix.documents is not None:
-        _, documents = numbered(matrix.documents[labelled])
-        n_documents = int(documents.max(initial=-1)) + 1
-        over = "documents" if n_documents <= MOST_GROUPS else "groups of documents"
-        documents = documents % MOST_GROUPS
-    part = replace(matrix, codes=matrix.codes[labelled], documents=documents, items=())
-    groups = resampling_units(part)
-    intervals = bootstrap_counted_units(
-        replace(groups, over=over if groups.over == "documents" else groups.over),
-        measures=measures,
-        **sampling.arguments,
+    part = labelled_items(matrix)
+    groups, most = resampling_units(part), max(MOST_GROUPS, MOST_DOCUMENTS // n_parts)
+    if part.documents is not None and groups.over == "documents" and groups.n_units > most:
+        documents = numbered(part.documents)[1] % most
+        groups = replace(
+            resampling_units(replace(part, documents=documents)), over="groups of documents"
+        )
+    return add_intervals(
+        estimates,
+        count(matrix),
+        groups,
         distance=resolve_set_distance(distance, matrix),
+        sampling=sampling,
     )
-    return [add_interval(one, intervals[one.measure]) for one in estimates]
 
 
 def coefficient_by_document(

@@ -26,13 +26,13 @@ from ..differences import (
     resampled_difference,
 )
 from ..errors import MetricsError
+from ..intervals.interval import why_no_interval
 from ..measures import coefficient_of
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from . import coefficient_posterior as posterior
 from .coefficients import resolve_set_distance
 from .distances import Distance
-from .interval import why_no_interval
 from .label_matrix import LabelMatrix
 from .linearized_variance import influences_of_units, standard_error
 from .resampling_units import (
@@ -111,7 +111,7 @@ def bootstrap_difference(
     value = first_value - second_value
     defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
-    reason = why_no_interval(n_units, defined.size, value)
+    reason = why_no_interval(value, n_units, drawn.size, drawn.size - defined.size)
     method = posterior.METHOD if of_profiles else "bootstrap"
     options: dict[str, Any] = {
         "level": level,
@@ -178,7 +178,7 @@ def paired_difference(
     point_2, influence_2 = influences_of_units(two, specs[1:], distance)
     value = float(point_1[0] - point_2[0])
     n = one.n_units
-    reason = why_no_interval(n, n, value)
+    reason = why_no_interval(value, n)
     if reason:
         return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
     from scipy.special import stdtr

@@ -37,6 +37,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Floats
+from ..beyond_chance import beyond_chance
 from ..measures import coefficient_of
 from ..quantiles import normal_probability, normal_quantile, t_quantile
 from .coefficients import spread_over_largest
@@ -245,8 +246,8 @@ def prior_share(whole: Sums, spread: Spread) -> float:
     """
     pairs = 2 * float(whole.n_paired[0]) / float(whole.paired.sum())
     observed, expected = krippendorff(whole, spread)
-    alpha = 1 - float(observed[0]) / float(expected[0]) if expected[0] > 0 else 1.0
-    return pairs + (1 - pairs) * math.sqrt(max(alpha, 0.0))
+    alpha = float(beyond_chance(observed, expected)[0])
+    return pairs + (1 - pairs) * math.sqrt(1.0 if math.isnan(alpha) else max(alpha, 0.0))
 
 
 def pseudo_item_weights(apart: Floats) -> Floats:

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Floats
+from ..beyond_chance import NO_DISAGREEMENT
 from ..errors import MetricsError
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
@@ -244,7 +245,7 @@ def _undefined_reason(
         return Reason(ReasonCode.NO_PAIRED_ITEM)
     if spec.complete_items and counts.n_complete == 0:
         return Reason(ReasonCode.NO_COMPLETE_ITEM)
-    if d_e == 0:
+    if d_e <= NO_DISAGREEMENT:
         used = sums.paired if spec.paired_marginals else sums.pooled
         n_used = np.count_nonzero(used)
         return SINGLE_CATEGORY if n_used == 1 else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)

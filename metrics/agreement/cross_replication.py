@@ -23,10 +23,12 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Floats, Ints, divide
-from ..bootstrap import bootstrap_intervals, total_over_documents
+from ..bootstrap import total_over_documents
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.evaluate import Resampled, evaluate
+from ..measures import MEASURES
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash, interval_settings
@@ -60,17 +62,19 @@ def cross_replication(
     table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
     documents = None if first.documents_to_resample is None else first.documents_to_resample[both]
     sums = _item_sums(crews[0], crews[1], table, documents)
-    values = [
-        _values_from_sums(total_over_documents(sums), table, k)[0] if sums.size else math.nan
-        for k in range(4)
-    ]
-    intervals = [NO_INTERVAL] * 2
-    if sampling.replicates and sums.shape[0] > 1:
-        statistics = [partial(_values_from_sums, table=table, which=k) for k in range(2)]
-        intervals = bootstrap_intervals(sums, statistics, **sampling.arguments)
     over = "items" if documents is None else "documents"
+    statistics = [
+        Resampled(partial(_values_from_sums, table=table, which=k), within=MEASURES[name].range)
+        for k, name in enumerate(_NAMES)
+    ]
+    of_crews = [
+        _values_from_sums(total_over_documents(sums), table, k)[0] if sums.size else math.nan
+        for k in (2, 3)
+    ]
+    evaluated = evaluate(sums, statistics, sampling, over=over)
+    values = [one.value for one in evaluated]
     found = []
-    for k, name in enumerate(_NAMES):
+    for k, (name, of_name) in enumerate(zip(_NAMES, evaluated, strict=True)):
         reason = None
         if math.isnan(values[k]):
             reason = Reason(_reason_code(values, int(both.sum())))
@@ -85,11 +89,11 @@ def cross_replication(
                 ),
                 float(values[k]),
                 reason,
-                intervals[k],
+                NO_INTERVAL if of_name.interval is None else of_name.interval.bounds,
                 level=sampling.level,
                 n_items=int(both.sum()),
                 n_annotators=first.n_annotators + second.n_annotators,
-                detail=Detail(alpha_first=float(values[2]), alpha_second=float(values[3])),
+                detail=Detail(alpha_first=float(of_crews[0]), alpha_second=float(of_crews[1])),
             )
         )
     return found

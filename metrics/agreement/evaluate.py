@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from ..arrays import Flags
 from ..estimate import Estimate
+from ..intervals.interval import add_interval
 from ..options import Sampling
+from .annotator_sample import widen_for_new_annotators
 from .coefficients import add_ac1_if_undefined, coefficient_from_counts, resolve_set_distance
 from .counts import ItemCounts, count
 from .distances import Distance
-from .interval import add_interval
-from .interval_methods import bootstrap_counted_units
+from .interval_methods import intervals_over_units
 from .label_matrix import LabelMatrix
-from .linearized_variance import linearized_of_counted_units
 from .resampling_units import ResamplingUnits, resampling_units
 
 
@@ -42,18 +45,25 @@ def evaluate(
     ]
     if not sampling.gives_intervals:
         return estimates
-    if sampling.analytic:
-        intervals = linearized_of_counted_units(
-            groups, measures=shown, level=sampling.level, distance=distance
-        )
-    else:
-        intervals = bootstrap_counted_units(
-            groups,
-            measures=shown,
-            **sampling.arguments,
-            distance=distance,
-        )
-    return [add_interval(one, intervals[one.measure]) for one in estimates]
+    return add_intervals(estimates, counts, groups, distance=distance, sampling=sampling)
+
+
+def add_intervals(
+    estimates: Sequence[Estimate],
+    counts: ItemCounts,
+    groups: ResamplingUnits,
+    *,
+    distance: Distance = "nominal",
+    sampling: Sampling,
+) -> list[Estimate]:
+    """Return coefficients of all counts together, each with the interval that is requested."""
+    intervals = intervals_over_units(
+        groups, measures=[one.measure for one in estimates], sampling=sampling, distance=distance
+    )
+    found = [add_interval(one, intervals[one.measure]) for one in estimates]
+    if sampling.for_new_annotators:
+        return widen_for_new_annotators(found, counts, groups, distance=distance)
+    return found
 
 
 def evaluate_matrix(
@@ -67,8 +77,14 @@ def evaluate_matrix(
     matrix.require_humans("Agreement")
     return evaluate(
         count(matrix),
-        resampling_units(matrix),
+        resampling_units(labelled_items(matrix)),
         measures=measures,
         distance=resolve_set_distance(distance, matrix),
         sampling=sampling,
     )
+
+
+def labelled_items(matrix: LabelMatrix) -> LabelMatrix:
+    """Return the items with a label: only these are resampled."""
+    labelled: Flags = np.asarray((matrix.codes >= 0).any(axis=1))
+    return matrix if labelled.all() else matrix.select_items(labelled)

@@ -17,7 +17,7 @@ from ..errors import MetricsError
 from ..measures import USUAL
 from ..options import Sampling
 from ..results import Universe
-from .breakdown import add_intervals, confusion_of_pair
+from .breakdown import add_intervals_of_part, confusion_of_pair
 from .coefficients import compute_coefficients
 from .distances import Distance, NamedTable, without_category
 from .label_matrix import LabelMatrix
@@ -86,11 +86,12 @@ def evaluate_item_subsets(
             some.n_items,
             some.tagset,
             tuple(
-                add_intervals(
+                add_intervals_of_part(
                     compute_coefficients(some, measures=measures, distance=table),
                     some,
                     distance=table,
                     sampling=sampling,
+                    n_parts=len(universes),
                 )
             ),
             confusion_of_pair(some, 0, 1) if some.n_annotators == 2 else None,

@@ -29,10 +29,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from ..arrays import Floats, Ints, Ints32
+from ..beyond_chance import NO_DISAGREEMENT, beyond_chance
 from ..bootstrap import generator_for_purpose
 from ..errors import MetricsError
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.interval import add_interval, close_interval
 from ..measures import coefficient_of
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
@@ -45,8 +47,7 @@ from .coefficients import (
 )
 from .distances import Distance
 from .evaluate import evaluate_matrix
-from .interval import add_interval
-from .interval_methods import bootstrap_counted_units
+from .interval_methods import intervals_over_units
 from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
 from .panel_votes import can_enumerate_splits, draw_panel_majorities, majority_pair_probabilities
@@ -228,7 +229,7 @@ def _estimate(
 
     d_o, d_e = (float(one[0]) for one in agreement(whole))
     reason = None
-    if d_e == 0:
+    if d_e <= NO_DISAGREEMENT:
         single = np.count_nonzero(whole.shares[0]) == 1
         reason = SINGLE_CATEGORY if single else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
     elif math.isnan(d_o) or math.isnan(d_e):
@@ -237,7 +238,7 @@ def _estimate(
     detail = Detail()
     if votes.n_draws and reason is None:
         observed, expected = agreement(sums_of_each(_of_panels(votes.batches)))
-        by_batch = 1 - observed / np.where(expected > 0, expected, math.nan)
+        by_batch = beyond_chance(observed, expected)
         detail |= Detail(
             monte_carlo_standard_error=float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
         )
@@ -258,12 +259,11 @@ def _estimate(
     )
     if not sampling.gives_intervals:
         return found
-    interval = bootstrap_counted_units(
-        groups, measures=[measure], distance=distance, **sampling.arguments
+    interval = intervals_over_units(
+        groups, measures=[measure], sampling=sampling, distance=distance
     )[measure]
-    low, high = interval.bounds
-    if math.isfinite(low) and math.isfinite(value):
-        interval = replace(interval, lower=min(low, value), upper=max(high, value))
+    if interval.reason is None:  # of the coefficient, whose value differs by `few`
+        interval = close_interval(interval, value, within=spec.range)
     return add_interval(found, interval)
 
 

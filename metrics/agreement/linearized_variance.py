@@ -16,71 +16,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Floats
-from ..measures import USUAL, coefficient_of
-from .coefficients import resolve_set_distance
 from .distances import Distance
 from .formulas.coefficient import Coefficient
-from .interval import Interval, symmetric_interval, why_no_interval
-from .label_matrix import LabelMatrix
-from .resampling_units import (
-    Over,
-    ResamplingUnits,
-    applicable_coefficient,
-    batches_of_unit_kinds,
-    coefficient_values,
-    resampling_units,
-)
+from .resampling_units import ResamplingUnits, batches_of_unit_kinds, coefficient_values
 from .sums import sums_changing_each, sums_of_each
 
 STEP = 1e-5  # relative change of weight for the derivative; the error is of the order of its square
-
-
-def linearized_intervals(
-    matrix: LabelMatrix,
-    *,
-    measures: Sequence[str] = USUAL,
-    over: Over = "auto",
-    level: float = 0.95,
-    distance: Distance = "nominal",
-) -> dict[str, Interval]:
-    """Analytic interval of each measure: value ± t(n − 1) · standard error, within [−1, 1]."""
-    for measure in measures:
-        applicable_coefficient(measure, matrix)
-    groups = resampling_units(matrix, over=over)
-    return linearized_of_counted_units(
-        groups,
-        measures=measures,
-        level=level,
-        distance=resolve_set_distance(distance, matrix),
-    )
-
-
-def linearized_of_counted_units(
-    groups: ResamplingUnits,
-    *,
-    measures: Sequence[str],
-    level: float = 0.95,
-    distance: Distance = "nominal",
-) -> dict[str, Interval]:
-    """Apply `linearized_intervals` to counted units (`resampling_units_of_counts`)."""
-    specs = [coefficient_of(measure) for measure in measures]
-    point, influences = influences_of_units(groups, specs, distance)
-    out = {}
-    for j, spec in enumerate(specs):
-        reason = why_no_interval(n_units_used(spec, groups), groups.n_units, float(point[j]))
-        n_used = n_units_used(spec, groups)
-        error = math.nan if reason else standard_error(influences[:, j], groups, n_used)
-        published = spec.published_variance
-        out[spec.name] = symmetric_interval(
-            float(point[j]),
-            error,
-            level,
-            "gwet" if published else "infinitesimal-jackknife",
-            groups.over,
-            n_used,
-            reason,
-        )
-    return out
 
 
 def n_units_used(spec: Coefficient, groups: ResamplingUnits) -> int:
@@ -121,5 +62,7 @@ def influences_of_units(
 
 
 def standard_error(influences: Floats, groups: ResamplingUnits, n: int) -> float:
-    """Return √(n/(n − 1) Σ influence²) over the n units used."""
+    """Return √(n/(n − 1) Σ influence²) over the n units used; nan for fewer than two."""
+    if n < 2:
+        return math.nan
     return math.sqrt(n / (n - 1) * float((groups.multiplicity * influences**2).sum()))

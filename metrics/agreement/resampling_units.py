@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..beyond_chance import beyond_chance
 from ..bootstrap import draw_resamples
 from ..errors import MetricsError
 from ..measures import coefficient_of
@@ -96,9 +97,7 @@ def coefficient_values(
     out = np.full((sums.n_paired.size, len(specs)), np.nan)
     for j, spec in enumerate(specs):
         observed, expected, _ = relative_disagreements(spec, sums, distance, tagset)
-        # With one category in use, D_e is 0 except for rounding errors of about 1e-17.
-        defined = expected > 1e-12
-        out[defined, j] = 1 - observed[defined] / expected[defined]
+        out[:, j] = beyond_chance(observed, expected)
     return out
 
 

@@ -75,14 +75,13 @@ def close_interval(
     interval is extended by the share q of the distance to each end.
     """
     n = interval.n_units if n_content is None else min(n_content, interval.n_units)
-    if math.isnan(value):
-        return interval.without_bounds(Reason(ReasonCode.COEFFICIENT_UNDEFINED))
-    if interval.reason is not None:
-        return interval.without_bounds(interval.reason)
-    if n < 2:
-        return interval.without_bounds(Reason(ReasonCode.NOTHING_TO_DRAW))
-    if 2 * interval.n_undefined > interval.n_replicates or not math.isfinite(interval.lower):
-        return interval.without_bounds(Reason(ReasonCode.REPLICATES_UNDEFINED))
+    reason = why_no_interval(value, n, interval.n_replicates, interval.n_undefined)
+    if reason is None or reason.code is not ReasonCode.COEFFICIENT_UNDEFINED:
+        reason = interval.reason or reason
+    if reason is None and not math.isfinite(interval.lower):
+        reason = Reason(ReasonCode.REPLICATES_UNDEFINED)
+    if reason is not None:
+        return interval.without_bounds(reason)
     lower = min(max(interval.lower, within[0]), value)
     upper = max(min(interval.upper, within[1]), value)
     if upper - lower <= ROUNDING and within[0] < within[1]:
@@ -92,6 +91,22 @@ def close_interval(
         lower -= share * (lower - min(within[0], lower))
         upper += share * (max(within[1], upper) - upper)
     return replace(interval, lower=lower, upper=upper)
+
+
+def why_no_interval(
+    value: float, n_units: int, n_replicates: int = 0, n_undefined: int = 0
+) -> Reason | None:
+    """Return the reason why a value has no interval, or None.
+
+    n_units  resampled units with content, of which two are needed
+    """
+    if math.isnan(value):
+        return Reason(ReasonCode.COEFFICIENT_UNDEFINED)
+    if n_units < 2:
+        return Reason(ReasonCode.NOTHING_TO_DRAW)
+    if 2 * n_undefined > n_replicates:
+        return Reason(ReasonCode.REPLICATES_UNDEFINED)
+    return None
 
 
 def interval_of_draws(

@@ -9,13 +9,13 @@ from itertools import combinations
 
 import numpy as np
 
-from ..agreement.annotator_sample import annotator_groups_without_each, widen_by_left_out_values
 from ..agreement.counts import count
-from ..agreement.interval import Interval, add_interval, why_no_interval
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, Ints, divide
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.interval import Interval, Range, add_interval, close_interval
+from ..intervals.new_annotators import annotator_groups_without_each, widen_by_left_out_values
 from ..measures import MEASURES, OBJECTS
 from ..options import NO_INTERVALS, Sampling
 from ..pair_names import pair_name
@@ -224,24 +224,25 @@ class MeasuredObjects:
 
     def _interval(self, units: ResampledObjects, value: _Measured, one: Estimate) -> Interval:
         """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
-        n, level = units.n_units, self.sampling.level
-        if isinstance(value, Ratio):
-            n = value.each.shape[0]
-        low = high = error = math.nan
-        reason = why_no_interval(n, 2, one.value)
-        if reason is None and isinstance(value, Ratio):
-            error = value.log_error()
-            half = t_quantile(n - 1, (1 + level) / 2) * error
-            low, high = (value.value * math.exp(end) for end in (-half, half))
-            high = min(high, self._largest) if one.measure in DISTANCES else high
-            error *= value.value
-            if math.isnan(error):
-                reason = Reason(ReasonCode.FEW_OBSERVED_DISTANCES)
+        level = self.sampling.level
+        n = value.each.shape[0] if isinstance(value, Ratio) else units.n_units
+        settings = Interval(level=level, method=METHOD, over=self._over, n_units=n)
+        if not isinstance(value, Ratio) or n < 2:
+            return close_interval(settings, one.value)
+        error = value.log_error()
+        if math.isnan(error):
+            settings = settings.without_bounds(Reason(ReasonCode.FEW_OBSERVED_DISTANCES))
+            return close_interval(settings, one.value)
+        half = t_quantile(n - 1, (1 + level) / 2) * error
+        low, high = (value.value * math.exp(end) for end in (-half, half))
         if one.measure not in DISTANCES:
             low, high = 1 - high, 1 - low
-        else:
-            high = min(high, self._largest)
-        return Interval(low, high, level, METHOD, self._over, error, n, reason=reason)
+        found = replace(settings, lower=low, upper=high, standard_error=error * value.value)
+        return close_interval(found, one.value, within=self._range_of(one.measure))
+
+    def _range_of(self, measure: str) -> Range:
+        lowest, highest = MEASURES[measure].range
+        return (lowest, min(highest, self._largest) if measure in DISTANCES else highest)
 
     def _for_new_annotators(
         self, estimates: Sequence[Estimate], units: ResampledObjects
@@ -269,10 +270,7 @@ class MeasuredObjects:
                 error=one.detail.standard_error,
                 n_drawn=units.n_units,
                 drawn=self._over,
-                lowest=0.0 if one.measure in DISTANCES else -math.inf,
-                highest=self._largest
-                if one.measure in DISTANCES
-                else MEASURES[one.measure].maximum,
+                within=self._range_of(one.measure),
             )
             for one in estimates
         ]

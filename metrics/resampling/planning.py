@@ -24,12 +24,15 @@ from itertools import combinations
 
 import numpy as np
 
-from ..agreement.coefficients import compute_coefficient
-from ..agreement.interval_methods import jackknife
+from ..agreement.coefficients import compute_coefficient, resolve_set_distance
+from ..agreement.evaluate import labelled_items
 from ..agreement.label_matrix import LabelMatrix
+from ..agreement.linearized_variance import influences_of_units, n_units_used, standard_error
+from ..agreement.resampling_units import resampling_units
 from ..arrays import Floats, Ints
 from ..bootstrap import check_level, trial_seed
 from ..errors import MetricsError
+from ..measures import coefficient_of
 from ..quantiles import t_quantile, two_sided_normal_quantile
 
 _ALL_SIZES = 12
@@ -203,8 +206,10 @@ def _variance_per_document(
     measure: str,
     distance: str | Floats,
 ) -> float:
-    interval = jackknife(matrix, measures=(measure,), distance=distance)[measure]
-    return interval.standard_error**2 * interval.n_groups
+    groups, spec = resampling_units(labelled_items(matrix)), coefficient_of(measure)
+    _, influences = influences_of_units(groups, [spec], resolve_set_distance(distance, matrix))
+    n = n_units_used(spec, groups)
+    return n * standard_error(influences[:, 0], groups, n) ** 2
 
 
 def _crew_variance(

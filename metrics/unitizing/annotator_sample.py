@@ -20,7 +20,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..agreement.annotator_sample import annotator_groups_without_each, widen_by_left_out_values
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
@@ -28,6 +27,8 @@ from ..chance.chance_samples import ExpectedDisorder
 from ..chance.corpus import corpus_of_continua
 from ..estimate import Estimate
 from ..estimate_detail import Detail
+from ..intervals.interval import ANY, Range
+from ..intervals.new_annotators import annotator_groups_without_each, widen_by_left_out_values
 from ..quantiles import t_quantile
 from .expected_documents import Expectation, expectations_with_value, expected_per_document
 from .gamma import compute_expectation
@@ -89,19 +90,19 @@ def gamma_for_new_annotators(
 
 
 def widen_unit_interval(
-    value: Estimate, without: Floats, *, noise: float = 0.0, lowest: float = -math.inf
+    value: Estimate, without: Floats, *, noise: float = 0.0, within: Range = ANY
 ) -> Estimate:
     """A value on units with the interval for new annotators in place of the one over documents.
 
     without  float64 (A,): the value without each annotator
-    lowest   end of the measure's range
+    within   range of the measure
     The error over documents is that of its interval: half the width over Student's quantile.
     """
     n = value.detail.n_documents - value.detail.n_documents_without_units
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
     return widen_by_left_out_values(
-        value, without, error=error, n_drawn=n, drawn="documents", noise=noise, lowest=lowest
+        value, without, error=error, n_drawn=n, drawn="documents", noise=noise, within=within
     )
 
 

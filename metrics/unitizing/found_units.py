@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..agreement.annotator_sample import annotator_groups_without_each
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Floats, Ints
@@ -28,6 +27,7 @@ from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..intervals.evaluate import Share, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
+from ..intervals.new_annotators import annotator_groups_without_each
 from ..measures import FOUND
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
@@ -123,7 +123,9 @@ def found_estimates(
         interval = found_values[k].interval
         value = value if interval is None else add_interval(value, interval)
         if new_annotators:
-            value = widen_unit_interval(value, without.reshape(-1, len(FOUND))[:, k], lowest=0.0)
+            value = widen_unit_interval(
+                value, without.reshape(-1, len(FOUND))[:, k], within=(0.0, 1.0)
+            )
         found.append(value)
     return found
 

@@ -41,10 +41,6 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     queue: QUEUE = None
 
     @property
-    def analytic(self) -> bool:
-        return self.interval == "analytic"
-
-    @property
     def objects(self) -> ObjectDistance | None:
         """The distance if it is between objects; None for one between categories."""
         from ...metrics.agreement.distances import DISTANCES

@@ -89,7 +89,6 @@ def agree(
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
     """
-    from ...metrics.agreement.annotator_sample import widen_for_new_annotators
     from ...metrics.agreement.coefficients import mark_as_complete_items
     from ...metrics.agreement.diagnosis.category_findings import single_category
     from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
@@ -149,8 +148,6 @@ def agree(
         distance=distance,
         sampling=options,
     )
-    if options.interval == "annotators":
-        coefficients = widen_for_new_annotators(coefficients, matrix, distance=distance)
     if options.complete:
         coefficients = mark_as_complete_items(coefficients)
     estimates = [*coefficients, *estimates]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.agreement.annotator_sample import few_annotators_finding, widen_for_new_annotators
+from ...metrics.agreement.annotator_sample import few_annotators_finding
 from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.counts import count
 from ...metrics.agreement.diagnosis.diagnose import diagnose
@@ -106,15 +106,13 @@ def summarise_labels(
         distance=distance,
         sampling=settings.sampling,
     )
-    if settings.interval == "annotators":
-        values = widen_for_new_annotators(values, matrix, distance=distance)
     if layer.complete:
         values = mark_as_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
     findings = [*texts_as_categories(matrix), *diagnose(matrix, distance=distance)]
     findings += findings_on_batches(matrix, names, groups)
     findings += [one for one in map(few_annotators_finding, values[:1]) if one]
-    if settings.interval == "bootstrap" and settings.sampling.gives_intervals:
+    if settings.sampling.interval == "bootstrap" and settings.sampling.gives_intervals:
         findings += [one for one in [short_documents(matrix, Thresholds())] if one]
     universes = values_on_subsets(
         matrix,

@@ -41,7 +41,7 @@ def agree_on_objects(
     what = f"the measures with the distance {distance.name} are"
     measures = require_known_measures(options.measures, OBJECTS, what) or OBJECTS
     measured = MeasuredObjects.from_matrix(matrix, distance, options)
-    new = options.interval == "annotators"
+    new = options.for_new_annotators
     estimates = measured.values(measures, for_new_annotators=new)
     if options.complete:
         estimates = mark_as_complete_items(estimates)

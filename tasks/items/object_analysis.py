@@ -43,7 +43,7 @@ def summarise_objects(
     measured = MeasuredObjects.from_matrix(matrix, distance, settings.sampling)
     main = measured.main_measure
     measures = [main, *(name for name in _MEASURES if name != main)]
-    values = measured.values(measures, for_new_annotators=settings.interval == "annotators")
+    values = measured.values(measures, for_new_annotators=settings.sampling.for_new_annotators)
     values = mark_as_complete_items(values) if layer.complete else values
     names = matrix.annotators
     n_pairs = len(names) * (len(names) - 1) // 2

@@ -13,7 +13,6 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.measure import Family
 from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F
 from ...metrics.options import UnitMatching
 from ...metrics.pair_names import pair_name
@@ -88,7 +87,7 @@ def with_annotator_intervals(
         else sample.widen_unit_interval(
             one,
             np.array([of.get(_key(one), math.nan) for of in without]),
-            lowest=0.0 if MEASURES[one.measure].family is Family.DIRECT else -math.inf,
+            within=MEASURES[one.measure].range,
         )
         for one in estimates
     ]

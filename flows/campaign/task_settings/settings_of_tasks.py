@@ -9,7 +9,13 @@ from typing import TypeVar
 from ....metrics.errors import MetricsError
 from ....metrics.measures import RATINGS
 from ....metrics.objects.registry import OBJECT_DISTANCES
-from ....metrics.options import GroupComparison, Resampling, UnitMatching, Weights
+from ....metrics.options import (
+    AgreementSampling,
+    GroupComparison,
+    Resampling,
+    UnitMatching,
+    Weights,
+)
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
 from ....metrics.unitizing.gamma_settings import GammaSettings
@@ -85,8 +91,12 @@ def _inherited(kind: type[_Options], section: _Options) -> _Options:
 def item_settings(config: Config, layer: str) -> ItemSettings:
     declared = config.layers.get(layer, Layer())
     return ItemSettings(
-        sampling=config.sampling,
-        interval=config.intervals.interval,
+        sampling=AgreementSampling(
+            replicates=config.sampling.replicates,
+            level=config.sampling.level,
+            seed=config.sampling.seed,
+            interval=config.intervals.interval,
+        ),
         resampling=replace(
             _inherited(Resampling, config.resampling), reliability=config.reliability_of(layer)
         ),

@@ -27,11 +27,13 @@ return the arrays D_o and D_e, (B,). Divisions by 0 give nan, which the caller e
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...arrays import Flags, Floats, divide
+from ...beyond_chance import NO_DISAGREEMENT
 from ...measure import DataKind, Family
 from .coefficient import Coefficient, Disagreements, declares_coefficients, observed_disagreement
 from .spread import Spread, SquaredSpread
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         sources=("artstein2008",),
         anonymous=True,
         has_expected=False,
+        minimum=0.0,
     ),
     Coefficient(
         name="weighted_agreement",
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
         unweighted="percent_agreement",
         weighted=True,
         has_expected=False,
+        minimum=0.0,
     ),
 )
 def percent(sums: Sums, spread: Spread) -> Disagreements:
@@ -75,6 +79,7 @@ def percent(sums: Sums, spread: Spread) -> Disagreements:
         anonymous=True,
         unweighted="bennett_s",
         weighted=True,
+        minimum=-inf,
     ),
 )
 def bennett(sums: Sums, spread: Spread) -> Disagreements:
@@ -181,7 +186,7 @@ def light(sums: Sums, spread: Spread) -> Disagreements:
     Source: Light (1971). Both are 0 if no pair is left.
     """
     observed, expected, _ = _agreement_of_pairs(sums, spread)
-    defined = expected > 0
+    defined = expected > NO_DISAGREEMENT
     used = defined.sum(axis=1)
     ratios = np.where(defined, observed / np.where(defined, expected, 1.0), 0.0)
     return ratios.sum(axis=1) / np.maximum(used, 1), (used > 0).astype(np.float64)
@@ -234,6 +239,7 @@ def krippendorff(sums: Sums, spread: Spread) -> Disagreements:
         anonymous=True,
         unweighted="gwet_ac1",
         weighted=True,
+        minimum=-inf,
     ),
 )
 def gwet(sums: Sums, spread: Spread) -> Disagreements:
@@ -256,6 +262,7 @@ def gwet(sums: Sums, spread: Spread) -> Disagreements:
         symbol="R",
         sources=("finn1970",),
         own_distance="squared ranks",
+        minimum=-5.0,  # two ranks at the ends of many: 1 − 6 (K − 1)/(K + 1)
         has_observed=False,
         has_expected=False,
         published_variance=False,

@@ -45,6 +45,7 @@ class Coefficient(Measure):
     """
 
     agreement: tuple[DataKind, ...] = (DataKind.ITEMS,)
+    minimum: float = -1.0
     disagreements: Formula = _raise_no_formula
     generalisation: str = ""
     unweighted: str = ""

@@ -36,10 +36,9 @@ from ...options import NO_INTERVALS, Sampling
 from ...pair_names import pair_name
 from ...reason import Reason, ReasonCode
 from ...signature import How
-from .. import interval as of_coefficients
 from ..coefficients import coefficient_from_counts
 from ..counts import ItemCounts, count, join_counts
-from ..interval_methods import bootstrap_counted_units
+from ..interval_methods import intervals_over_units
 from ..item_subsets import remove_null_category
 from ..label_matrix import LabelMatrix
 from ..resampling_units import resampling_units_of_counts
@@ -186,10 +185,10 @@ def relation_estimates(
     ):
         estimate = coefficient_from_counts(ALPHA, part)
         if sampling.replicates and counts.n_documents > 1:
-            drawn = bootstrap_counted_units(
-                resampling_units_of_counts(part), measures=[ALPHA], **sampling.arguments
+            drawn = intervals_over_units(
+                resampling_units_of_counts(part), measures=[ALPHA], sampling=sampling
             )
-            estimate = of_coefficients.add_interval(estimate, drawn[ALPHA])
+            estimate = add_interval(estimate, drawn[ALPHA])
         found[name] = estimate
     either = counts.drawn.sum(axis=(1, 2))
     for name, alike in (

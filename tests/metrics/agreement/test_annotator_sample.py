@@ -7,13 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.annotator_sample import (
-    few_annotators_finding,
-    widen_for_new_annotators,
-)
+from accordeur.metrics.agreement.annotator_sample import few_annotators_finding
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
-from accordeur.metrics.options import Sampling
+from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.options import AgreementSampling, Sampling
 from accordeur.reports.warnings import in_english
 
 ALPHA = ("krippendorff_alpha",)
@@ -27,11 +25,16 @@ def pool(seed: int, n: int, a: int) -> LabelMatrix:
     return table_matrix(items_by_annotators=codes.tolist(), tagset=["0", "1", "2"])
 
 
+def for_new_annotators(matrix: LabelMatrix, replicates: int) -> list[Estimate]:
+    sampling = AgreementSampling(replicates=replicates, interval="annotators")
+    return evaluate_matrix(matrix, measures=ALPHA, sampling=sampling)
+
+
 def test_the_variance_is_that_of_items_and_the_jackknife_of_annotators():
     matrix = pool(1, 80, 5)
     sampling = Sampling(replicates=200)
     estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=sampling)
-    [found] = widen_for_new_annotators(estimates, matrix)
+    [found] = for_new_annotators(matrix, 200)
     without = np.array(
         [
             evaluate_matrix(
@@ -59,7 +62,7 @@ def test_the_interval_holds_the_agreement_of_the_pool():
         estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=100))
         for name, [one] in (
             ("items", estimates),
-            ("annotators", widen_for_new_annotators(estimates, matrix)),
+            ("annotators", for_new_annotators(matrix, 100)),
         ):
             held[name] += one.interval[0] <= truth.value <= one.interval[1]
     assert held["annotators"] >= 89
@@ -68,8 +71,7 @@ def test_the_interval_holds_the_agreement_of_the_pool():
 
 def test_two_annotators_are_no_sample():
     matrix = pool(1, 40, 2)
-    estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
-    [found] = widen_for_new_annotators(estimates, matrix)
+    [found] = for_new_annotators(matrix, 50)
     assert math.isnan(found.interval[0])
     assert "3 annotators" in str(found.detail.interval_reason)
 
@@ -79,7 +81,7 @@ def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least:
     matrix = pool(2, 40, n)
     [one] = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
     assert few_annotators_finding(one) is None
-    [found] = widen_for_new_annotators([one], matrix)
+    [found] = for_new_annotators(matrix, 50)
     finding = few_annotators_finding(found)
     assert finding is not None
     assert finding.figures == {"n_annotators": n, "fewest": 10, "least": least}
@@ -88,5 +90,4 @@ def test_few_annotators_are_a_finding_with_the_coverage_to_expect(n: int, least:
 
 def test_ten_annotators_are_no_finding() -> None:
     matrix = pool(2, 40, 10)
-    estimates = evaluate_matrix(matrix, measures=ALPHA, sampling=Sampling(replicates=50))
-    assert few_annotators_finding(widen_for_new_annotators(estimates, matrix)[0]) is None
+    assert few_annotators_finding(for_new_annotators(matrix, 50)[0]) is None

@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings
+from agreement_intervals import bootstrap
 from agreement_strategies import matrices
 from hypothesis import given, settings
 
+from accordeur.metrics.agreement import breakdown
 from accordeur.metrics.agreement.breakdown import (
     coefficient_by_category,
     coefficient_by_document,
@@ -23,7 +25,6 @@ from accordeur.metrics.agreement.breakdown import (
 from accordeur.metrics.agreement.coefficients import coefficient_from_counts, compute_coefficient
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.diagnosis.annotation_passes import pass_matrices
-from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.item_subsets import (
     evaluate_item_subsets,
     remove_null_category,
@@ -97,14 +98,17 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     )
 
 
-def test_many_documents_are_drawn_in_groups() -> None:
+def test_documents_of_many_parts_are_drawn_in_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(6)
-    codes = rng.integers(0, 2, (500, 2)).astype(np.int32)
+    codes = rng.integers(0, 2, (500, 3)).astype(np.int32)
     matrix = LabelMatrix(
-        codes=codes, tagset=("a", "b"), annotators=("x", "y"), documents=np.arange(500)
+        codes=codes, tagset=("a", "b"), annotators=("x", "y", "z"), documents=np.arange(500)
     )
-    [(_, pair)] = coefficient_by_pair("scott_pi", matrix, sampling=Sampling(50))
-    assert "groups of documents" in pair.signature
+    pairs = coefficient_by_pair("scott_pi", matrix, sampling=Sampling(50))
+    assert all("documents/documents/" in pair.signature for _, pair in pairs)
+    monkeypatch.setattr(breakdown, "MOST_DOCUMENTS", 1_000)
+    pairs = coefficient_by_pair("scott_pi", matrix, sampling=Sampling(50))
+    assert all("groups of documents" in pair.signature for _, pair in pairs)
 
 
 def test_pairs_and_left_out_annotators() -> None:

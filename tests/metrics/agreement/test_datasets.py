@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from agreement_intervals import bootstrap
 
 from accordeur.metrics.agreement.breakdown import coefficient_by_category
 from accordeur.metrics.agreement.coefficients import coefficient_from_counts, compute_coefficient
 from accordeur.metrics.agreement.counts import count, join_counts
 from accordeur.metrics.agreement.diagnosis.annotation_passes import pass_matrices
-from accordeur.metrics.agreement.interval_methods import bootstrap
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix, table_matrix
 
 pytestmark = pytest.mark.shared

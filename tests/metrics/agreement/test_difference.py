@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from agreement_intervals import linearized
 from agreement_samples import sample
 
 from accordeur.metrics.agreement.coefficient_difference import (
@@ -14,7 +15,6 @@ from accordeur.metrics.agreement.coefficient_difference import (
 )
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized_variance import linearized_intervals
 from accordeur.metrics.errors import MetricsError
 
 MEASURES = ("fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac1")
@@ -26,7 +26,7 @@ def test_paired_difference_of_two_measures() -> None:
     pair = ("krippendorff_alpha", "conger_kappa")
     analytic = paired_difference(matrix, measures=pair)
     drawn = bootstrap_difference(matrix, measures=pair, seed=1)
-    alone = linearized_intervals(matrix, measures=["conger_kappa"])["conger_kappa"]
+    alone = linearized(matrix, measures=["conger_kappa"])["conger_kappa"]
     expected = (
         compute_coefficient(pair[0], matrix).value - compute_coefficient(pair[1], matrix).value
     )

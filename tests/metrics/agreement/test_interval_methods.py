@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from agreement_cases import from_confusion, from_strings, load, matrix_of
+from agreement_intervals import bootstrap, jackknife_error, linearized
 from agreement_samples import sample
 from agreement_strategies import matrices
 from hypothesis import given, settings
@@ -18,22 +19,19 @@ from accordeur.metrics.agreement.coefficient_difference import (
 )
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.counts import count, join_counts, units_of_distinct_rows
-from accordeur.metrics.agreement.interval import add_interval
-from accordeur.metrics.agreement.interval_methods import (
-    bootstrap,
-    bootstrap_counted_units,
-    jackknife,
-)
+from accordeur.metrics.agreement.interval_methods import intervals_over_units
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.linearized_variance import linearized_intervals
 from accordeur.metrics.agreement.resampling_units import (
+    applicable_coefficient,
     bootstrap_replicates,
     resampling_units,
     resampling_units_of_counts,
     resampling_weights,
 )
 from accordeur.metrics.errors import MetricsError, RoleError
+from accordeur.metrics.intervals.interval import add_interval
 from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.metrics.options import Sampling
 
 MANY = [name for name, spec in COEFFICIENTS.items() if not spec.generalisation]
 
@@ -53,9 +51,7 @@ def test_published_standard_errors(case: dict) -> None:
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)
-    found = linearized_intervals(matrix, measures=[measure], distance=distance_of(case, matrix))[
-        measure
-    ]
+    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
     digits = len(str(case["also"]["se"]).split(".")[1])
     # irrCAC mixes α with and without its 1/n term in one place, and divides by n instead of n − 1
     # for a table of 100 items: 1e-3 at most.
@@ -74,9 +70,7 @@ def test_published_intervals(case: dict) -> None:
 
     matrix = matrix_of(DATASETS[case["dataset"]], case)
     measure = measure_of(case)
-    found = linearized_intervals(matrix, measures=[measure], distance=distance_of(case, matrix))[
-        measure
-    ]
+    found = linearized(matrix, measures=[measure], distance=distance_of(case, matrix))[measure]
     assert found.bounds == pytest.approx(case["also"]["ci95"], abs=2.5e-3)
 
 
@@ -129,8 +123,10 @@ def test_bootstrap_from_added_counts_is_that_of_the_matrix() -> None:
         for keep in (matrix.documents < 5, matrix.documents >= 5)
     ]
     batches = [count(half, by="documents") for half in halves]
-    merged = bootstrap_counted_units(
-        resampling_units_of_counts(join_counts(batches)), measures=MEASURES, seed=1
+    merged = intervals_over_units(
+        resampling_units_of_counts(join_counts(batches)),
+        measures=MEASURES,
+        sampling=Sampling(seed=1),
     )
     assert merged == bootstrap(matrix, measures=MEASURES, seed=1, over="documents")
 
@@ -145,12 +141,9 @@ def test_auto_takes_documents_where_there_are_two() -> None:
 def test_three_standard_errors_are_close() -> None:
     matrix = replace(sample(5, n_items=800), documents=None)
     errors = [
-        result["krippendorff_alpha"].standard_error
-        for result in (
-            bootstrap(matrix, seed=1, measures=MEASURES),
-            jackknife(matrix, measures=MEASURES),
-            linearized_intervals(matrix, measures=MEASURES),
-        )
+        bootstrap(matrix, seed=1, measures=MEASURES)["krippendorff_alpha"].standard_error,
+        linearized(matrix, measures=MEASURES)["krippendorff_alpha"].standard_error,
+        jackknife_error(matrix, "krippendorff_alpha"),
     ]
     assert max(errors) / min(errors) < 1.1
 
@@ -160,22 +153,23 @@ def test_jackknife_by_hand() -> None:
     without = [replace(matrix, codes=np.delete(matrix.codes, i, 0)) for i in range(20)]
     left_out = np.array([compute_coefficient("fleiss_kappa", some).value for some in without])
     error = math.sqrt(19 / 20 * ((left_out - left_out.mean()) ** 2).sum())
-    found = jackknife(matrix, measures=["fleiss_kappa"], over="items")["fleiss_kappa"]
-    assert found.standard_error == pytest.approx(error)
+    assert jackknife_error(matrix, "fleiss_kappa", over="items") == pytest.approx(error)
+    found = linearized(matrix, measures=["fleiss_kappa"], over="items")["fleiss_kappa"]
+    assert found.standard_error == pytest.approx(error, rel=0.1)
 
 
-@pytest.mark.parametrize("method", ["expanded-percentile", "percentile", "basic", "bca"])
-def test_bootstrap_methods_hold_the_value(method: str) -> None:
+def test_a_bootstrap_holds_the_value() -> None:
     matrix = sample(7)
-    for measure, interval in bootstrap(matrix, measures=MEASURES, seed=1, method=method).items():
+    found = bootstrap(matrix, measures=MEASURES, seed=1, method="expanded-percentile")
+    for measure, interval in found.items():
         assert interval.lower < compute_coefficient(measure, matrix).value < interval.upper
-        assert interval.method == f"bootstrap-{method}"
+        assert interval.method == "bootstrap-expanded-percentile"
 
 
 def test_undefined_values_have_no_interval_but_a_reason() -> None:
     lone = from_strings("AAAA", "AAAA", tagset="AB")
     drawn = bootstrap(lone, seed=1, method="expanded-percentile")
-    for result in (drawn, jackknife(lone), linearized_intervals(lone)):
+    for result in (drawn, linearized(lone)):
         assert math.isnan(result["fleiss_kappa"].lower)
         assert str(result["fleiss_kappa"].reason) == "the coefficient is undefined"
         assert result["percent_agreement"].upper == 1
@@ -190,7 +184,7 @@ def test_one_document_cannot_be_drawn() -> None:
 def test_two_annotator_measures_and_systems_are_refused() -> None:
     matrix = sample(9)
     with pytest.raises(MetricsError, match="use conger_kappa"):
-        bootstrap(matrix, measures=["cohen_kappa"], seed=1)
+        applicable_coefficient("cohen_kappa", matrix)
     with pytest.raises(RoleError):
         bootstrap(replace(matrix, roles=("human", "human", "system")), seed=1)
 
@@ -213,7 +207,7 @@ def test_an_empty_matrix_has_no_interval_and_a_reason() -> None:
     measures = tuple(COEFFICIENTS)
     for found in (
         bootstrap(empty, measures=measures, seed=0),
-        linearized_intervals(empty, measures=measures),
+        linearized(empty, measures=measures),
     ):
         for interval in found.values():
             assert math.isnan(interval.lower)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from accordeur.metrics.agreement.annotator_sample import widen_for_new_annotators
 from accordeur.metrics.agreement.coefficient_posterior import interval_draws
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.diagnosis.diagnose import diagnose
@@ -16,7 +15,7 @@ from accordeur.metrics.agreement.diagnosis.thresholds_and_shares import Threshol
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.agreement.resampling_units import resampling_units
-from accordeur.metrics.options import Sampling
+from accordeur.metrics.options import AgreementSampling, Sampling
 
 ALPHA = "krippendorff_alpha"
 
@@ -98,8 +97,14 @@ def test_degrees_of_freedom_for_new_annotators_are_those_of_satterthwaite(
 ) -> None:
     """Satterthwaite 1946: (Σ V)² / Σ V²/df of the jackknife over annotators and of the items."""
     matrix = campaign(5, n=n, accuracies=accuracies)
-    estimates = evaluate_matrix(matrix, measures=[ALPHA], sampling=Sampling(replicates=200))
-    [found] = widen_for_new_annotators(estimates, matrix)
+    estimates, [found] = (
+        evaluate_matrix(
+            matrix,
+            measures=[ALPHA],
+            sampling=AgreementSampling(replicates=200, interval=interval),
+        )
+        for interval in ("bootstrap", "annotators")
+    )
     without, a = alphas_without_each(matrix), matrix.n_annotators
     of_annotators = (a - 1) ** 2 / a * np.var(without, ddof=1)
     of_items = float(estimates[0].detail.standard_error) ** 2

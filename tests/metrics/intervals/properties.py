@@ -1,0 +1,26 @@
+"""What every interval of every measure and every sampling has in common."""
+
+from __future__ import annotations
+
+import math
+
+from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.measures import measure_of
+
+
+def assert_interval_holds(estimate: Estimate, n_content: int) -> None:
+    """The interval contains its value, lies in the range and has a width; else it has a reason.
+
+    n_content  resampled units with content, of which an interval needs two
+    """
+    lower, upper = estimate.interval
+    name = f"{estimate.measure} {estimate.value} {estimate.interval} {estimate.signature}"
+    assert math.isnan(lower) == math.isnan(upper), name
+    if math.isnan(lower):
+        assert estimate.reason or estimate.detail.interval_reason, name
+        return
+    assert n_content >= 2, name
+    assert estimate.reason is None, name
+    assert lower <= estimate.value <= upper, name
+    lowest, highest = measure_of(estimate.measure).range
+    assert min(lowest, estimate.value) <= lower < upper <= max(highest, estimate.value), name
