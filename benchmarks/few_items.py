@@ -4,7 +4,7 @@
 
 * cells: 300 kinds of campaign (`benchmarks.item_cells`), half of which were kept back while the
   rule was chosen. An undefined interval counts as a miss. The rule is that of `acc.agreement`
-  (`bootstrap_counted_units`), beside draws with the whole prior and equal tails (over documents,
+  (`intervals_over_units`), beside draws with the whole prior and equal tails (over documents,
   Student's), whatever the number of annotators.
 * documents: three annotators, two categories, documents of varying prevalence and difficulty,
   beside the bootstrap with expanded percentiles
@@ -33,7 +33,11 @@ from accordeur.metrics.agreement import coefficient_posterior
 from accordeur.metrics.agreement import counts as item_counts
 from accordeur.metrics.agreement.coefficient_difference import STRENGTH
 from accordeur.metrics.agreement.coefficients import compute_coefficient
-from accordeur.metrics.agreement.interval_methods import bootstrap, bootstrap_counted_units
+from accordeur.metrics.agreement.interval_methods import (
+    bootstrap_intervals,
+    intervals_over_units,
+    posterior_intervals,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.resampling_units import (
     coefficient_values,
@@ -42,6 +46,7 @@ from accordeur.metrics.agreement.resampling_units import (
 )
 from accordeur.metrics.agreement.sums import CountedSummands, Feature, Sums, weighted_sums
 from accordeur.metrics.measures import coefficient_of
+from accordeur.metrics.options import Sampling
 from benchmarks.item_cells import Cell, cells, kept_back
 from benchmarks.item_populations import Setting, teams
 
@@ -61,8 +66,11 @@ def coverage(cell: Cell, number: int, campaigns: range) -> Row:
         options = {"seed": campaign, "distance": cell.distance}
         matrix = cell.campaign(np.random.default_rng([number, campaign]))
         groups = resampling_units(matrix)
-        found = bootstrap_counted_units(
-            groups, measures=cell.measures, n_replicates=N_DRAWS, **options
+        found = intervals_over_units(
+            groups,
+            measures=cell.measures,
+            sampling=Sampling(replicates=N_DRAWS, seed=campaign),
+            distance=cell.distance,
         )
         rule = np.array([found[measure].bounds for measure in cell.measures]).T
         values = point_values(groups, specs, cell.distance)
@@ -144,13 +152,12 @@ def of_documents(rarer: float, size: int, alike: float, n: int, n_campaigns: int
     alpha = "krippendorff_alpha"
     truth = compute_coefficient(alpha, labels(np.random.default_rng(0), 200_000 // size)).value
     out = []
-    for method in ("auto", "expanded-percentile"):
+    for method in (posterior_intervals, bootstrap_intervals):
         held = width = 0.0
         for seed in range(1, n_campaigns + 1):
-            matrix = labels(np.random.default_rng([n, seed]), n)
-            found = bootstrap(
-                matrix, measures=[alpha], seed=seed, n_replicates=N_DRAWS, method=method
-            )[alpha]
+            groups = resampling_units(labels(np.random.default_rng([n, seed]), n))
+            sampling = Sampling(replicates=N_DRAWS, seed=seed)
+            [found] = method(groups, [coefficient_of(alpha)], sampling)
             held += found.lower <= truth <= found.upper
             width += np.nan_to_num(found.upper - found.lower)
         out += [held / n_campaigns, width / n_campaigns]

@@ -25,11 +25,17 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient, compute_coefficients
-from accordeur.metrics.agreement.interval_methods import bootstrap
+from accordeur.metrics.agreement.interval_methods import (
+    bootstrap_intervals,
+    intervals_over_units,
+)
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.normal_limit import METHOD
+from accordeur.metrics.agreement.resampling_units import bootstrap_replicates, resampling_units
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.sample_drawing import Process
+from accordeur.metrics.measures import coefficient_of
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.metrics.unitizing.gamma_from_counts import bootstrap_gamma, expected_per_document
 
@@ -155,9 +161,12 @@ def of_alpha(n_documents: int, rarer: float, n_campaigns: int) -> tuple[float, f
     held = np.zeros(2)
     for seed in range(1, n_campaigns + 1):
         matrix = labels(np.random.default_rng([n_documents, seed]), n_documents, rarer)
-        for k, method in enumerate(("expanded-percentile", "percentile")):
-            found = bootstrap(matrix, measures=[ALPHA], seed=seed, method=method)[ALPHA]  # type: ignore[arg-type]  # of a loop
-            held[k] += found.lower <= truth <= found.upper
+        groups = resampling_units(matrix)
+        [found] = bootstrap_intervals(groups, [coefficient_of(ALPHA)], Sampling(seed=seed))
+        held[0] += found.lower <= truth <= found.upper
+        replicates = bootstrap_replicates(groups, measures=[ALPHA], seed=seed)[:, 0]
+        lower, upper = np.nanquantile(replicates, [0.025, 0.975])
+        held[1] += lower <= truth <= upper
     return held[0] / n_campaigns, held[1] / n_campaigns
 
 
@@ -196,7 +205,12 @@ def of_many(setting: Many, n_campaigns: int) -> list[str]:
     for seed in range(n_campaigns):
         matrix = setting.campaign(np.random.default_rng([2, seed]), setting.n_units)
         names = [name for name in held if not seed or held[name]]
-        found = bootstrap(matrix, measures=names, seed=seed, distance=setting.distance)
+        found = intervals_over_units(
+            resampling_units(matrix),
+            measures=names,
+            sampling=Sampling(seed=seed),
+            distance=setting.distance,
+        )
         for name, one in found.items():
             if one.method == METHOD:
                 held[name].append(one.lower <= truth[name] <= one.upper)

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.interval_methods import bootstrap
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance
 from accordeur.metrics.resampling.planning_error import (
     pilots_without_each_group,
@@ -105,8 +106,8 @@ def matrix(labels: Labels) -> LabelMatrix:
 
 
 def width(labels: Labels, seed: int) -> float:
-    found = bootstrap(matrix(labels), measures=(ALPHA,), n_replicates=1000, seed=seed)[ALPHA]
-    return found.upper - found.lower
+    [found] = evaluate_matrix(matrix(labels), measures=(ALPHA,), sampling=Sampling(seed=seed))[:1]
+    return found.interval[1] - found.interval[0]
 
 
 def mean_width(population: Population, rng: np.random.Generator, n_items: int, a: int) -> float:

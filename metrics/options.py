@@ -145,6 +145,11 @@ class IntervalKind:
         ),
     ] = "bootstrap"
 
+    @property
+    def for_new_annotators(self) -> bool:
+        """Whether intervals are for new annotators, too."""
+        return self.interval == "annotators"
+
     def require_no_analytic(self, what: str) -> None:
         """Raise MetricsError for analytic intervals, which `what` do not have."""
         if self.interval == "analytic":

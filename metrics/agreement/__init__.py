@@ -10,7 +10,8 @@ is nan with a reason. Human annotators only.
 * distances                 distances, distance_table, distance_checks, observed_distances
 * coefficients              formulas, coefficients, evaluate
 * ratings                   intraclass, rating_variances, generalizability, limits_of_agreement
-* uncertainty               interval, interval_methods, normal_limit, annotator_sample
+* uncertainty               interval_methods, coefficient_posterior, normal_limit,
+                            linearized_variance, annotator_sample
 * comparisons               coefficient_difference, annotator_groups, cross_replication, k_rater
 * explanation               diagnosis (of a campaign), simulations (with known annotators)
 * relations and chains      structures

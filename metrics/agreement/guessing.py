@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 
-GUESSES_LIKE_CHANCE = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa")
-"""Coefficients whose chance labels are random draws from the annotators' own categories."""
-
 
 def share_of_guesses(value: float) -> float:
     """Return 1 − √value, the share of items on which annotators guess; nan outside (0, 1].
 
-    In this model, annotators guess on a share q of the items, independently of each other, by a
-    draw from the distribution of categories, and give the correct label on the others. Both labels
-    of an item are correct with probability (1 − q)²; otherwise they disagree as often as chance
-    labels, with any distance: D_o = (1 − (1 − q)²) D_e, so 1 − D_o / D_e = (1 − q)².
+    In this model, of coefficients with `chance_from_labels`, annotators guess on a share q of the
+    items, independently of each other, by a draw from the distribution of categories, and give the
+    correct label on the others. Both labels of an item are correct with probability (1 − q)²;
+    otherwise they disagree as often as chance labels, with any distance:
+    D_o = (1 − (1 − q)²) D_e, so 1 − D_o / D_e = (1 − q)².
 
     >>> share_of_guesses(0.64)
     0.2

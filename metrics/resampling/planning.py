@@ -1,11 +1,12 @@
 """Planning a campaign: number of documents and annotators for an interval of a required width.
 
 From a pilot with n annotators, the variance of a coefficient over documents, V(a), is estimated for
-a = 2..n annotators (delete-one-document jackknife on subsets of annotators). The interval of D
-documents by a annotators is then 2 t √(V(a) / D) wide, with Student's t. With `crew`, the
-annotators are regarded as a sample from a larger crew: a variance C / a is added
-(delete-one-annotator jackknife; Gwet 2014, chapter 5), which does not depend on the number of
-documents.
+a = 2..n annotators (linearised, on subsets of annotators). The interval of D documents by a
+annotators is then 2 t √(V(a) / D) wide, with Student's t. For new annotators, a variance C / a is
+added (delete-one-annotator jackknife; `metrics.intervals.new_annotators`), which does not depend on
+the number of documents. The interval of the pilot itself differs from these formulas, because its
+prior counts as some items. This difference is known (`scale_to_interval`) and falls with the number
+of documents; the plan of a campaign like the pilot has the width of the pilot's interval.
 
 A pilot of n annotators does not determine the effect of more annotators. A mean over pairs of
 annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), with non-negative terms (Hoeffding 1948), so
@@ -19,25 +20,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TypedDict
 
 import numpy as np
 
 from ..agreement.coefficients import compute_coefficient, resolve_set_distance
-from ..agreement.evaluate import labelled_items
+from ..agreement.distances import Distance
+from ..agreement.evaluate import evaluate_matrix, labelled_items
 from ..agreement.label_matrix import LabelMatrix
 from ..agreement.linearized_variance import influences_of_units, n_units_used, standard_error
 from ..agreement.resampling_units import resampling_units
 from ..arrays import Floats, Ints
 from ..bootstrap import check_level, trial_seed
 from ..errors import MetricsError
+from ..intervals.interval import ANY, Range
+from ..intervals.new_annotators import jackknife_variance, satterthwaite_df
 from ..measures import coefficient_of
+from ..options import Sampling
 from ..quantiles import t_quantile, two_sided_normal_quantile
 
+INTERVALS = 3  # subsets of annotators of a size whose intervals are computed
 _ALL_SIZES = 12
 _MOST_DOCUMENTS = 10**12
 _REACH = 5 / 3  # limit on a plan's annotators, relative to its pilot
+
+
+class _Kind(TypedDict):
+    """The interval that is planned."""
+
+    level: float
+    new_annotators: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +60,23 @@ class PilotVariance:
 
     annotators  int64 (P,): sizes from 2 to n
     variance    float64 (P,): V(a) per document
-    crew        C, `nan` with fewer than three annotators
+    of_annotators  C, `nan` with fewer than three annotators
     n_documents, items_per_document  size of the pilot
+    within       range of the coefficient
+    stretch      float64 (P,): width of the pilot's intervals over those of the formula
+    error_ratio  float64 (P,): squared standard errors of these intervals over those of the formula
     """
 
     measure: str
     value: float
     annotators: Ints
     variance: Floats
-    crew: float
+    of_annotators: float
     n_documents: int
     items_per_document: float
+    within: Range = ANY
+    stretch: Floats = field(default_factory=lambda: np.ones(1))
+    error_ratio: Floats = field(default_factory=lambda: np.ones(1))
 
     @property
     def n_annotators(self) -> int:
@@ -90,45 +110,55 @@ class PilotVariance:
         return float(np.interp(annotators, self.annotators, self.variance))
 
     def width(
-        self, documents: int, annotators: int, *, level: float = 0.95, crew: bool = False
+        self, documents: int, annotators: int, *, level: float = 0.95, new_annotators: bool = False
     ) -> float:
-        """Return the expected width of the interval; at least two documents and two annotators."""
+        """Return the expected width of the interval; at least two documents and two annotators.
+
+        new_annotators  whether the interval is for new annotators; it is cut to the range
+        """
         if documents < 2 or annotators < 2:
             raise MetricsError(
                 f"{documents} documents by {annotators} annotators: an interval needs at least two "
                 "documents and two annotators"
             )
-        variance = self.variance_of(annotators) / documents + self._annotator_variance(
-            annotators, crew
-        )
-        t = t_quantile(documents - 1, (1 + level) / 2)
-        return 2 * t * math.sqrt(variance)
+        of_documents, tail = self.variance_of(annotators) / documents, (1 + level) / 2
+        of_pilot = min(1.0, self.n_documents / documents)
+        if not new_annotators:
+            stretch = 1 + (self._of_size(self.stretch, annotators) - 1) * of_pilot
+            return stretch * 2 * t_quantile(documents - 1, tail) * math.sqrt(of_documents)
+        of_documents *= 1 + (self._of_size(self.error_ratio, annotators) - 1) * of_pilot
+        of_annotators = self.of_annotators / annotators
+        df = satterthwaite_df(of_annotators, annotators - 1, of_documents, documents - 1)
+        half = t_quantile(df, tail) * math.sqrt(of_annotators + of_documents)
+        lowest, highest = self.within
+        return min(self.value + half, highest) - max(self.value - half, lowest)
 
     def unrounded_documents_for(
-        self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
+        self, width: float, annotators: int, *, level: float = 0.95, new_annotators: bool = False
     ) -> float | None:
         """`documents_for` without rounding, with normal quantiles; None if impossible."""
         if not width > 0:
             raise MetricsError(f"width is {width}; it must be positive")
         check_level(level)
-        room = (width / (2 * two_sided_normal_quantile(level))) ** 2 - self._annotator_variance(
-            annotators, crew
-        )
+        room = (width / (2 * two_sided_normal_quantile(level))) ** 2
+        if new_annotators:
+            room -= self.of_annotators / annotators
         return self.variance_of(annotators) / room if room > 0 else None
 
     def documents_for(
-        self, width: float, annotators: int, *, level: float = 0.95, crew: bool = False
+        self, width: float, annotators: int, *, level: float = 0.95, new_annotators: bool = False
     ) -> int | None:
         """Return the fewest documents (at least two) for an interval of this width, or None.
 
         None if no number is sufficient, or only one beyond 10¹².
         """
-        about = self.unrounded_documents_for(width, annotators, level=level, crew=crew)
+        how: _Kind = {"level": level, "new_annotators": new_annotators}
+        about = self.unrounded_documents_for(width, annotators, **how)
         if about is None:
             return None
 
         def is_enough(documents: int) -> bool:
-            return self.width(documents, annotators, level=level, crew=crew) <= width * (1 + 1e-12)
+            return self.width(documents, annotators, **how) <= width * (1 + 1e-12)
 
         low, high = 1, max(2, math.ceil(about))  # low is insufficient
         while not is_enough(high):
@@ -140,8 +170,11 @@ class PilotVariance:
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
 
-    def _annotator_variance(self, annotators: int, crew: bool) -> float:
-        return self.crew / annotators if crew else 0.0
+    def _of_size(self, ratios: Floats, annotators: int) -> float:
+        """Return a ratio for a number of annotators; beyond the pilot's, that of all of them."""
+        if ratios.size < 2:
+            return float(ratios[0])
+        return float(np.interp(annotators, self.annotators[: ratios.size], ratios))
 
 
 def pilot_variance(
@@ -181,10 +214,43 @@ def pilot_variance(
         value=compute_coefficient(measure, matrix, distance=distance).value,
         annotators=annotators,
         variance=variance,
-        crew=_crew_variance(matrix, measure, distance),
+        of_annotators=_variance_of_annotators(matrix, measure, distance),
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
+        within=coefficient_of(measure).range,
     )
+
+
+def scale_to_interval(
+    pilot: PilotVariance,
+    matrix: LabelMatrix,
+    *,
+    distance: Distance,
+    sampling: Sampling,
+    study: str = "planning",
+) -> PilotVariance:
+    """Return the pilot with how its own intervals differ from the formulas of the plan.
+
+    matrix  the labels of the pilot
+
+    The intervals of each number of annotators are those of all of them, or of INTERVALS subsets.
+    """
+    n, t = pilot.n_documents, t_quantile(pilot.n_documents - 1, (1 + sampling.level) / 2)
+    ratios = np.ones((2, pilot.annotators.size))
+    for p, a in enumerate(pilot.annotators.tolist()):
+        known = []
+        for members in _subsets_of_annotators(matrix.n_annotators, a, INTERVALS, study):
+            part = matrix.select_annotators(members)
+            variance = _variance_per_document(part, pilot.measure, distance)
+            [one] = evaluate_matrix(
+                part, measures=[pilot.measure], distance=distance, sampling=sampling
+            )[:1]
+            width, error = one.interval[1] - one.interval[0], one.detail.standard_error
+            if math.isfinite(width) and variance > 0:
+                known.append((width / (2 * t * math.sqrt(variance / n)), n * error**2 / variance))
+        if known:
+            ratios[:, p] = np.mean(known, axis=0)
+    return replace(pilot, stretch=ratios[0], error_ratio=ratios[1])
 
 
 def _subset_sizes(n: int) -> list[int]:
@@ -204,7 +270,7 @@ def _subsets_of_annotators(n: int, a: int, most: int, study: str) -> list[list[i
 def _variance_per_document(
     matrix: LabelMatrix,
     measure: str,
-    distance: str | Floats,
+    distance: Distance,
 ) -> float:
     groups, spec = resampling_units(labelled_items(matrix)), coefficient_of(measure)
     _, influences = influences_of_units(groups, [spec], resolve_set_distance(distance, matrix))
@@ -212,7 +278,7 @@ def _variance_per_document(
     return n * standard_error(influences[:, 0], groups, n) ** 2
 
 
-def _crew_variance(
+def _variance_of_annotators(
     matrix: LabelMatrix,
     measure: str,
     distance: str | Floats,
@@ -230,7 +296,7 @@ def _crew_variance(
             for a in range(n)
         ]
     )  # fmt: skip
-    return float((n - 1) * ((without - without.mean()) ** 2).sum())
+    return n * jackknife_variance(without)
 
 
 def require_variance(variances: Sequence[float]) -> None:

@@ -22,6 +22,7 @@ from ..arrays import Flags, Floats
 from ..bootstrap import trial_seed
 from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
+from ..intervals.new_annotators import jackknife_variance
 from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
 from ..unitizing.gamma import GAMMA_2015, compute_expectation
@@ -68,14 +69,14 @@ class UnitPilot:
         require_variance(variances)
         n = self.alone.shape[0]
         without = np.array([_gamma_and_variance(sums[kept])[0] for sums in self.alone])
-        crew = float((n - 1) * ((without - without.mean()) ** 2).sum()) if n > 2 else math.nan
+        of_annotators = n * jackknife_variance(without) if n > 2 else math.nan
         annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
         return PilotVariance(
             measure="gamma",
             value=values[-1],
             annotators=annotators,
             variance=variance,
-            crew=crew,
+            of_annotators=of_annotators,
             n_documents=int(kept.sum()),
             items_per_document=float(self.n_units[kept].mean()),
         )

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Sequence
 from ...metrics.bootstrap import METHOD
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
-from ...metrics.measures import BY_ALIGNMENT
-
-ROUNDING = 5e-5  # rounding error of printed values
+from ...metrics.measures import BY_ALIGNMENT, measure_of
 
 
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
@@ -81,14 +79,19 @@ def _greedy_alignment_warning(one: Estimate) -> Iterable[CodedWarning]:
 
 
 def _moved_bootstrap_warning(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
-    """Warn of coefficients on labels whose bootstrap interval does not contain the value."""
+    """Warn of coefficients on labels whose bootstrap replicates are all on one side of the value.
+
+    Their interval ends at the value.
+    """
     outside = [
         one.measure
         for one in estimates
         if one.how.interval is not None
         and one.how.interval.method == METHOD
         and one.detail.interval_reason == ""
-        and not one.interval[0] - ROUNDING <= one.value <= one.interval[1] + ROUNDING
+        and one.value in one.interval
+        and one.value < measure_of(one.measure).maximum
+        and one.interval[0] < one.interval[1]
     ]
     if outside:
         yield CodedWarning("interval_outside_value", {"measures": ", ".join(outside)})

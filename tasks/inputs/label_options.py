@@ -102,7 +102,7 @@ class RatingOptions(Sampling):
 
 
 @dataclass(frozen=True)
-class PlanOptions(CategoryDistances):
+class PlanOptions(CategoryDistances, IntervalKind):
     """Target of a plan: a coefficient, the width of its interval, and the budget."""
 
     width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
@@ -115,10 +115,7 @@ class PlanOptions(CategoryDistances):
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=parse_numbers),
     ] = tuple(range(2, 11))
-    level: Annotated[float, Option("Level of the interval: 0.9, 0.95 or 0.99.")] = 0.95
-    crew: Annotated[
-        bool, Option("Plan for new annotators from the same population as the pilot's.")
-    ] = False
+    level: Annotated[float, Option("Level of the interval.", gt=0.5, lt=1)] = 0.95
     crowd: Annotated[
         bool, Option("Different annotators label each item: plan for labels per item.")
     ] = False

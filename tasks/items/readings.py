@@ -15,12 +15,12 @@ import numpy as np
 
 from ...metrics.agreement.coefficients import compute_coefficient, resolve_set_distance
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
-from ...metrics.agreement.guessing import GUESSES_LIKE_CHANCE, share_of_guesses
+from ...metrics.agreement.guessing import share_of_guesses
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning, add_reason
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.fewest_annotators import TARGET
-from ...metrics.measures import GENERALISED, USUAL
+from ...metrics.measures import GENERALISED, USUAL, coefficient_of
 from ...metrics.options import Ties
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.resampling.synthetic.reading_table import (
@@ -152,7 +152,7 @@ def _sample_items(matrix: LabelMatrix, labelled: np.ndarray, seed: int) -> Label
 def _guessing_sentence(layer: str, measure: str, value: float) -> list[CodedWarning]:
     """Express the value as a share of guessed items, for measures with that interpretation."""
     share = share_of_guesses(value)
-    if measure not in GUESSES_LIKE_CHANCE or not share > 0:
+    if not (coefficient_of(measure).chance_from_labels and share > 0):
         return []
     symbol = symbol_of(Language("en"), measure)
     return [

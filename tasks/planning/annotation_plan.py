@@ -86,9 +86,9 @@ class Plan:
     def who(self) -> str:
         if self.options.crowd:
             return "for annotators as interchangeable as the labels of an item"
-        return (
-            "for annotators like the pilot's" if self.options.crew else "for the pilot's annotators"
-        )
+        if self.options.for_new_annotators:
+            return "for annotators like the pilot's"
+        return "for the pilot's annotators"
 
 
 def plan(
@@ -118,7 +118,7 @@ def plan(
             f"plan of {options.measure}",
             **found.settings,
             level=options.level,
-            crew=options.crew or None,
+            annotators="new" if options.for_new_annotators else None,
             seed=options.seed,
             interval=f"jackknife/{len(found.left_out)} groups/0.95",
             input=found.input_,
@@ -133,13 +133,17 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     pilot = found.variance
 
     def about(one: PilotVariance) -> float | None:
-        return one.unrounded_documents_for(options.width, a, level=options.level, crew=options.crew)
+        return one.unrounded_documents_for(
+            options.width, a, level=options.level, new_annotators=options.for_new_annotators
+        )
 
     documents = None
     if a > pilot.n_annotators:
         low, high = range_beyond_pilot(about, a, pilot, found.left_out)
     else:
-        documents = pilot.documents_for(options.width, a, level=options.level, crew=options.crew)
+        documents = pilot.documents_for(
+            options.width, a, level=options.level, new_annotators=options.for_new_annotators
+        )
         low, high = interval_of_plan_figure(about, pilot, found.left_out)
         if documents is None:
             low = high = math.nan
@@ -164,7 +168,9 @@ def _interval_width(
     pilot = found.variance
 
     def width(one: PilotVariance) -> float:
-        return one.width(documents, a, level=options.level, crew=options.crew)
+        return one.width(
+            documents, a, level=options.level, new_annotators=options.for_new_annotators
+        )
 
     if a > pilot.n_annotators:
         return math.nan, range_beyond_pilot(width, a, pilot, found.left_out)
@@ -213,12 +219,12 @@ def as_json(found: Plan) -> dict[str, Any]:
             if found.has_documents
             else None,
             "variance": dict(zip(pilot.annotators.tolist(), pilot.variance.tolist(), strict=True)),
-            "crew": json_value(pilot.crew),
+            "variance_of_annotators": json_value(pilot.of_annotators),
         },
         "asked": {
             "width": found.options.width,
             "level": found.options.level,
-            "crew": found.options.crew,
+            "interval": found.options.interval,
             "crowd": found.options.crowd,
         },
         "results": [_json_row(row, found.annotation_noun) for row in found.rows],

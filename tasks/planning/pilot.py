@@ -17,7 +17,8 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import ITEMS, MEASURES
-from ...metrics.resampling.planning import PilotVariance, pilot_variance
+from ...metrics.options import Sampling
+from ...metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
 from ..inputs.data_warnings import warnings_on_labels
@@ -58,14 +59,15 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     """
     if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
+    options.require_no_analytic("plans")
     if options.measure == "gamma":
         pilot = _unit_pilot(path, reading, options)
     else:
         pilot = _label_pilot(path, reading, options)
-    if options.crew and math.isnan(pilot.variance.crew):
+    if options.for_new_annotators and math.isnan(pilot.variance.of_annotators):
         raise MetricsError(
-            f"{path}: {option('crew')} needs a pilot in which three or more annotators annotated "
-            f"everything: remove {option('crew')}, or use a larger pilot"
+            f"{path}: {option('interval', 'annotators')} needs a pilot in which three or more "
+            "annotators annotated everything: remove it, or use a larger pilot"
         )
     return pilot
 
@@ -83,7 +85,12 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         "subsets": SUBSETS,
         "study": f"planning {options.seed}",
     }
-    variance = pilot_variance(matrix, **arguments)
+    variance = scale_to_interval(
+        pilot_variance(matrix, **arguments),
+        matrix,
+        distance=distance,
+        sampling=Sampling(level=options.level, seed=options.seed),
+    )
     has_documents = matrix.documents is not None
     what = "documents" if has_documents else "items"
     return Pilot(
@@ -94,7 +101,7 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         {
             "distance": distance_name(distance, matrix.tagset),
             "crowd": options.crowd or None,
-            "variance": f"jackknife/{what}",
+            "variance": f"linearised/{what}",
             "subsets": SUBSETS,
             **account.settings,
         },
@@ -175,10 +182,10 @@ def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Given) -> Lab
             f"each item has "
             f"different annotators: use one of {', '.join(OF_A_CROWD)}"
         )
-    if options.crew:
+    if options.for_new_annotators:
         raise MetricsError(
-            f"{option('crew')} plans annotators and {option('crowd')} plans labels: give "
-            f"only one of them"
+            f"{option('interval', 'annotators')} plans annotators and {option('crowd')} plans "
+            "labels: give only one of them"
         )
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)

@@ -97,7 +97,13 @@ def bennett(sums: Sums, spread: Spread) -> Disagreements:
         sources=("scott1955",),
         generalisation="fleiss_kappa",
     ),
-    Coefficient(name="fleiss_kappa", lone_labels=True, sources=("fleiss1971",), anonymous=True),
+    Coefficient(
+        name="fleiss_kappa",
+        lone_labels=True,
+        sources=("fleiss1971",),
+        anonymous=True,
+        chance_from_labels=True,
+    ),
     Coefficient(
         name="weighted_pi",
         distances_only=True,
@@ -128,6 +134,7 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
         lone_labels=True,
         symbol="multi-κ",
         sources=("davies1982", "conger1980"),
+        chance_from_labels=True,
     ),
     Coefficient(
         name="weighted_kappa",
@@ -210,6 +217,7 @@ def _agreement_of_pairs(sums: Sums, spread: Spread) -> tuple[Floats, Floats, Fla
         agreement=(DataKind.ITEMS, DataKind.OBJECTS),
         sources=("krippendorff2004",),
         anonymous=True,
+        chance_from_labels=True,
         weighted=True,
         paired_marginals=True,
         distances_only=True,

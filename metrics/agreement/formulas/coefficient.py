@@ -40,6 +40,7 @@ class Coefficient(Measure):
     lone_labels     whether the label of an item with one label enters the expected agreement
     complete_items  whether it reads the items that every annotator labelled
     confusions      whether it reads the confusion matrix of each pair of annotators
+    chance_from_labels  whether chance labels are random draws from the annotators' own categories
     published_variance  whether its analytic standard error is Gwet's; else it is the infinitesimal
                         jackknife (Efron 1982), the same computation
     """
@@ -58,6 +59,7 @@ class Coefficient(Measure):
     lone_labels: bool = False
     complete_items: bool = False
     confusions: bool = False
+    chance_from_labels: bool = False
     published_variance: bool = True
 
     @property

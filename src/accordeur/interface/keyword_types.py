@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from ..metrics.options import Axis, Goal, Position, Process, Reconcile, SoftRule
+from ..metrics.options import Axis, Goal, Interval, Position, Process, Reconcile, SoftRule
 from .frames import Column
 
 
@@ -77,7 +77,7 @@ class PlanKeywords(TypedDict, total=False):
     distances: Any
     annotators: Sequence[int]
     level: float
-    crew: bool
+    interval: Interval
     crowd: bool
     budget: float | None
     cost_per_label: float

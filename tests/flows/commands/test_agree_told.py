@@ -28,7 +28,7 @@ def test_numbers_compared_as_names_are_told(measured: Path) -> None:
     told = " ".join(accordeur("agree", measured, "--replicates", "20").stdout.split())
     assert "categories are all numbers" in told
     assert "gave no category that anybody else gave" not in told  # as nobody repeats a number
-    assert "does not contain its value" in told  # of α: resamples repeat labels, and chance rises
+    assert "ends at its value" in told  # of α: resamples repeat labels, and chance rises
     told = accordeur("agree", measured, "--replicates", "20", "--distance", "interval").stdout
     assert "all numbers" not in told
     assert "interval for krippendorff_alpha" not in told

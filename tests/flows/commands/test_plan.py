@@ -14,8 +14,9 @@ from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling import unit_planning
-from accordeur.metrics.resampling.planning import pilot_variance
+from accordeur.metrics.resampling.planning import pilot_variance, scale_to_interval
 from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
@@ -57,7 +58,13 @@ def told(*arguments: str | Path) -> str:
 
 def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
-    by_hand = pilot_variance(read_label_matrix(path)[0], study="planning 0")
+    matrix = read_label_matrix(path)[0]
+    by_hand = scale_to_interval(
+        pilot_variance(matrix, study="planning 0"),
+        matrix,
+        distance="nominal",
+        sampling=Sampling(level=0.9),
+    )
     found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--level", "0.9")
     assert [row["annotators"] for row in found["results"]] == [2, 4, 6]
     assert [row["beyond"] for row in found["results"]] == [False, False, True]
@@ -72,7 +79,7 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     assert (found["pilot"]["n_items"], found["pilot"]["n_annotators"]) == (40, 4)
     assert found["pilot"]["value"] == pytest.approx(by_hand.value)
     assert found["signature"].startswith("plan of krippendorff_alpha|distance:nominal|variance:")
-    assert ":jackknife/items|subsets:20|level:0.9|" in found["signature"]
+    assert ":linearised/items|subsets:20|level:0.9|" in found["signature"]
     said = told(path, "--annotators", "2-6")
     assert "items for width" in said
     assert "* more annotators than the pilot's 4: a range only" in said
@@ -85,7 +92,7 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
     assert found["pilot"]["n_documents"] == 8
     [row] = found["results"]
     assert row["labels"] == row["documents"] * 3 * 5  # five items a document
-    assert "jackknife/documents" in found["signature"]
+    assert "linearised/documents" in found["signature"]
     [remark] = warnings_in(found)
     assert remark.startswith(
         "the pilot has only 8 documents: a variance estimated from it is little more"
@@ -96,15 +103,16 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
 def test_other_annotators_vary_too(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     [own] = printed(path, "--annotators", "4")["results"]
-    [others] = printed(path, "--annotators", "4", "--crew")["results"]
+    new = "--annotators", "4", "--interval", "annotators"
+    [others] = printed(path, *new)["results"]
     assert others["width"] > own["width"]
-    [never] = printed(path, "--annotators", "4", "--crew", "--width", "0.001")["results"]
+    [never] = printed(path, *new, "--width", "0.001")["results"]
     assert never["documents"] is None
     assert never["documents_interval"] == [None, None]
-    assert "not reachable" in told(path, "--annotators", "4", "--crew", "--width", "0.001")
+    assert "not reachable" in told(path, *new, "--width", "0.001")
     two = pilot_table(tmp_path / "two.csv", n=2)
-    with pytest.raises(MetricsError, match="remove --crew"):
-        plan(two, options=PlanOptions(crew=True))
+    with pytest.raises(MetricsError, match="--interval annotators needs a pilot"):
+        plan(two, options=PlanOptions(interval="annotators"))
 
 
 def test_more_annotators_than_the_pilot_has_get_a_range_and_no_promise(tmp_path: Path) -> None:
@@ -166,7 +174,7 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
     with pytest.raises(MetricsError, match="conger_kappa depends on who gave a label"):
         plan(path, options=PlanOptions(measure="conger_kappa", crowd=True))
     with pytest.raises(MetricsError, match="give only one of them"):
-        plan(path, options=PlanOptions(crew=True, crowd=True))
+        plan(path, options=PlanOptions(interval="annotators", crowd=True))
 
 
 def test_missing_labels_and_rows_set_aside_are_told(tmp_path: Path) -> None:
@@ -188,8 +196,8 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
         plan(path, options=PlanOptions(annotators=(1, 2)))
     with pytest.raises(MetricsError, match="width is 0"):
         plan(path, options=PlanOptions(width=0))
-    with pytest.raises(MetricsError, match=r"level is 0\.8"):
-        plan(path, options=PlanOptions(level=0.8))
+    with pytest.raises(MetricsError, match="must lie between 0 and 1"):
+        plan(path, options=PlanOptions(level=1.5))
     with pytest.raises(MetricsError, match="unknown coefficient"):
         plan(path, options=PlanOptions(measure="kappa"))
     agreed = tmp_path / "agreed.csv"
@@ -252,7 +260,7 @@ def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
         plan(path, Reading(), PlanOptions(measure="gamma", crowd=True))
     two = unit_table(tmp_path / "two.csv", n=2)
     with pytest.raises(MetricsError, match="three or more annotators annotated everything"):
-        plan(two, Reading(), PlanOptions(measure="gamma", crew=True))
+        plan(two, Reading(), PlanOptions(measure="gamma", interval="annotators"))
     alone = unit_table(tmp_path / "alone.csv", documents=1)
     with pytest.raises(MetricsError, match="two documents of two annotators; found 1"):
         plan(alone, Reading(), PlanOptions(measure="gamma"))

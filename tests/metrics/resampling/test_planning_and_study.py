@@ -10,9 +10,15 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.options import AgreementSampling, Sampling
 from accordeur.metrics.resampling.grids.perfect_campaign import uniform_campaign
-from accordeur.metrics.resampling.planning import allocate_budget, pilot_variance
+from accordeur.metrics.resampling.planning import (
+    allocate_budget,
+    pilot_variance,
+    scale_to_interval,
+)
 from accordeur.metrics.resampling.planning_error import (
     interval_of_plan_figure,
     pilots_without_each_group,
@@ -53,12 +59,12 @@ def test_planned_width_is_the_width_that_campaigns_get(campaign):
 
 def test_documents_for_a_width_inverts_it(campaign):
     pilot = pilot_variance(_population(campaign, 150, 4, 1))
-    for crew in (False, True):
-        n_documents = pilot.documents_for(0.25, 4, crew=crew)
+    for new in (False, True):
+        n_documents = pilot.documents_for(0.25, 4, new_annotators=new)
         assert n_documents is not None
-        assert pilot.width(n_documents, 4, crew=crew) <= 0.25
-        assert pilot.width(n_documents - 1, 4, crew=crew) > 0.25
-    assert pilot.documents_for(1e-6, 4, crew=True) is None
+        assert pilot.width(n_documents, 4, new_annotators=new) <= 0.25
+        assert pilot.width(n_documents - 1, 4, new_annotators=new) > 0.25
+    assert pilot.documents_for(1e-6, 4, new_annotators=True) is None
     assert pilot.width(50, 4, level=0.99) > pilot.width(50, 4)
 
 
@@ -258,3 +264,25 @@ def test_studies_are_checked(emotion):
         plan_batches(_study(emotion), batch_size=0)
     with pytest.raises(MetricsError, match="at least one"):
         run_trials(cell, 0, 0, study="s")
+
+
+@pytest.mark.parametrize("interval", ["bootstrap", "annotators"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize(
+    ("n_items", "n", "measure"),
+    [(40, 3, "krippendorff_alpha"), (25, 4, "conger_kappa"), (60, 3, "gwet_ac1")],
+)
+def test_a_plan_at_the_size_of_the_pilot_is_the_interval_of_the_pilot(
+    campaign, interval, level, n_items, n, measure
+):
+    matrix = _population(campaign, n_items, n, 3)
+    sampling = AgreementSampling(level=level, seed=5, interval=interval)
+    [of_pilot] = evaluate_matrix(matrix, measures=[measure], sampling=sampling)
+    pilot = scale_to_interval(
+        pilot_variance(matrix, measure=measure),
+        matrix,
+        distance="nominal",
+        sampling=Sampling(level=level, seed=5),
+    )
+    planned = pilot.width(n_items, n, level=level, new_annotators=interval == "annotators")
+    assert planned == pytest.approx(of_pilot.interval[1] - of_pilot.interval[0], rel=1e-9)

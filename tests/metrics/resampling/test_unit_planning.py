@@ -42,7 +42,7 @@ def test_the_variance_of_a_ratio_by_hand() -> None:
     # var(γ) = D/(D − 1) · Σ residuals² / (ΣC)² = 3/2 · 2/144, V is D times that
     assert pilot.variance.tolist() == [pytest.approx(3 * 1.5 * 2 / 144)]
     assert (pilot.n_documents, pilot.items_per_document) == (3, 6)
-    assert np.isnan(pilot.crew)
+    assert np.isnan(pilot.of_annotators)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_documents_of_fewer_annotators_count_where_they_can() -> None:
         4: (1, 12, 2),
     }
     assert np.isnan(pilot.sums[4][0, 6:]).all()
-    assert np.isnan(pilot.variance().crew)  # not everybody annotated everything
-    assert unit_pilot(documents(8, 3, 5)).variance().crew > 0
+    assert np.isnan(pilot.variance().of_annotators)  # not everybody annotated everything
+    assert unit_pilot(documents(8, 3, 5)).variance().of_annotators > 0
 
 
 def test_a_pilot_that_says_nothing_is_refused() -> None:
