@@ -12,9 +12,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from ..data.columns import are_rows_among, rows_where
 from ..data.store.hashes import settings_hash
 from ..data.store.in_memory import Tables
 from .annotator_codes import AnnotatorCodes, existing_codes
@@ -201,9 +204,12 @@ def without_cells(rows: pa.Table, cells: pa.Table) -> pa.Table:
     Rows without a column `item` are units, which a round requests by document and annotator.
     """
     keys = [name for name in CELL[1:] if name in rows.column_names]
-    unwanted = _keys(cells.select(keys))
-    return rows.filter(pc.invert(pc.is_in(_keys(rows.select(keys)), value_set=unwanted)))
+    return rows_where(rows, ~are_rows_among(rows, cells, keys))
 
 
-def _keys(rows: pa.Table) -> pa.Array:
-    return pc.binary_join_element_wise(*rows.columns, "\x1f").combine_chunks()
+def are_in_cells(rows: pa.Table, store: Tables, layer: LayerSpec) -> NDArray[np.bool_]:
+    """Return which rows of a layer do not count for agreement, as `without_cells` does."""
+    if not layer.adaptive:
+        return np.zeros(rows.num_rows, dtype=np.bool_)
+    keys = [name for name in CELL[1:] if name in rows.column_names]
+    return are_rows_among(rows, store.read_table(layer.adaptive), keys)

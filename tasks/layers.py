@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, cast, overload
 
 import numpy as np
 import pyarrow as pa
@@ -37,12 +37,14 @@ from ..metrics.agreement.distances import (
     needs_ordered_categories,
 )
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
 from .intake.layer_contents import OF_AGREEMENT, LayerContents
 from .item_names import ITEM_SIGN
+
+if TYPE_CHECKING:  # a quick look at labels does not need the alignment engine
+    from ..metrics.alignment.continuum import Continuum
 
 FIRST_PASS = 1
 _NAMES_AT_ONCE = 50_000
@@ -201,15 +203,26 @@ def label_rows(
     """
     if layer.kind == "positions":
         rows = with_positions_as_items(read_accepted(store, key, "units"))
-        rows = rows.append_column("label", rows["category"])
     else:
         columns = ["document", "item", "annotator", "labels", "layer", "pass"]
         rows = read_accepted(store, key, "labels", columns=columns)
-        lists = rows["labels"]
-        label = names_of_sets(lists) if layer.sets else pc.binary_join(lists, scalar(""))
-        rows = rows.append_column("label", label)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
-    return rows.select(["document", "item", "annotator", "label", "pass"])
+    return labels_of_items(rows, layer)
+
+
+def labels_of_items(rows: pa.Table, layer: LayerSpec) -> pa.Table:
+    """Return the columns document, item, annotator, label, pass of labels, or units on positions.
+
+    A label is the category: the name of the set if the layer has sets.
+    """
+    if layer.kind == "positions":
+        label = rows["category"]
+    elif layer.sets:
+        label = names_of_sets(rows["labels"])
+    else:
+        label = pc.binary_join(rows["labels"], scalar(""))
+    kept = ["document", "item", "annotator", "pass"]
+    return rows.select(kept).add_column(3, "label", label)
 
 
 def with_positions_as_items(rows: pa.Table) -> pa.Table:
@@ -304,8 +317,19 @@ class StoredItemNames(Sequence[str]):
         self._home = as_numpy(documents.indices).astype(np.int64)
         self._items = items
 
+    def where(self, kept: NDArray[np.bool_]) -> StoredItemNames:
+        """Return the names where `kept`, bool (N,), is true; all documents keep their numbers."""
+        homes = number_column(self._home[kept].astype(np.int32))
+        documents = pa.DictionaryArray.from_arrays(homes, column(self.documents, pa.string()))
+        return StoredItemNames(documents, self._items.filter(number_column(kept)))
+
     def __len__(self) -> int:
         return len(self._home)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StoredItemNames) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]  # like a list
 
     @overload
     def __getitem__(self, at: int) -> str: ...
@@ -314,7 +338,11 @@ class StoredItemNames(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        return f"{self.documents[self._home[at]]}{ITEM_SIGN}{self._items[at].as_py()}"
+        return ITEM_SIGN.join(self.document_and_item(at))
+
+    def document_and_item(self, at: int) -> tuple[str, str]:
+        """Return the names of an item's document and of the item in it."""
+        return self.documents[self._home[at]], self._items[at].as_py()
 
     def __iter__(self) -> Iterator[str]:
         for first in range(0, len(self), _NAMES_AT_ONCE):
@@ -331,6 +359,31 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     if isinstance(matrix.items, StoredItemNames):
         return matrix.items.documents
     return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
+
+
+def item_name(matrix: LabelMatrix, item: int) -> str:
+    """Return the name of an item for readers: with its document if there are several."""
+    names = matrix.items
+    if not isinstance(names, StoredItemNames):
+        return names[item]
+    document, name = names.document_and_item(item)
+    return name if matrix.documents is None else f"{document}/{name}"
+
+
+def documents_and_items(matrix: LabelMatrix) -> list[tuple[str, str]]:
+    """Return the document and the name of each item of a campaign's matrix."""
+    names = cast(StoredItemNames, matrix.items)
+    columns = (names.columns[one].to_pylist() for one in ("document", "item"))
+    return list(zip(*columns, strict=True))
+
+
+def bare_item_names(matrix: LabelMatrix) -> list[str]:
+    """Return the names of the items without their documents."""
+    names = matrix.items
+    if isinstance(names, StoredItemNames):
+        found: list[str] = names.columns["item"].to_pylist()
+        return found
+    return [*names]
 
 
 def finished_passes(store: Tables, key: str, layer: str) -> list[tuple[str, str, int]]:
@@ -372,6 +425,8 @@ def stored_continua(
     Annotators who finished a document without marking a unit are annotators of its continuum;
     annotators who did not finish it are not.
     """
+    from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
+
     documents = read_accepted(store, key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
     number = {name: a for a, name in enumerate(annotators)}

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.store.store import Store
+from ..data.columns import rows_where, scalar
+from ..data.store.in_memory import Tables
 from ..metrics.agreement.diagnosis.annotation_passes import pass_matrices
 from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate_matrix
 from ..metrics.agreement.label_matrix import LabelMatrix
-from ..metrics.alignment.continuum import Continuum
-from ..metrics.alignment.dissimilarity import Dissimilarity
 from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
-from ..metrics.unitizing.gamma import gamma
-from ..metrics.unitizing.gamma_settings import GammaSettings
 from .intake.accepted import read_accepted
-from .item_names import ITEM_SIGN
 from .layers import LayerSpec, finished_passes, label_rows
+
+if TYPE_CHECKING:  # quick looks at labels do not need the alignment engine
+    from ..metrics.alignment.continuum import Continuum
+    from ..metrics.alignment.dissimilarity import Dissimilarity
+    from ..metrics.unitizing.gamma_settings import GammaSettings
 
 _MOST_ANNOTATORS = 12
 
 
 def label_values_between_passes(
-    store: Store,
+    store: Tables,
     keys: Sequence[str],
     layer: LayerSpec,
     *,
@@ -56,7 +57,7 @@ def label_values_between_passes(
     ]
 
 
-def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict[str, LabelMatrix]:
+def passes_of_layer(store: Tables, keys: Sequence[str], layer: LayerSpec) -> dict[str, LabelMatrix]:
     """Return a label matrix for each annotator with several passes; its columns are the passes."""
     parts = [
         label_rows(store, key, layer, layer.humans, first_pass=False)
@@ -67,9 +68,9 @@ def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict
         return {}
     rows = pa.concat_tables(parts)
     return pass_matrices(
-        pc.binary_join_element_wise(rows["document"], rows["item"], ITEM_SIGN).to_pylist(),
+        rows["item"].to_pylist(),
         rows["annotator"].to_pylist(),
-        pc.cast(rows["pass"], pa.string()).to_pylist(),
+        [str(number) for number in rows["pass"].to_pylist()],
         rows["label"].to_pylist(),
         tagset=layer.tagset,
         documents=rows["document"].to_pylist(),
@@ -77,7 +78,7 @@ def passes_of_layer(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict
 
 
 def gamma_between_passes(
-    store: Store,
+    store: Tables,
     keys: Sequence[str],
     layer: LayerSpec,
     dissimilarity: Dissimilarity,
@@ -87,6 +88,8 @@ def gamma_between_passes(
 
     keys  shards that have several passes (`has_passes`); other shards have no effect
     """
+    from ..metrics.unitizing.gamma import gamma
+
     continua: dict[str, list[Continuum]] = {}
     for key in keys:
         for name, continuum in _pass_continua(store, key, layer):
@@ -98,16 +101,18 @@ def gamma_between_passes(
     return found
 
 
-def has_passes(store: Store, key: str, layer: LayerSpec) -> bool:
+def has_passes(store: Tables, key: str, layer: LayerSpec) -> bool:
     """Whether any document of the shard has several passes; they are always in the same shard."""
     table = "labels" if layer.kind == "items" else "units"
     rows = read_accepted(store, key, table, columns=["layer", "pass"])
-    passes = rows.filter(pc.equal(rows["layer"], layer.name))["pass"]
-    return len(passes) > 0 and pc.count_distinct(passes).as_py() > 1
+    passes = rows_where(rows, pc.equal(rows["layer"], scalar(layer.name)))["pass"]
+    return len(pc.unique(passes)) > 1
 
 
-def _pass_continua(store: Store, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:
+def _pass_continua(store: Tables, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:
     """Return (annotator, continuum with passes as annotators) of documents with several passes."""
+    from ..metrics.alignment.continuum import Continuum
+
     done: dict[tuple[str, str], list[int]] = {}
     for document, annotator, pass_ in finished_passes(store, key, layer.name):
         if annotator in layer.humans:

@@ -210,11 +210,10 @@ def labels_of_rows(
     )
     roles = accepted.roles()
     systems = [who for who, role in roles.items() if role == Role.SYSTEM and with_systems]
-    standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
+    standing = Standing.of(given, accepted.unfinished(wanted))
     is_first = standing.is_first
-    kept = rows_where(
-        given, is_first & (standing.is_measurable | are_by_annotators(given, systems))
-    )
+    is_measurable = standing.count(tally, given, roles)
+    kept = rows_where(given, is_measurable | (is_first & are_by_annotators(given, systems)))
     if not kept.num_rows:
         if accepted.tables["units"].num_rows:
             raise UnitsOnlyError(

@@ -79,7 +79,8 @@ def read_unit_tables(
         require_no_rejected(rejected)
     wanted, given = rows_of_layer(accepted, "units", tally, lambda first: _layer(first, layer))
     roles = accepted.roles()
-    standing = Standing.of(tally, given, accepted.unfinished(wanted), roles)
+    standing = Standing.of(given, accepted.unfinished(wanted))
+    standing.count(tally, given, roles)
     units = rows_where(given, standing.is_first & standing.is_finished)
     if not units.num_rows:
         found = ", ".join(map(str, paths))

@@ -106,44 +106,50 @@ def finished_work(rows: pa.Table, assignments: pa.Table) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Of each row of a layer: is it of a human, of a finished document, of the first pass?"""
+    """Of each row of a layer: is it of a finished document, of the first pass?"""
 
-    is_human: Mask
     is_finished: Mask
     is_first: Mask
 
     @classmethod
-    def of(
-        cls,
-        tally: RowTally,
-        rows: pa.Table,
-        unfinished: pa.Table,
-        roles: Mapping[str, str],
-        *,
-        again: Mask | None = None,
-        serves: Mask | None = None,
-    ) -> Standing:
-        """Return the standing; the rows that no measure of agreement uses are counted.
+    def of(cls, rows: pa.Table, unfinished: pa.Table) -> Standing:
+        """Return the standing of the layer's rows in all annotation passes.
 
-        rows        the layer's rows in all annotation passes
         unfinished  the layer's assignments that were not finished
-        roles       role of each annotator; humans may be left out
-        again       whether a row is measured in later passes, too
-        serves      whether a row also serves as reference
         """
-        is_human, is_finished = (
-            humans_only(tally, rows, roles),
-            ~are_of_assignments(rows, unfinished),
-        )
-        tally.exclude(ExclusionReason.UNFINISHED, int((is_human & ~is_finished).sum()))
-        once = is_human & is_finished
-        if again is not None:
-            once &= ~again
-        return cls(is_human, is_finished, first_pass_only(tally, rows, once, serves))
+        return cls(~are_of_assignments(rows, unfinished), are_of_first_pass(rows))
 
     @property
     def is_measurable(self) -> Mask:
-        return self.is_human & self.is_finished
+        """Which rows agreement is computed on, if they are of humans."""
+        return self.is_finished & self.is_first
+
+    def count(
+        self,
+        tally: RowTally,
+        rows: pa.Table,
+        roles: Mapping[str, str],
+        among: Mask | None = None,
+        serves: Mask | None = None,
+    ) -> Mask:
+        """Count the rows that agreement does not use; return which rows of humans it may use.
+
+        roles   role of each annotator; humans may be left out
+        among   which rows are counted; default: all
+        serves  whether a row also serves as reference
+        """
+        among = np.ones(rows.num_rows, dtype=np.bool_) if among is None else among
+        is_human = among
+        for role in (Role.SYSTEM, Role.REFERENCE):
+            own = [who for who, of in roles.items() if of == role]
+            is_of_role = among & are_by_annotators(rows, own)
+            tally.set_apart(role, int(is_of_role.sum()))
+            is_human = is_human & ~is_of_role
+        tally.exclude(ExclusionReason.UNFINISHED, int((is_human & ~self.is_finished).sum()))
+        is_late = is_human & self.is_finished & ~self.is_first
+        n_reference = 0 if serves is None else int((is_late & serves).sum())
+        tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_reference)
+        return is_human & self.is_measurable
 
 
 def tally_measured_labels(
@@ -152,7 +158,6 @@ def tally_measured_labels(
     annotators: Coded,
     *,
     serves: Mask | None = None,
-    again: Mask | None = None,
     fewest: int = 2,
     complete: bool = False,
 ) -> None:
@@ -160,15 +165,12 @@ def tally_measured_labels(
 
     items     a number of each label's item, which other items do not have
     serves    whether the label also serves as reference
-    again     whether its annotator labelled the document again, so that it is measured in any case
     complete  whether `fewest` is the number of annotators, and other items are incomplete
     """
     reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
     item = as_numpy(number_column(items).dictionary_encode().indices)
     n_labels = np.bincount(item)[item]
     is_measured = n_labels >= fewest
-    if again is not None:
-        is_measured |= again
     n_also = n_only = 0
     if serves is not None:
         n_also, n_only = int((serves & is_measured).sum()), int((serves & ~is_measured).sum())
@@ -180,21 +182,16 @@ def tally_measured_labels(
 
 
 def tally_measured_units(
-    tally: RowTally,
-    sizes: Mapping[str, int],
-    *,
-    serving: Collection[str] = (),
-    again: Collection[str] = (),
+    tally: RowTally, sizes: Mapping[str, int], *, serving: Collection[str] = ()
 ) -> None:
     """Count the units of a document, measured if several humans finished it.
 
     sizes    number of units of each human who finished the document
     serving  annotators whose units also serve as reference
-    again    annotators who annotated the document again, whose units are measured in any case
     """
     for annotator, n in sizes.items():
         n_reference = n if annotator in serving else 0
-        if len(sizes) > 1 or annotator in again:
+        if len(sizes) > 1:
             tally.measure(n, [annotator], len(sizes), n_reference=n_reference)
         else:
             tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, n, n_reference=n_reference)

@@ -152,7 +152,7 @@ def label_matrix(
     if tagset is None:
         coded = given.sorted(sort_categories)
     else:
-        coded = given.only_texts(_require_distinct(names_as_text(tagset, "category")))
+        coded = given.only_texts(require_distinct(names_as_text(tagset, "category")))
         unknown = np.flatnonzero((given.codes >= 0) & (coded.codes < 0))
         if unknown.size:
             label, name, item = (
@@ -235,7 +235,7 @@ def table_matrix(
     if tagset is None:
         declared = sort_categories(cells.texts_in_use())
     else:
-        declared = _require_distinct(names_as_text(tagset, "category"))
+        declared = require_distinct(names_as_text(tagset, "category"))
     codes = Coded(table, cells.texts).only_texts(declared).codes
     if tagset is not None and ((table >= 0) & (codes < 0)).any():
         i, a = np.argwhere((table >= 0) & (codes < 0))[0].tolist()
@@ -307,7 +307,8 @@ def _unknown_label_error(
     )
 
 
-def _require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
+def require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
+    """Return the categories. Raises MetricsError for one that occurs twice."""
     seen: set[str] = set()
     for name in tagset:
         if name in seen:

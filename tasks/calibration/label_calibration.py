@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount
 from ...metrics.agreement.counts import count
@@ -17,10 +16,10 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.unitizing.category_proposal import Form
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import rows_json, warnings_json
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..items.agree import read_label_matrix
+from ..inputs.warnings_of import warnings_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +40,12 @@ class LabelDistances:
 
 def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
     """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
-    notes = SourceNotes()
-    matrix, account = read_label_matrix(paths, reading, notes)
+    labels = read_exported_labels(paths, reading)
+    matrix, account = labels.matrix_and_account()
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")
     pairs = count(matrix).pairs
-    remarks = warnings_on_reading(notes, matrix.annotators)
+    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
     found = conditional_probabilities(pairs), *proposed_distances(pairs)
     return LabelDistances(matrix.tagset, *found, account, remarks)
 

@@ -24,6 +24,7 @@ from ...metrics.annotator_checks import (
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS
+from ..layers import bare_item_names, item_name
 from .cell_warnings import (
     label_counts_from_sets,
     quoted_first_names,
@@ -213,7 +214,9 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of similar names, annotators with other categories, and items not paired by name."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
     lone = np.flatnonzero(n_labels == 1).tolist()
-    alone = {matrix.items[i] for i in lone} if len(matrix.items) <= MOST_NAMES else set()
+    few = len(matrix.items) <= MOST_NAMES
+    names = [item_name(matrix, i) for i in range(len(matrix.items))] if few else []
+    alone = {names[i] for i in lone} if names else set()
     n_categories = len(matrix.tagset)
     counts = np.stack([np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T])
     sets = matrix.members is not None  # labels are sets, so one common label is enough
@@ -224,10 +227,10 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *warnings_on_names_of_export(labels, matrix.annotators),
         *warnings_on_missing(labels),
         *warnings_on_nested_and_dates(labels),
-        *_summary_row_warnings(matrix.items),
+        *_summary_row_warnings(bare_item_names(matrix)),
         *warnings_on_joined_labels(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
-        *warnings_on_look_alikes("items", alone, matrix.items),
+        *warnings_on_look_alikes("items", alone, names),
         *_unshared_items_warning(matrix, n_labels),
         *(
             [one.warning(one.code, advice=True) for one in texts_as_categories(matrix)]
@@ -286,7 +289,7 @@ def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
     return [
         CodedWarning("summary_row", {"item": name})
         for item in items
-        if (name := item.rpartition("/")[2].strip(" :")).casefold() in _SUMMARY_ROWS
+        if (name := item.strip(" :")).casefold() in _SUMMARY_ROWS
     ]
 
 
@@ -401,15 +404,15 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
     """Where no item has two labels: items of one name in several documents, else two names."""
     if (n_labels > 1).any():
         return []
-    names = [name.rpartition("/")[2] for name in matrix.items]
-    n_again = len(names) - len(set(names))
+    n_again = matrix.n_items - len(set(bare_item_names(matrix)))
     if n_again and matrix.documents is not None:
         return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]
     figures: dict[str, str] = {}
     for which, annotator, codes in zip(
         ("first", "second"), matrix.annotators, matrix.codes.T, strict=False
     ):
-        own = [matrix.items[i] for i in np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()]
+        shown = np.flatnonzero(codes >= 0)[: _MOST_NAMED + 1].tolist()
+        own = [item_name(matrix, i) for i in shown]
         figures |= {which: annotator, f"items_of_{which}": quoted_first_names(own)}
     return [CodedWarning("no_shared_item", figures)]
 

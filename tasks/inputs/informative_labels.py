@@ -8,11 +8,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ...data.blocks import repeated_column
 from ...data.errors import DataError
 from ...data.in_memory.labels import LabelTable
 from ...data.schema import ExclusionReason
 from ..annotation_rounds import adaptive_cells, as_queue
+from ..layers import LayerSpec
+from .one_shard import OneShard
 
+_ADAPTIVE = "adaptive"  # table of what a queue chose as informative
 Cell = tuple[str, str, str]  # document, item, annotator
 
 
@@ -26,6 +30,21 @@ def read_queue(path: Path) -> pa.Table:
         return pa.concat_tables([as_queue(table) for table in tables])
     except (pa.ArrowInvalid, pa.ArrowKeyError, KeyError) as error:
         raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None
+
+
+def with_informative_cells(
+    shard: OneShard, layer: LayerSpec, queue: Path
+) -> tuple[OneShard, LayerSpec]:
+    """Return the shard with the labels that a queue chose as informative, and the layer with these.
+
+    Of exports that are one document, its name in the queue does not matter.
+    """
+    cells = adaptive_cells(read_queue(queue))
+    documents = shard.store.read_table(f"accepted/{shard.key}/documents.parquet")["document"]
+    if len(documents) == 1:
+        named = repeated_column(documents[0].as_py(), pa.string(), cells.num_rows)
+        cells = cells.set_column(cells.column_names.index("document"), "document", named)
+    return shard.with_table(_ADAPTIVE, cells), replace(layer, adaptive=_ADAPTIVE)
 
 
 def without_informative_labels(table: LabelTable, queue: Path) -> LabelTable:

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...data.blocks import Rows
+from ...data.columns import as_numpy, scalar
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
-from ...data.row_account import require_no_rejected
-from ...data.schema import Rejected
+from ...data.row_account import RowTally, require_no_rejected
+from ...data.schema import ExclusionReason, Rejected
 from ...data.store.in_memory import InMemory
-from ...data.validation.preparation import Accepted, accepted_rows
+from ...data.validation.preparation import OF_FILES, Accepted, accepted_rows
 from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import ObjectReader
 from ..intake.accepted import accepted_in_memory
@@ -64,6 +66,19 @@ class OneShard:
         """
         layers = self.contents.labels if table == "labels" else self.contents.units
         return choose_layer(layers, wanted, where=self.where, what=table)
+
+    def tally_of_others(self, layer: LayerContents) -> RowTally:
+        """Return the tally of all rows, in which the rows of this layer have no fate yet."""
+        tally = self.accepted.tally()
+        tally.per = "item" if layer.table == "labels" else "document"
+        for table in OF_FILES:
+            rows = self.accepted.without_copies(self.accepted.tables[table])
+            if table != layer.table:
+                tally.exclude(ExclusionReason.OTHER_KIND, rows.num_rows)
+                continue
+            is_other = as_numpy(pc.not_equal(rows["layer"], scalar(layer.name)))
+            tally.exclude(ExclusionReason.OTHER_LAYER, int(is_other.sum()))
+        return tally
 
     def settings(self, layer: LayerContents) -> Mapping[str, str]:
         """Return how a layer was read, for the signatures of its measures."""

@@ -17,7 +17,7 @@ from ...data.option_names import option
 from ...data.readers.common.category_features import holds_tokens_only
 from ...data.schema import Role
 from ...data.validation.raw_rows import UNNAMED_LAYER
-from ...metrics.agreement.label_matrix import sort_categories
+from ...metrics.agreement.label_matrix import require_distinct, sort_categories
 from .shards import RowsOfLayers, ShardFacts
 
 LayerTable: TypeAlias = Literal["labels", "units", "relations"]
@@ -97,12 +97,15 @@ class LayerContents:
         """Return the declared categories, else those found, in order; for sets, their names.
 
         sets  whether a category is a set of labels; sets of several labels are always those found
+
+        Raises MetricsError for a category that is declared twice.
         """
+        declared = require_distinct(declared)
         counts = self.counts(roles)
         if sets and any(map(is_set, counts)):
             return tuple(sorted(counts, key=set_labels))
         if declared:
-            return tuple(set_name([label]) for label in declared) if sets else tuple(declared)
+            return tuple(set_name([label]) for label in declared) if sets else declared
         found = {label for name in counts for label in self._labels(name)}
         return sort_categories({label for label in found if label})
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,20 +25,12 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.results import AttributeGroups
-from ..inputs.cell_warnings import warnings_on_sets
-from ..inputs.data_warnings import (
-    warnings_on_labels,
-    warnings_on_lone_labels,
-    warnings_on_nominal,
-    warnings_on_reading,
-)
 from ..inputs.export_results import ExportResults
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
-
-if TYPE_CHECKING:
-    pass
+from ..inputs.warnings_of import warnings_of
 
 
 def read_label_table(
@@ -98,24 +89,23 @@ def agree(
     from ...metrics.measures import GENERALISED, MEASURES, RATINGS
     from .intraclass import intraclass_forms
 
-    notes = SourceNotes()
-    queue = None if options.queue is None else Path(options.queue)
-    matrix, account = read_label_matrix(
+    labels = read_exported_labels(
         path,
         reading,
-        notes,
         sets=options.sets,
-        queue=queue,
+        queue=None if options.queue is None else Path(options.queue),
         complete=options.complete,
         objects=options.objects,
         unnamed=True,
     )
-    if notes.n_unnamed_tables:
+    matrix, account = labels.matrix_and_account()
+    is_unnamed = labels.notes.n_unnamed_tables > 0
+    if is_unnamed:
         require_no_names(options, groups, by)
     if options.objects is not None:
         from .object_agreement import agree_on_objects
 
-        return agree_on_objects(matrix, account, notes, options.objects, options, groups, by)
+        return agree_on_objects(matrix, account, labels.notes, options.objects, options, groups, by)
     distance = options.distance_between_categories(
         matrix.tagset, options.measures, tagset_is_declared=bool(reading.tagset)
     )
@@ -126,10 +116,6 @@ def agree(
     for measure in measures:
         applicable_coefficient(measure, matrix)
     estimates = intraclass_forms(matrix, forms, level=options.level, seed=options.seed)
-    remarks = [
-        *warnings_on_reading(notes, matrix.annotators),
-        *warnings_on_labels(matrix),
-    ]
     if forms and not measures:
         if by is not None:
             raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
@@ -137,10 +123,10 @@ def agree(
             add_reading_settings(estimates, account.settings),
             account.rows,
             account.rejected,
-            remarks,
+            warnings_of(labels.shard, labels.layer, matrix=matrix),
         )
     wanted = measures or default_measures(matrix.n_annotators)
-    if notes.n_unnamed_tables:
+    if is_unnamed:
         wanted = tuple(name for name in wanted if MEASURES[name].anonymous)
     coefficients = evaluate_matrix(
         matrix,
@@ -151,9 +137,14 @@ def agree(
     if options.complete:
         coefficients = mark_as_complete_items(coefficients)
     estimates = [*coefficients, *estimates]
-    remarks += warnings_on_nominal(matrix, distance)
-    remarks += warnings_on_sets(matrix.tagset, options.distance)
-    remarks += warnings_on_lone_labels(matrix, coefficients)
+    remarks = warnings_of(
+        labels.shard,
+        labels.layer,
+        coefficients,
+        matrix=matrix,
+        distance=distance,
+        distance_name=options.distance,
+    )
     alone = single_category(matrix)
     remarks += [alone.warning("single_category")] if alone else []
     remarks += [
@@ -272,19 +263,18 @@ def read_label_matrix(
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_label_table(path, reading, sets=sets, objects=objects, unnamed=unnamed)
+    labels = read_exported_labels(
+        path,
+        reading,
+        sets=sets,
+        complete=complete,
+        queue=queue,
+        objects=objects,
+        unnamed=unnamed,
+    )
     if notes is not None:
-        notes.add(table.notes)
-    if queue is not None:
-        from ..inputs.informative_labels import without_informative_labels
-
-        table = without_informative_labels(table, queue)
-    require_two_annotators(path, table)
-    tagset = None if table.sets else reading.tagset
-    account = table.account()
-    matrix = matrix_of_table(table, tagset or categories_of_tables([table]))
-    tally_labels(account.tally, table, complete=complete)
-    return matrix.complete() if complete else matrix, account
+        notes.add(labels.notes)
+    return labels.matrix_and_account()
 
 
 def categories_of_tables(tables: Sequence[LabelTable]) -> tuple[str, ...]:
@@ -373,8 +363,8 @@ def resample(
     from ...metrics.resampling.subsets.modification_rate import modification_rate
     from ..inputs.measure_names import require_known_measures
 
-    notes = SourceNotes()
-    matrix, account = read_label_matrix(path, reading, notes, unnamed=True)
+    labels = read_exported_labels(path, reading, unnamed=True)
+    matrix, account = labels.matrix_and_account()
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -383,7 +373,7 @@ def resample(
             f"with {option('tagset')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
-    remarks = [*warnings_on_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")

@@ -7,15 +7,21 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from ...data.columns import column
 from ...data.errors import DataError
-from ...data.in_memory.labels import LabelTable
+from ...data.label_sets import set_labels, set_members
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
-from ...data.schema import ExclusionReason, Rejected
+from ...data.schema import Rejected
 from ...metrics.agreement.coefficient_difference import bootstrap_difference, paired_difference
 from ...metrics.agreement.coefficients import compute_coefficient, distance_name
-from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
+from ...metrics.arrays import Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
@@ -25,18 +31,12 @@ from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
 from ..inputs.data_warnings import warnings_on_names_of_export
 from ..inputs.export_results import warnings_json
+from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
-from .agree import (
-    DEFAULT_OPTIONS,
-    DEFAULT_READING,
-    categories_of_tables,
-    default_measures,
-    matrix_of_table,
-    read_label_table,
-    require_two_annotators,
-    tally_labels,
-)
+from ..inputs.warnings_of import warnings_of
+from ..layers import documents_and_items
+from .agree import DEFAULT_OPTIONS, DEFAULT_READING, default_measures
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +104,30 @@ def agree_against(
             f"the analytic test needs paired items: remove {option('independent')}, or use "
             f"{option('interval', 'bootstrap')}"
         )
-    tables = [read_label_table(path, reading, sets=options.sets) for path in (first, second)]
-    if any(table.sets for table in tables):
-        tables = [table.as_sets() for table in tables]
-    tagset = () if tables[0].sets else reading.tagset
-    rejected = rejected_by_side([first], [second], [table.rejected for table in tables])
-    accounts = [table.account() for table in tables]
-    n_labels = [len(table.labels) for table in tables]
-    n_left_out = 0
-    if not independent:
-        tables, n_left_out = _on_common_items(tables, first, second)
-    for account, before, table in zip(accounts, n_labels, tables, strict=True):
-        account.tally.exclude(ExclusionReason.NOT_IN_BOTH, before - len(table.labels))
-    if not tagset:
-        tagset = categories_of_tables(tables)
-    one, two = (
-        _matrix(table, path, tagset, tables)
-        for table, path in zip(tables, (first, second), strict=True)
-    )
-    for account, table in zip(accounts, tables, strict=True):
-        tally_labels(account.tally, table)
+    paths = (first, second)
+    sides = [read_exported_labels(path, reading, sets=options.sets) for path in paths]
+    if any(side.layer.sets for side in sides):
+        sides = [side.as_sets() for side in sides]
+    for side in sides:
+        side.require_two_annotators()
+    whole = [side.rows().matrix() for side in sides]
+    common, n_left_out = ([None, None], 0) if independent else _common_items(sides, whole)
+    kept = [_on_items(*one) for one in zip(whole, common, strict=True)]
+    tagset = () if sides[0].layer.sets else reading.tagset
+    tagset = tagset or _categories_in_use(kept)
+    several = all(one.documents_to_resample is not None for one in kept)
+    one, two = (_with_tagset(matrix, tagset, with_documents=several) for matrix in kept)
+    for path, matrix in zip(paths, (one, two), strict=True):
+        if matrix.n_annotators < 2:
+            raise DataError(
+                f"{path}: one annotator only on the items of both tables; agreement needs two or "
+                "more"
+            )
+    accounts = [
+        side.account(side.rows(), common=None if of_side is None else _named(matrix, of_side))
+        for side, matrix, of_side in zip(sides, whole, common, strict=True)
+    ]
+    rejected = rejected_by_side([first], [second], [side.shard.rejected for side in sides])
     distance = options.distance_between_categories(
         tagset, options.measures, tagset_is_declared=bool(reading.tagset)
     )
@@ -162,7 +166,7 @@ def agree_against(
                 ),
             )
         )
-    warnings = warnings_on_names_of_export(tagset, {*one.annotators, *two.annotators})
+    warnings = _warnings_of_sides(sides, whole, distance, options.distance)
     rows = accounts[0].rows, accounts[1].rows
     return Differences(found, rows, rejected, [*warnings_on_differences(found), *warnings])
 
@@ -202,50 +206,100 @@ def rejected_by_side(
     ]
 
 
-def _item_keys(table: LabelTable) -> list[tuple[str, str]]:
-    documents = table.documents or ("",) * len(table.items)
-    return list(zip(documents, table.items, strict=True))
+def _common_items(
+    sides: Sequence[ExportedLabels], matrices: Sequence[LabelMatrix]
+) -> tuple[list[Ints | None], int]:
+    """Return the rows of the items that both sides have, in one order, and the number of others.
 
-
-def _on_common_items(
-    tables: Sequence[LabelTable], first: Given, second: Given
-) -> tuple[list[LabelTable], int]:
-    """Return both tables on their common items in one order, and the number of other items."""
-    if bool(tables[0].documents) != bool(tables[1].documents):
-        named = first if tables[0].documents else second
+    Raises DataError if there are none, and if only one side names documents.
+    """
+    first, second = (side.shard.where for side in sides)
+    named = [side.names_documents for side in sides]
+    if named[0] != named[1]:
         raise DataError(
-            f"only {named} has a column of documents: items are paired by document and name, so "
-            "give it in both tables or in neither"
+            f"only {first if named[0] else second} has a column of documents: items are paired by "
+            "document and name, so give it in both tables or in neither"
         )
-    keys = [_item_keys(table) for table in tables]
-    common = set(keys[0]) & set(keys[1])
+    rows_of = [
+        {document_and_item if named[0] else document_and_item[1]: row
+         for row, document_and_item in enumerate(documents_and_items(matrix))}
+        for matrix in matrices
+    ]  # fmt: skip
+    common = sorted(rows_of[0].keys() & rows_of[1].keys())
     if not common:
         raise DataError(
             f"{first} and {second} have no item in common: to compare two campaigns that share "
             f"nothing, add {option('independent')}"
         )
-    kept = []
-    for table, of_table in zip(tables, keys, strict=True):
-        rows = sorted((key, r) for r, key in enumerate(of_table) if key in common)
-        chosen = [r for _, r in rows]
-        kept.append(
-            LabelTable(
-                [table.items[r] for r in chosen],
-                [table.annotators[r] for r in chosen],
-                [table.labels[r] for r in chosen],
-                [table.documents[r] for r in chosen] if table.documents else None,
-                sets=table.sets,
-            )
-        )
-    return kept, len(set(keys[0]) ^ set(keys[1]))
+    kept = [np.array([of_side[key] for key in common], dtype=np.int64) for of_side in rows_of]
+    return [*kept], len(rows_of[0].keys() ^ rows_of[1].keys())
 
 
-def _matrix(
-    table: LabelTable, path: Given, tagset: Sequence[str], tables: Sequence[LabelTable]
+def _on_items(matrix: LabelMatrix, rows: Ints | None) -> LabelMatrix:
+    """Return these items with the annotators who labelled one of them; None: all items."""
+    if rows is not None:
+        documents = None if matrix.documents is None else matrix.documents[rows]
+        matrix = replace(matrix, codes=matrix.codes[rows], documents=documents, items=())
+    present = np.flatnonzero((matrix.codes >= 0).any(axis=0)).tolist()
+    return matrix.select_annotators(present)
+
+
+def _named(matrix: LabelMatrix, rows: Ints) -> pa.Table:
+    names = [documents_and_items(matrix)[row] for row in rows.tolist()]
+    columns = [column([name[k] for name in names], pa.string()) for k in range(2)]
+    return pa.table(columns, names=["document", "item"])
+
+
+def _categories_in_use(matrices: Sequence[LabelMatrix]) -> tuple[str, ...]:
+    """Return the categories of both matrices, in order; for sets, their names."""
+    found = {
+        matrix.tagset[code]
+        for matrix in matrices
+        for code in np.unique(matrix.codes[matrix.codes >= 0]).tolist()
+    }
+    sets = any(matrix.members is not None for matrix in matrices)
+    return tuple(sorted(found, key=set_labels)) if sets else sort_categories(found)
+
+
+def _with_tagset(
+    matrix: LabelMatrix, tagset: Sequence[str], *, with_documents: bool
 ) -> LabelMatrix:
-    require_two_annotators(path, table)
-    several = all(one.documents and len(set(one.documents)) > 1 for one in tables)
-    return matrix_of_table(table, tagset, with_documents=several)
+    """Return the matrix with the categories of both sides."""
+    number = {category: k for k, category in enumerate(tagset)}
+    new = np.array([*(number.get(one, -1) for one in matrix.tagset), -1], dtype=np.int32)
+    found = replace(
+        matrix,
+        codes=new[matrix.codes],
+        tagset=tuple(tagset),
+        documents=matrix.documents if with_documents else None,
+        items=(),
+        members=None,
+        tags=(),
+    )
+    if matrix.members is None:
+        return found
+    labels, members = set_members(found.tagset)
+    return replace(found, members=members, tags=labels)
+
+
+def _warnings_of_sides(
+    sides: Sequence[ExportedLabels],
+    matrices: Sequence[LabelMatrix],
+    distance: Distance,
+    distance_name: str,
+) -> list[CodedWarning]:
+    """Return the warnings of both sides, each once, and names that are alike between the sides."""
+    found = [
+        warning
+        for side, matrix in zip(sides, matrices, strict=True)
+        for warning in warnings_of(
+            side.shard, side.layer, matrix=matrix, distance=distance, distance_name=distance_name
+        )
+    ]
+    categories = {name for matrix in matrices for name in matrix.tags or matrix.tagset}
+    people = {name for matrix in matrices for name in matrix.annotators}
+    found += warnings_on_names_of_export(categories, people)
+    return [one for k, one in enumerate(found) if one not in found[:k]]
 
 
 def differences_json(compared: Sequence[MeasureDifference]) -> list[dict[str, Any]]:

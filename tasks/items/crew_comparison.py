@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data.option_names import option
-from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...metrics.agreement.cross_replication import cross_replication
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportResults
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
+from ..inputs.warnings_of import warnings_of
 from ..options import ItemSettings
-from .agree import read_label_matrix
 
 
 def compare_crews(
@@ -43,14 +42,20 @@ def compare_crews(
         raise MetricsError(
             f"{option('crew')} compares all labels of the two crews: remove {option('complete')}"
         )
-    notes = SourceNotes()
-    matrix, account = read_label_matrix(paths, reading, notes, sets=options.sets)
+    labels = read_exported_labels(paths, reading, sets=options.sets)
+    matrix, account = labels.matrix_and_account()
     first, second = _matrices_of_crews(matrix, crews)
     distance = options.distance_between_categories(
         matrix.tagset, tagset_is_declared=bool(reading.tagset)
     )
     found = cross_replication(first, second, distance=distance, sampling=options)
-    remarks = warnings_on_reading(notes, matrix.annotators)
+    remarks = warnings_of(
+        labels.shard,
+        labels.layer,
+        matrix=matrix,
+        distance=distance,
+        distance_name=options.distance,
+    )
     return ExportResults(
         add_reading_settings(found, account.settings), account.rows, account.rejected, remarks
     )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
-from ...data.columns import one_chunk, rows_where
+from ...data.columns import one_chunk
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ..annotation_rounds import without_cells
-from ..layers import LayerSpec, StoredItemNames, label_rows, matrix_of_rows
+from ..layer_rows import LayerRows
+from ..layers import LayerSpec, StoredItemNames
 
 
 def write_codes_of_shard(
@@ -24,21 +25,14 @@ def write_codes_of_shard(
 
     Labels collected because they were informative are not counted (`tasks.next_round`).
     """
-    names = tuple(annotators) or layer.humans
-    rows = label_rows(store, key, layer, names)
-    if layer.adaptive:
-        rows = without_cells(rows, store.read_table(layer.adaptive))
-    matrix = matrix_of_rows(rows, layer, names, HUMAN)
-    table = codes_table(matrix)
-    if layer.complete:
-        table = rows_where(table, (matrix.codes >= 0).all(axis=1))
-    store.write_table(f"{place}/codes.parquet", table)
+    of_names = replace(layer, humans=tuple(annotators) or layer.humans)
+    matrix = LayerRows.of(store, key, of_names).matrix()
+    store.write_table(f"{place}/codes.parquet", codes_table(matrix))
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
     """Count the labels of the shard that were collected because they were informative."""
-    rows = label_rows(store, key, layer, layer.humans)
-    return int(rows.num_rows - without_cells(rows, store.read_table(layer.adaptive)).num_rows)
+    return int(LayerRows.of(store, key, layer).is_informative.sum())
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.in_memory.labels import LabelTable
-from ...data.readers.notes import SourceNotes
 from ...data.store.store import Store
 from ...metrics.agreement.distances import Distance, compares_numbers
 from ...metrics.agreement.evaluate import evaluate_matrix
@@ -23,21 +21,15 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Sampling
 from ...reports import results as page
-from ..inputs.data_warnings import warnings_on_labels, warnings_on_reading
 from ..inputs.export_results import ExportSummary
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
+from ..inputs.warnings_of import warnings_of
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
-from .agree import (
-    categories_of_tables,
-    matrix_of_table,
-    read_label_table,
-    require_two_annotators,
-    tally_labels,
-)
 from .intraclass import ratings_of
 
 SCALES: tuple[Distance, ...] = ("nominal", "ordinal", "interval")
@@ -94,41 +86,13 @@ def ratings_in_exports(
 
     Raises DataError if there are no labels, and MetricsError as `rating_study` does.
     """
-    notes = SourceNotes()
-    table = read_label_table(paths, reading)
-    notes.add(table.notes)
-    require_two_annotators(paths, table)
-    matrix = matrix_of_table(table, categories_of_tables([table]))
-    account = table.account()
-    tally_labels(account.tally, table)
-    found = rating_study(matrix, passes_of_table(table), options, annotators=options.annotators)
+    labels = read_exported_labels(paths, reading)
+    matrix, account = labels.matrix_and_account()
+    found = rating_study(matrix, labels.passes(), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: add_reading_settings(getattr(found, name), account.settings) for name in names}
-    remarks = [*warnings_on_reading(notes, matrix.annotators), *warnings_on_labels(matrix)]
+    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
     return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
-
-
-def passes_of_table(table: LabelTable) -> dict[str, LabelMatrix]:
-    """Return the passes of each annotator who has several."""
-    from ...metrics.agreement.diagnosis.annotation_passes import pass_matrices
-
-    later = [one for one in table.later if len(one.labels) == 1]
-    if not later or table.sets:
-        return {}
-    homes = table.documents or [""] * len(table.items)
-    has_documents = table.documents is not None
-    first = list(zip(homes, table.items, table.annotators, table.labels, strict=True))
-    again = [
-        (one.document if has_documents else "", one.item, one.annotator, one.labels[0])
-        for one in later
-    ]
-    rows = [*first, *again]
-    return pass_matrices(
-        [f"{document}/{item}" for document, item, _, _ in rows],
-        [annotator for _, _, annotator, _ in rows],
-        ["1"] * len(first) + [str(one.pass_) for one in later],
-        [label for _, _, _, label in rows],
-    )
 
 
 def _items_of_widest_pair(

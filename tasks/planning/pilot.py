@@ -21,11 +21,11 @@ from ...metrics.options import Sampling
 from ...metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
-from ..inputs.data_warnings import warnings_on_labels
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import PlanOptions
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import UnitComparison
-from ..items.agree import read_label_matrix
+from ..inputs.warnings_of import warnings_of
 from ..units.units_of_exports import read_units
 from ..wording import counted
 
@@ -73,11 +73,18 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
-    matrix, account = read_label_matrix(path, reading)
+    labels = read_exported_labels(path, reading)
+    matrix, account = labels.matrix_and_account()
     distance = options.distance_between_categories(
         matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
     )
-    remarks = warnings_on_labels(matrix)
+    remarks = warnings_of(
+        labels.shard,
+        labels.layer,
+        matrix=matrix,
+        distance=distance,
+        distance_name=options.distance,
+    )
     matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,

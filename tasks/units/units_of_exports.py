@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
+from ...data.columns import column
 from ...data.errors import DataError
 from ...data.option_names import format_options
 from ...data.readers.base import NAME_LAYOUTS, SourceOptions
@@ -17,26 +20,24 @@ from ...data.readers.sources import read_sources
 from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
 from ...data.schema import Role
-from ...data.validation.fates import rows_of_layer
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...reports.warnings import in_english
-from ..annotation_rounds import adaptive_cells, cells_not_for_agreement
+from ..annotation_rounds import cells_not_for_agreement
 from ..inputs.data_warnings import (
     warnings_on_annotator_folders,
     warnings_on_reading,
     warnings_on_units,
 )
-from ..inputs.layer_fates import RepeatedRows, count_layer
 from ..inputs.one_shard import OneShard, one_shard
 from ..inputs.reading_options import Reading
+from ..layer_rows import LayerRows
 from ..layers import AnnotatedDocument, LayerSpec, stored_continua
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
 
 DEFAULT_READING = Reading()
-ADAPTIVE = "adaptive"  # table of what a queue chose as informative
 _MOST_NAMED = 12  # maximum number of names in a sentence
 _MOST_EXAMPLES = 3
 
@@ -83,11 +84,13 @@ class ExportUnits:
 
         among  the documents that are compared; the units of others are excluded. None: all
         """
-        shard, layer = self.shard, self.layer
-        tally = shard.accepted.tally()
-        rows_of_layer(shard.accepted, "units", tally, lambda _: layer.name)
-        repeated = RepeatedRows.of_shard(shard.store, shard.key)
-        count_layer(tally, shard.store, shard.key, layer, shard.roles, repeated, among=among)
+        shard = self.shard
+        tally = shard.tally_of_others(shard.contents.units[self.layer.name])
+        rows = LayerRows.of(shard.store, shard.key, self.layer)
+        common = None
+        if among is not None:
+            common = pa.table([column([*among], pa.string())], names=["document"])
+        rows.count(tally, shard.roles, common=common)
         return ExportAccount(tally, shard.rejected, self.settings)
 
 
@@ -131,10 +134,9 @@ def read_units(
         raise DataError(f"{shard.where}: has no unit")
     layer = LayerSpec.of(contents, declared=reading.tagset)
     if queue is not None:
-        from ..inputs.informative_labels import read_queue
+        from ..inputs.informative_labels import with_informative_cells
 
-        shard = shard.with_table(ADAPTIVE, adaptive_cells(read_queue(queue)))
-        layer = replace(layer, adaptive=ADAPTIVE)
+        shard, layer = with_informative_cells(shard, layer, queue)
     chosen = cells_not_for_agreement(shard.store, layer)
     documents = stored_continua(
         shard.store, shard.key, layer, layer.humans, Role.HUMAN, without=chosen

@@ -236,12 +236,11 @@ def repeatability(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
-    from ..tasks.items.agree import read_label_table
+    from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.items.intraclass import ratings_of
-    from ..tasks.items.rating_study import passes_of_table
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
-    passes = passes_of_table(read_label_table([table], reading_with_order(table))).values()
+    passes = read_exported_labels([table], reading_with_order(table)).passes().values()
     return value_from_estimate(of_passes([ratings_of(one) for one in passes], level=confidence))
 
 

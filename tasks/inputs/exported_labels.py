@@ -1,0 +1,236 @@
+"""The labels of one layer of exports, for quick looks: read as one shard of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from ...data.errors import DataError
+from ...data.option_names import option
+from ...data.readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
+from ...data.readers.bregeon import READER as BREGEON
+from ...data.readers.common.category_features import CategoryFeatures
+from ...data.readers.common.spans import Problem
+from ...data.readers.foreign_tools import foreign_tool_message
+from ...data.readers.notes import SourceNotes
+from ...data.readers.registry import AUTO
+from ...data.readers.sources import read_sources
+from ...data.readers.tables.cells import parse_item_count
+from ...data.readers.tables.column_names import COUNT
+from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.reader import DELIMITED, open_table
+from ...data.regular_files import require_regular
+from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
+from ...data.validation.rules import ObjectReader
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ..intake.layer_contents import LayerContents
+from ..layer_rows import LayerRows
+from ..layers import LayerSpec, bare_item_names
+from ..passes import passes_of_layer
+from .informative_labels import with_informative_cells
+from .one_shard import OneShard, one_shard
+from .reading_options import Reading
+
+_TABLE = "table"
+_COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}
+_MOST_LABELS = 10_000_000  # limit for tables with counts, whose items are all held in memory
+
+
+class NoLabelsError(DataError):
+    """The export has no label that can be measured."""
+
+
+class UnitsOnlyError(DataError):
+    """The export has units, but labels are required."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedLabels:
+    """The labels of one layer of exports, in a shard that the functions of a run read.
+
+    settings          how the layer was read, for the signatures of its measures
+    implied_document  name of the document if the exports name none: that of the first file
+    """
+
+    shard: OneShard
+    contents: LayerContents
+    layer: LayerSpec
+    settings: Mapping[str, str]
+    implied_document: str
+
+    def as_sets(self) -> ExportedLabels:
+        """Return the same with each single label as a set of one label."""
+        layer = LayerSpec.of(self.contents, sets=True)
+        return replace(self, layer=replace(layer, adaptive=self.layer.adaptive))
+
+    @property
+    def names_documents(self) -> bool:
+        """Whether the exports name documents; else the file itself is the only one."""
+        documents = self.shard.store.read_table(f"accepted/{self.shard.key}/documents.parquet")
+        tally = self.shard.accepted.tally()
+        return bool(tally.references) or documents["document"].to_pylist() != [
+            self.implied_document
+        ]
+
+    @property
+    def notes(self) -> SourceNotes:
+        return self.shard.notes
+
+    def matrix_and_account(self) -> tuple[LabelMatrix, ExportAccount]:
+        """Return the labels that agreement is computed on, and the account of all rows.
+
+        Raises DataError if only one annotator provides labels.
+        """
+        self.require_two_annotators()
+        rows = self.rows()
+        matrix = rows.matrix()
+        if matrix.documents_to_resample is None:  # one document says nothing about others
+            matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
+        return matrix, self.account(rows)
+
+    def rows(self) -> LayerRows:
+        return LayerRows.of(self.shard.store, self.shard.key, self.layer)
+
+    def account(self, rows: LayerRows, *, common: pa.Table | None = None) -> ExportAccount:
+        """Return the account of all rows; `common` as in `LayerRows.count`."""
+        tally = self.shard.tally_of_others(self.contents)
+        rows.count(tally, self.shard.roles, common=common)
+        return ExportAccount(tally, self.shard.rejected, self.settings)
+
+    def passes(self) -> dict[str, LabelMatrix]:
+        """Return the passes of each annotator who has several, as columns of a matrix."""
+        return passes_of_layer(self.shard.store, [self.shard.key], self.layer)
+
+    def require_two_annotators(self) -> None:
+        """Raise DataError unless there are labels from at least two annotators."""
+        people = self.layer.humans
+        if len(people) >= 2:
+            return
+        who = next(iter(people), "nobody")
+        rejected = self.shard.rejected
+        without = f" ({rejection_summary(rejected)})" if rejected else ""
+        judged = ""
+        if self.layer.systems:
+            judged = (
+                "; no coefficient is computed between a system and an annotator: score the system "
+                "(`accordeur score`), or see whether it may replace one of three or more "
+                "annotators (`accordeur replace`)"
+            )
+        raise DataError(
+            f"{self.shard.where}: one annotator only ({who}); agreement needs two or more{without}"
+            f"{judged}"
+        )
+
+
+def read_exported_labels(
+    paths: Given | Sequence[Given],
+    reading: Reading,
+    *,
+    sets: bool = False,
+    complete: bool = False,
+    queue: Path | None = None,
+    objects: ObjectReader | None = None,
+    unnamed: bool = False,
+) -> ExportedLabels:
+    """Read the labels of one layer, in one export or several taken as one.
+
+    sets     whether single labels are sets of one, too; items with several labels always are sets
+    complete whether agreement is computed on the items that every annotator labelled
+    queue    queue of `accordeur next`, whose labels chosen as informative are excluded
+    objects  what reads the labels as objects; None: they are categories
+    unnamed  whether a table may count annotators without naming them
+
+    Rows are rejected as in a run (`data.validation.preparation`). Raises DataError for a missing
+    column, naming the columns found, for a layer that must be chosen, when no label is left, and
+    in strict mode for the first rejected row.
+    """
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
+    where = ", ".join(map(str, given))
+    _require_files(given)
+    format = _format(given, reading)
+    options = SourceOptions(
+        extra=dict(reading.options),
+        roles=reading.roles,
+        categories=CategoryFeatures(measured=reading.layer),
+        unnamed=unnamed,
+    )
+    shard = one_shard(
+        read_sources(given, format, options),
+        options,
+        where=where,
+        table="labels",
+        layer=reading.layer,
+        tagset=reading.tagset,
+        objects=objects,
+        strict=reading.strict,
+    )
+    contents = shard.layer("labels", reading.layer)
+    if contents is None:
+        if shard.contents.units:
+            raise UnitsOnlyError(
+                f"{where}: holds units, not labels; try `accordeur gamma`, or "
+                f"`accordeur replace` with {option('alignment', 'exact_f')}"
+            )
+        require_no_rejected(shard.rejected)
+        if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
+            raise DataError(f"{where}: has a header and no rows")
+        raise NoLabelsError(f"{where}: has no label")
+    layer = LayerSpec.of(contents, declared=reading.tagset, sets=sets)
+    layer = replace(layer, complete=complete)
+    settings = shard.settings(contents)
+    if queue is not None:
+        shard, layer = with_informative_cells(shard, layer, queue)
+        settings = {**settings, "informative": "excluded"}
+    return ExportedLabels(shard, contents, layer, settings, given[0].stem)
+
+
+def _require_files(paths: Sequence[Given]) -> None:
+    for path in paths:
+        if isinstance(path, GivenTable):
+            continue
+        require_regular(path)
+        if not path.exists() and not any(sign in str(path) for sign in "*?["):
+            raise DataError(f"{path}: no such file or folder")
+
+
+def _format(paths: Sequence[Given], reading: Reading) -> str:
+    """Return `table` where the input can be nothing else, so that errors name missing columns."""
+    own = reading.options
+    if COUNT in own:
+        _require_few(paths, own[COUNT])
+    of_format = {key: value for key, value in own.items() if key not in GENERAL_OPTIONS}
+    if reading.format == AUTO and len(paths) == 1 and _is_table(paths[0], of_format):
+        return _TABLE
+    return reading.format
+
+
+def _is_table(path: Given, options: Mapping[str, str]) -> bool:
+    return (
+        isinstance(path, Path)
+        and path.is_file()
+        and path.suffix.lower() in DELIMITED
+        and options.keys() <= _COLUMNS
+        and options.get("layout") not in PATH_LAYOUTS
+        and (bool(options) or not (BREGEON.probe(path) or foreign_tool_message(path)))
+    )
+
+
+def _require_few(paths: Sequence[Given], column: str) -> None:
+    """Raise DataError when the counts of wide tables give more items than memory can hold."""
+    n_items = 0
+    for path in paths:
+        opened = open_table(path) if isinstance(path, Path) and path.is_file() else None
+        if opened is None or column not in opened.header:
+            continue
+        at = opened.header.index(column)
+        for _, row in opened.rows():
+            count = parse_item_count(row[at]) if isinstance(row, list) and at < len(row) else 0
+            n_items += 0 if isinstance(count, Problem) else count
+        if n_items * (len(opened.header) - 1) > _MOST_LABELS:
+            raise DataError(
+                f"{path.name}: the counts expand to {n_items:,} items, more than this command "
+                "can hold in memory; use `accordeur run`"
+            )
