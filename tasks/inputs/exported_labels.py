@@ -30,7 +30,6 @@ from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec, bare_item_names
 from ..passes import passes_of_layer
-from .informative_labels import with_informative_cells
 from .one_shard import OneShard, one_shard
 from .reading_options import Reading
 
@@ -182,6 +181,8 @@ def read_exported_labels(
     layer = replace(layer, complete=complete)
     settings = shard.settings(contents)
     if queue is not None:
+        from .informative_labels import with_informative_cells
+
         shard, layer = with_informative_cells(shard, layer, queue)
         settings = {**settings, "informative": "excluded"}
     return ExportedLabels(shard, contents, layer, settings, given[0].stem)
