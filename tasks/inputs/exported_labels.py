@@ -22,8 +22,8 @@ from ...data.readers.tables.cells import parse_item_count
 from ...data.readers.tables.column_names import COUNT
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.readers.tables.reader import DELIMITED, open_table
-from ...data.regular_files import require_regular
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
+from ...data.untrusted.files import require_regular
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ..intake.layer_contents import LayerContents
