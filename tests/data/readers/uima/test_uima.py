@@ -155,7 +155,7 @@ def test_category_option(read, one_xmi):
 def test_damaged_json(tmp_path, read, data):
     path = tmp_path / "anna.json"
     path.write_bytes(data)
-    with pytest.raises(DataError, match="CAS|JSON"):
+    with pytest.raises(DataError, match=r"CAS|JSON"):
         read(path, "uima_json")
 
 
