@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Flags, Floats, Ints, divide
+from ...beyond_chance import beyond_chance
 from ...bootstrap import total_over_documents
 from ...coreference import (
     BETWEEN_ANNOTATORS,
@@ -235,11 +236,7 @@ def _disagreements(sums: Floats, t: int) -> tuple[Floats, Floats]:
 
 
 def _alpha(sums: Floats, t: int) -> Floats:
-    observed, expected = _disagreements(sums, t)
-    out = np.full(observed.shape, np.nan)
-    defined = expected > 1e-12
-    out[defined] = 1 - observed[defined] / expected[defined]
-    return out
+    return beyond_chance(*_disagreements(sums, t))
 
 
 def _f_of_rows(sums: Floats, score: str) -> Floats:

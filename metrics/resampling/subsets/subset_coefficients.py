@@ -1,48 +1,54 @@
-"""Kernel: κ, π or α of each subset of annotators in turn.
+"""κ, π or α of each subset of annotators, by the formulas of `metrics.agreement`.
 
-The definitions are those of `metrics.agreement` (tests compare them): 1 - D_o/D_e, D_o the mean
-distance of the pairs of labels. If every annotator labelled every item, D_o needs only the pairs of
-annotators, so a subset costs k² / 2 additions whatever the number of items.
+A subset is a 0/1 vector of its members, so that the sums that the formulas read are products of
+matrices for a block of subsets at once: of members and the labels by annotator. If every annotator
+labelled every item, D_o needs only the distances of the pairs of annotators, whatever the number of
+items.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from ...agreement.counts import count
+from ...agreement.formulas.coefficient import Coefficient as Declaration
+from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
 from ...agreement.label_matrix import LabelMatrix
-from ...arrays import Floats, Ints, Ints32, shares
+from ...agreement.sums import CountedSummands, Sums
+from ...arrays import Floats, Ints
+from ...beyond_chance import beyond_chance
 from ...compiling import njit
 from ...errors import MetricsError
+from ...measures import coefficient_of
 from .revolving_door import next_subset, subset_at_rank
 
 Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
 COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
+_BLOCK = 1_000_000  # numbers of labels by row and category that are held at once: 8 MB
 
 
 @dataclass(frozen=True, slots=True)
 class CountsForSubsets:
-    """Input of the kernel. n annotators, R distinct rows of labels, K categories.
+    """n annotators, R distinct rows of labels, K categories.
 
-    codes      int32 (R, n), -1 for no label
-    weights    float64 (R,): items per row
-    distance   float64 (K, K)
-    pairs      float64 (2, n, n): Σ over items of the distance of two annotators' labels, and the
-               distance expected from their own distributions; `nan` for an annotator without labels
+    given      float64 (n, R · K): whether the annotator gave the row's label
     marginals  float64 (n, K): labels of each annotator
-    which      index in COEFFICIENTS
-    missing    whether any label is missing
+    times      float64 (R,): items per row
+    apart      float64 (n, n): Σ over items of the distance of two annotators' labels; None if some
+               labels are missing
     """
 
-    codes: Ints32
-    weights: Floats
-    distance: Floats
-    pairs: Floats
+    formula: Declaration
+    spread: Spread
+    summands: CountedSummands
+    given: Floats
     marginals: Floats
-    which: int
-    missing: bool
+    times: Floats
+    apart: Floats | None
 
 
 def counts_for_subsets(
@@ -58,152 +64,92 @@ def counts_for_subsets(
         raise MetricsError(
             f"coefficient is {coefficient!r}; it must be one of {', '.join(COEFFICIENTS)}"
         )
-    n_categories = len(matrix.tagset)
-    table = 1.0 - np.eye(n_categories) if distance is None else np.asarray(distance, np.float64)
-    if table.shape != (n_categories, n_categories):
-        raise MetricsError(
-            f"distance has shape {table.shape}; expected ({n_categories}, {n_categories})"
-        )
-    codes, row_of = np.unique(matrix.codes, axis=0, return_inverse=True)
-    weights = np.bincount(row_of.reshape(-1), minlength=codes.shape[0]).astype(np.float64)
-    given = (codes[:, :, None] == np.arange(n_categories)).astype(np.float64)  # (R, n, K)
-    pairs = np.einsum("r,rac,cd,rbd->ab", weights, given, table, given, optimize=True)
-    marginals = np.einsum("r,rac->ac", weights, given)
-    own_shares = shares(marginals)
+    size, whole = len(matrix.tagset), count(matrix).total
+    table = 1.0 - np.eye(size) if distance is None else np.asarray(distance, np.float64)
+    if table.shape != (size, size):
+        raise MetricsError(f"distance has shape {table.shape}; expected ({size}, {size})")
+    given = (whole.codes.T[:, :, None] == np.arange(size)).astype(np.float64)
+    times, apart = whole.times.astype(np.float64), None
+    if whole.complete.all():
+        apart = np.einsum("arc,cd,brd,r->ab", given, table, given, times, optimize=True)
     return CountsForSubsets(
-        codes=np.ascontiguousarray(codes, dtype=np.int32),
-        weights=weights,
-        distance=np.ascontiguousarray(table),
-        pairs=np.stack([pairs, own_shares @ table @ own_shares.T]),
-        marginals=marginals,
-        which=COEFFICIENTS.index(coefficient),
-        missing=bool((codes < 0).any()),
+        coefficient_of(coefficient),
+        NominalSpread(size) if distance is None else TableSpread(table),
+        CountedSummands(whole),
+        given.reshape(len(given), -1),
+        whole.marginals.astype(np.float64),
+        times,
+        apart,
     )
 
 
 def coefficients_in_order(rows: CountsForSubsets, k: int, *, first: int, count: int) -> Floats:
     """Coefficient of `count` k-subsets from rank `first`, float64 (count,), `nan` if undefined."""
-    values = np.empty(count)
-    none = np.empty((0, 0), np.int64)
-    _coefficients(
-        rows.codes, rows.weights, rows.distance, rows.pairs, rows.marginals, rows.which,
-        rows.missing, none, np.zeros(k + 1, np.int64), first, values,
-    )  # fmt: skip
-    return values
+    n = len(rows.given)
+    return _values(rows, lambda start, stop: _in_order(n, k, first + start, stop - start), count)
 
 
 def coefficients_of_subsets(rows: CountsForSubsets, subsets: Ints) -> Floats:
     """Coefficient of a list of subsets int64 (S, k), float64 (S,), `nan` if undefined."""
-    values = np.empty(subsets.shape[0])
-    _coefficients(
-        rows.codes, rows.weights, rows.distance, rows.pairs, rows.marginals, rows.which,
-        rows.missing, np.ascontiguousarray(subsets, dtype=np.int64),
-        np.zeros(subsets.shape[1] + 1, np.int64), 0, values,
-    )  # fmt: skip
-    return values
+    each = np.zeros((len(subsets), len(rows.given)))
+    np.put_along_axis(each, subsets, 1.0, axis=1)
+    return _values(rows, lambda start, stop: each[start:stop], len(subsets))
+
+
+def _values(
+    rows: CountsForSubsets, members: Callable[[int, int], Floats], n_subsets: int
+) -> Floats:
+    width = rows.given.shape[1] if rows.apart is None else rows.marginals.size
+    out, step = np.empty(n_subsets), max(1, _BLOCK // max(width, 1))
+    for start in range(0, n_subsets, step):
+        stop = min(start + step, n_subsets)
+        sums = _sums(rows, members(start, stop))
+        out[start:stop] = beyond_chance(*rows.formula.disagreements(sums, rows.spread))
+    return out
+
+
+def _sums(rows: CountsForSubsets, members: Floats) -> Sums:
+    """Return the sums of subsets of annotators, members (B, n), that the three formulas read."""
+    n_subsets, times, spread = len(members), rows.times, rows.spread
+    pooled = members @ rows.marginals
+    found = {
+        "pooled": pooled,
+        "marginals": (members[:, :, None] * rows.marginals).reshape(n_subsets, -1),
+    }
+    if rows.apart is not None:
+        k, all_items = members.sum(axis=1, keepdims=True), np.full((n_subsets, 1), times.sum())
+        mean = ((members @ rows.apart) * members).sum(axis=1, keepdims=True)
+        mean /= np.maximum(k * (k - 1), 1)
+        found |= {
+            "n_paired": all_items * (k > 1),
+            "n_labelled": all_items,
+            "paired": pooled * (k > 1),
+            "shares": pooled / np.maximum(k, 1),
+            "observed": mean,
+            "coincident": mean * k,
+        }
+        return Sums(rows.summands, lambda feature: found[feature.name])
+    labels = (members @ rows.given).reshape(n_subsets, times.size, -1)
+    n = labels.sum(axis=2)
+    apart = spread.mean_between(labels, labels) / np.maximum(n - 1, 1)
+    found |= {
+        "n_paired": (n > 1) @ times[:, None],
+        "n_labelled": (n > 0) @ times[:, None],
+        "paired": np.einsum("brk,br->bk", labels, (n > 1) * times),
+        "shares": np.einsum("brk,br->bk", labels, times / np.maximum(n, 1)),
+        "observed": (apart / np.maximum(n, 1)) @ times[:, None],
+        "coincident": apart @ times[:, None],
+    }
+    return Sums(rows.summands, lambda feature: found[feature.name])
 
 
 @njit(cache=True, nogil=True)
-def _mean_distance(p: Floats, q: Floats, distance: Floats) -> float:
-    total = 0.0
-    for c in range(p.shape[0]):
-        for d in range(p.shape[0]):
-            total += p[c] * q[d] * distance[c, d]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _coefficient_by_rows(
-    codes: Ints32, weights: Floats, distance: Floats,
-    members: Ints, k: int, alpha: bool, table: Floats,
-) -> tuple[float, float]:  # fmt: skip
-    """Return Σ over items of their mean (for α, coincidence) distance, and the divisor.
-
-    table  (3, K): labels of the row, Σ of shares n_ic/n_i, margins of the paired labels
-    """
-    n_categories = distance.shape[0]
-    observed, paired = 0.0, 0.0
-    for c in range(n_categories):
-        table[1, c] = 0.0
-        table[2, c] = 0.0
-    for r in range(codes.shape[0]):
-        n_labels = 0
-        for c in range(n_categories):
-            table[0, c] = 0.0
-        for m in range(k):
-            code = codes[r, members[m]]
-            if code >= 0:
-                table[0, code] += 1.0
-                n_labels += 1
-        if n_labels == 0:
-            continue
-        for c in range(n_categories):
-            table[1, c] += weights[r] * table[0, c] / n_labels
-        if n_labels < 2:
-            continue
-        between = _mean_distance(table[0], table[0], distance) / (n_labels - 1)
-        observed += weights[r] * (between if alpha else between / n_labels)
-        paired += weights[r] * (n_labels if alpha else 1)
-        for c in range(n_categories):
-            table[2, c] += weights[r] * table[0, c]
-    return observed, paired
-
-
-@njit(cache=True, nogil=True)
-def _expected(
-    pairs: Floats, distance: Floats, members: Ints,
-    k: int, which: int, table: Floats,
-) -> float:  # fmt: skip
-    """Return D_e: for κ the mean over pairs of annotators, for π and α from the sums in `table`."""
-    if which == 0:
-        total, n_pairs = 0.0, 0
-        for m in range(k):
-            for other in range(m):
-                between = pairs[members[m], members[other]]
-                if between == between:  # not nan: both gave labels
-                    total += between
-                    n_pairs += 1
-        return total / n_pairs if n_pairs > 0 else np.nan
-    row = table[which]
-    total = 0.0
-    for c in range(distance.shape[0]):
-        total += row[c]
-    ways = total * (total - 1) if which == 2 else total * total
-    return _mean_distance(row, row, distance) / ways if ways > 0 else np.nan
-
-
-@njit(cache=True, nogil=True)
-def _coefficients(
-    codes: Ints32, weights: Floats, distance: Floats,
-    pairs: Floats, marginals: Floats, which: int, missing: bool,
-    subsets: Ints, members: Ints, first: int,
-    values: Floats,
-) -> None:  # fmt: skip
-    k = members.shape[0] - 1
-    n_items = weights.sum()
-    table = np.zeros((3, distance.shape[0]))
-    for r in range(values.shape[0]):
-        if subsets.shape[0] > 0:
-            for m in range(k):
-                members[m] = subsets[r, m]
-        elif r == 0:
-            subset_at_rank(first, codes.shape[1], members)
-        else:
+def _in_order(n: int, k: int, first: int, count: int) -> Floats:
+    out, members = np.zeros((count, n)), np.zeros(k + 1, np.int64)
+    subset_at_rank(first, n, members)
+    for r in range(count):
+        if r > 0:
             next_subset(members)
-        if missing:
-            observed, paired = _coefficient_by_rows(
-                codes, weights, distance, members, k, which == 2, table
-            )
-        else:
-            observed, paired = 0.0, n_items * k * (k - 1) / 2
-            for c in range(distance.shape[0]):
-                table[1, c] = 0.0
-            for m in range(k):
-                for other in range(m):
-                    observed += pairs[0, members[m], members[other]]
-                for c in range(distance.shape[0]):
-                    table[1, c] += marginals[members[m], c]
-            for c in range(distance.shape[0]):
-                table[2, c] = table[1, c]
-        expected = _expected(pairs[1], distance, members, k, which, table)
-        values[r] = 1.0 - observed / paired / expected if paired > 0 and expected > 0 else np.nan
+        for m in range(k):
+            out[r, members[m]] = 1.0
+    return out

@@ -16,6 +16,7 @@ from ...agreement.counts import ItemCounts
 from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
 from ...agreement.sums import CountedSummands, Sums, as_dense, sums_of_each
 from ...arrays import Floats, Ints, Ints32, divide
+from ...beyond_chance import beyond_chance
 from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...measures import coefficient_of
@@ -211,6 +212,5 @@ def _values(measures: Sequence[str], sums: Sums, distances: Floats | None) -> Fl
     out = np.full((sums.n_paired.size, len(measures)), np.nan)
     for m, spec in enumerate(map(coefficient_of, measures)):
         observed, expected = spec.disagreements(sums, weighted if spec.weighted else nominal)
-        defined = expected > 1e-12
-        out[defined, m] = 1 - observed[defined] / expected[defined]
+        out[:, m] = beyond_chance(observed, expected)
     return out
