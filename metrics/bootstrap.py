@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -143,37 +143,6 @@ def distinct_counts(counts: Counts) -> tuple[Floats, Ints]:
     return rows.astype(np.float64), multiplicity.astype(np.int64)
 
 
-def bootstrap_intervals(
-    counts: Counts,
-    statistics: Sequence[Statistic],
-    *,
-    n_replicates: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-) -> list[tuple[float, float]]:
-    """Return expanded percentile intervals of statistics of Σ counts over resampled documents.
-
-    counts      (D, …), one row per document; all statistics use the same replicates
-    statistics  (B, …) → (B,)
-
-    Replicates in which a statistic is undefined are excluded. Returns (nan, nan) with fewer than
-    two documents, or if more than half of the replicates are undefined. Raises MetricsError for
-    fewer than 1 replicate or a level outside ]0, 1[.
-    """
-    check_replicates(n_replicates, level)
-    if counts.shape[0] < 2:
-        return [_NO_INTERVAL] * len(statistics)
-    rng = np.random.default_rng(seed)
-    parts = [
-        [statistic(sums) for statistic in statistics]
-        for sums in resampled_sums(counts, n_replicates, rng, together=True)
-    ]
-    return [
-        interval_if_mostly_defined(np.concatenate(values), level, counts.shape[0])
-        for values in zip(*parts, strict=True)
-    ]
-
-
 def check_replicates(n_replicates: int, level: float) -> None:
     """Raise MetricsError for fewer than 1 replicate or a level outside ]0, 1[."""
     if n_replicates < 1:
@@ -185,13 +154,6 @@ def check_level(level: float) -> None:
     """Raise MetricsError for a level outside ]0, 1[."""
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
-
-
-def interval_if_mostly_defined(values: Floats, level: float, n_units: int) -> tuple[float, float]:
-    """Return the expanded percentile interval of the defined values, if most are defined."""
-    if 2 * np.count_nonzero(~np.isnan(values)) < values.size:
-        return _NO_INTERVAL
-    return expanded_percentile(values, level, n_units)
 
 
 def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple[float, float]:

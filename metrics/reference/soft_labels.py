@@ -16,6 +16,7 @@ Murphy & Winkler 1977; for all categories, Kull et al. 2019).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import get_args
 
@@ -23,12 +24,13 @@ import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats, Ints, shares
-from ..bootstrap import bootstrap_intervals, ratio_of_sums
+from ..bootstrap import ratio_of_sums
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
 from ..distribution_scores import entropy
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..intervals.binomial import wilson
+from ..intervals.evaluate import Resampled, evaluate
 from ..options import NO_INTERVALS, Sampling, SoftRule
 from ..results import ReliabilityBin, SoftReference
 from .further_annotator import hold_out_annotators, labels_of_classes
@@ -112,14 +114,12 @@ def held_out_fit(
     homes = rows if matrix.documents_to_resample is None else matrix.documents_to_resample[rows]
     units = np.unique(homes, return_inverse=True)[1]
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
-    interval = NO_INTERVAL
-    if sampling.replicates:
-        interval = bootstrap_intervals(counts, [ratio_of_sums], **sampling.arguments)[0]
+    [mean_loss] = evaluate(counts, [Resampled(ratio_of_sums, within=(0.0, math.inf))], sampling)
     bins = _reliability_bins(predicted, codes, sampling.level)
     return SoftReference(
         rule,
         log_loss=float(loss.mean()),
-        interval=interval,
+        interval=NO_INTERVAL if mean_loss.interval is None else mean_loss.interval.bounds,
         level=sampling.level,
         baseline=float(-np.log(held_out.overall[np.arange(rows.size), codes]).mean()),
         calibration_error=sum(one.n * abs(one.predicted - one.observed) for one in bins)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.arrays import Floats, divide
-from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
+from accordeur.metrics.bootstrap import expanded_percentile, ratio_of_sums
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.intervals.evaluate import (
     MeanOfShares,
@@ -100,12 +100,23 @@ def test_one_unit_with_content_gives_no_interval_and_says_why() -> None:
         assert interval.reason.code is ReasonCode.NOTHING_TO_DRAW
 
 
-def test_a_bootstrap_is_that_of_all_statistics_together() -> None:
-    rng = np.random.default_rng(6)
-    rows = rng.uniform(1, 3, (12, 2))
-    [found] = evaluate(rows, [Resampled(ratio_of_sums)], SAMPLING)
-    [expected] = bootstrap_intervals(rows, [ratio_of_sums], **SAMPLING.arguments)
-    assert _interval(found).bounds == pytest.approx(expected)
+def test_a_bootstrap_is_that_of_resampled_rows() -> None:
+    rng = np.random.default_rng(3)
+    trials = rng.integers(5, 40, 60)
+    rows = np.stack([rng.binomial(trials, 0.7), trials], axis=1)
+    draws = rng.integers(0, 60, (20_000, 60))
+    replicates = rows[draws, 0].sum(axis=1) / rows[draws, 1].sum(axis=1)
+    expected = expanded_percentile(replicates, 0.95, 60)
+    sampling = Sampling(replicates=20_000, seed=1)
+    [found] = evaluate(rows, [Resampled(ratio_of_sums)], sampling)
+    assert _interval(found).bounds == pytest.approx(expected, abs=0.002)
+
+
+def test_equal_rows_drawn_together_give_the_same_distribution() -> None:
+    """Items as documents: only two kinds of rows, a binomial interval."""
+    rows = np.array([[1, 1]] * 70 + [[0, 1]] * 30)
+    [found] = evaluate(rows, [Resampled(ratio_of_sums)], Sampling(replicates=20_000))
+    assert _interval(found).bounds == pytest.approx((0.61, 0.79), abs=0.011)
 
 
 def test_a_bootstrap_without_width_is_extended_by_what_its_units_cannot_show() -> None:

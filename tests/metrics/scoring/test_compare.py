@@ -10,28 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.bootstrap import bootstrap_intervals, ratio_of_sums
 from accordeur.metrics.differences import holm
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.scoring.compare_systems import compare_all_systems, compare_systems
 from accordeur.metrics.scoring.score_estimates import SHARE_OF_COLUMNS
-
-
-def test_interval_is_that_of_the_plain_bootstrap() -> None:
-    rng = np.random.default_rng(3)
-    given_ = rng.integers(5, 40, 60)
-    counts = np.stack([rng.binomial(given_, 0.7), given_], axis=1)
-    [(lower, upper)] = bootstrap_intervals(counts, [ratio_of_sums], n_replicates=20_000, seed=1)
-    draws = rng.integers(0, 60, (20_000, 60))
-    plain = np.quantile(counts[draws, 0].sum(axis=1) / counts[draws, 1].sum(axis=1), [0.025, 0.975])
-    assert (lower, upper) == pytest.approx(plain, abs=0.002)
-
-
-def test_equal_documents_drawn_together_give_the_same_distribution() -> None:
-    """Items as documents: only two kinds of rows, a binomial interval."""
-    counts = np.array([[1, 1]] * 70 + [[0, 1]] * 30)
-    [(lower, upper)] = bootstrap_intervals(counts, [ratio_of_sums], n_replicates=20_000)
-    assert (lower, upper) == pytest.approx((0.61, 0.79), abs=0.011)
 
 
 def test_randomisation_p_is_that_of_all_swaps() -> None:
@@ -114,8 +96,5 @@ def test_undefined() -> None:
     assert math.isnan(found.difference)
     assert found.reason
     assert compare_systems(np.ones((1, 2)), np.ones((1, 2)), SHARE_OF_COLUMNS).reason
-    assert math.isnan(bootstrap_intervals(nothing, [ratio_of_sums], n_replicates=10)[0][0])
     with pytest.raises(MetricsError, match="same documents"):
         compare_systems(np.ones((2, 2)), np.ones((3, 2)), SHARE_OF_COLUMNS)
-    with pytest.raises(MetricsError, match="level is 95"):
-        bootstrap_intervals(np.ones((2, 2)), [ratio_of_sums], level=95)
