@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,12 +37,14 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def measured(folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> Measured:
+def measured(
+    folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch, more: str = ""
+) -> Measured:
     path = folder / "campaign.toml"
     path.write_text(
         f'[campaign]\nname = "Three ways"\n[[sources]]\npath = "{source}"\n{NO_GRID}'
         "[chance]\nprecision = 0.3\nmax_samples = 60\n[intervals]\nreplicates = 30\n"
-        '[units]\nmeasures = ["gamma", "gamma_cat", "pairwise_f"]\n',
+        f'[units]\nmeasures = ["gamma", "gamma_cat", "pairwise_f"]\n{more}',
         encoding="utf-8",
     )
     return measured_in_process(path, monkeypatch)
@@ -111,3 +114,27 @@ def test_an_export_as_folder_and_as_zip(
         answers.append(assert_one_answer(own, source, None, monkeypatch))
     assert_same(answers[0]["results"], answers[1]["results"])
     assert answers[0]["rows"] == answers[1]["rows"]
+
+
+def test_later_passes_a_system_and_a_mean_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The mean length of the units, which `hamming` uses, is that of the humans' first pass."""
+    rng, rows = random.Random(2), ["document,annotator,role,pass,start,end,category"]
+    for d in range(6):
+        for who, role, passes in (("anna", "human", 2), ("ben", "human", 1), ("gpt", "system", 1)):
+            if d == 5 and who == "ben":
+                continue
+            for number in range(1, passes + 1 if d < 2 else 2):
+                for u in range(4):
+                    start, longer = 20 * u + rng.randint(0, 4), 9 * (role == "system")
+                    end = start + rng.randint(3, 9) + longer
+                    category = rng.choice("XY")
+                    rows.append(f"d{d},{who},{role},{number},{start},{end},{category}")
+    source = tmp_path / "units.csv"
+    source.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    run = measured(tmp_path, source, monkeypatch, 'position = "hamming"\n')
+    command = found("gamma", source, *flags({**FAST, "position": "hamming"}))
+    values = [one for one in run.results["units"][0]["values"] if "gamma" in one["measure"]]
+    assert_same(command["results"], values)
+    assert command["rows"] == run.account.as_json()
