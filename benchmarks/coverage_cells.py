@@ -1,6 +1,6 @@
-"""Simulated systems and crews for coverage_scores.py, and the half of them that chose the rule.
+"""Simulated systems and panels for coverage_scores.py, and the half of them that chose the rule.
 
-A system is scored against a reference on items with a rare and a common category; a crew of
+A system is scored against a reference on items with a rare and a common category; a panel of
 annotators labels items with two categories. Accuracy, and of a system the prevalence of the rare
 category, may differ between documents: a beta distribution whose variance is `icc` of the largest.
 """
@@ -26,15 +26,16 @@ from accordeur.metrics.scoring.accuracy import accuracy, count_labels
 from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
 
 SEED = 2811
-N_SCORED, N_CREWS = 120, 80  # cells drawn of all combinations
+N_SCORED, N_PANELS = 120, 80  # cells drawn of all combinations
 COMMON, RARE = 0, 1
 TAGSET = ("common", "rare")
-HARD = 0.1  # share of the items on which annotators of a mixed crew are right in HARD_ACCURACY
+HARD = 0.1  # share of the items on which annotators of a mixed panel are right in HARD_ACCURACY
 HARD_ACCURACY = 0.6
+SAMPLING = Sampling(200)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-AnyCell = TypeVar("AnyCell", bound="ScoredCell | CrewCell")
+AnyCell = TypeVar("AnyCell", bound="ScoredCell | PanelCell")
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,20 @@ class ScoredCell:
     @cached_property
     def truth(self) -> dict[str, float]:
         p, right = self.prevalence, self.accuracy
-        rates = {}
+        rates: dict[str, float] = {}
         for share, category in ((p, "rare"), (1 - p, "common")):
             matched, false = share * right, (1 - share) * (1 - right)
             rates |= {
                 f"precision of {category}": matched / (matched + false),
-                f"recall of {category}": right,
                 f"F of {category}": 2 * matched / (matched + false + share),
             }
-        macro = (rates["F of rare"] + rates["F of common"]) / 2
-        return {"accuracy": right, "macro F": macro, **rates}
+        return {
+            "accuracy": right,
+            "precision of rare": rates["precision of rare"],
+            "recall of rare": right,
+            "F of rare": rates["F of rare"],
+            "macro F": (rates["F of rare"] + rates["F of common"]) / 2,
+        }
 
     def labels(self, rng: np.random.Generator) -> tuple[Ints, Ints, Ints | None]:
         """Return the codes of the reference and of the system, and the documents."""
@@ -79,7 +84,7 @@ class ScoredCell:
         wrong = rng.random(self.n_items) >= right
         return reference, np.where(wrong, 1 - reference, reference), documents
 
-    def estimates(self, labels: tuple[Ints, Ints, Ints | None], seed: int) -> dict[str, Estimate]:
+    def estimates(self, labels: tuple[Ints, Ints, Ints | None]) -> dict[str, Estimate]:
         """Score the system as `accordeur score` does."""
         reference, system, documents = labels
         counts = count_labels(
@@ -89,38 +94,40 @@ class ScoredCell:
             documents=documents,
             n_documents=self.n_documents or None,
         )
-        sampling = Sampling(400, seed=seed)
-        found = {
-            "accuracy": accuracy(counts, sampling),
-            "macro F": precision_recall_f(counts.categories, average="macro", sampling=sampling).f,
+        rare = rates_by_category(counts.categories, sampling=SAMPLING)["rare"]
+        macro = precision_recall_f(counts.categories, average="macro", sampling=SAMPLING)
+        return {
+            "accuracy": accuracy(counts, SAMPLING),
+            "precision of rare": rare.precision,
+            "recall of rare": rare.recall,
+            "F of rare": rare.f,
+            "macro F": macro.f,
         }
-        for category, rates in rates_by_category(counts.categories, sampling=sampling).items():
-            found |= {
-                f"precision of {category}": rates.precision,
-                f"recall of {category}": rates.recall,
-                f"F of {category}": rates.f,
-            }
-        return found
 
     def sums(self, labels: tuple[Ints, Ints, Ints | None]) -> dict[str, Floats]:
-        """Return numerator and denominator by resampled unit, (U, 2), of accuracy and F."""
+        """Return successes and trials by unit, (U, 2); of a macro average (U, 2, 2)."""
         reference, system, documents = labels
         homes = np.arange(self.n_items) if documents is None else documents
-        rare = (reference == RARE).astype(float) + (system == RARE)
-        matched = 2.0 * ((reference == RARE) & (system == RARE))
-        rows = {
-            "accuracy": ((reference == system).astype(float), np.ones(self.n_items)),
-            "F of rare": (matched, rare),
-        }
+
+        def by_unit(chosen: NDArray[np.bool_]) -> Floats:
+            return np.bincount(homes, weights=chosen)
+
+        given = [by_unit(reference == k) for k in (COMMON, RARE)]
+        found = [by_unit(system == k) for k in (COMMON, RARE)]
+        right = [by_unit((reference == k) & (system == k)) for k in (COMMON, RARE)]
+        f = [np.stack([2 * right[k], given[k] + found[k]], axis=1) for k in (COMMON, RARE)]
         return {
-            name: np.stack([np.bincount(homes, weights=one) for one in pair], axis=1)
-            for name, pair in rows.items()
+            "accuracy": np.stack([right[COMMON] + right[RARE], given[COMMON] + given[RARE]], 1),
+            "precision of rare": np.stack([right[RARE], found[RARE]], axis=1),
+            "recall of rare": np.stack([right[RARE], given[RARE]], axis=1),
+            "F of rare": f[RARE],
+            "macro F": np.stack(f, axis=2),
         }
 
 
 @dataclass(frozen=True)
-class CrewCell:
-    """One crew: M(k) of k of its annotators, whose accuracy gives the true value.
+class PanelCell:
+    """One panel: M(k) of k of its annotators, whose accuracy gives the true value.
 
     mixed  whether a tenth of the items is hard and the others differ little
     """
@@ -169,12 +176,12 @@ class CrewCell:
         wrong = np.arange(self.n_annotators + 1)
         easy = _wrong_chances(self.n_annotators, right, self.icc)
         hard = binom.pmf(wrong, self.n_annotators, 1 - HARD_ACCURACY)
-        # of a crew with little to change, a smaller share is hard
+        # of a panel with little to change, a smaller share is hard
         share = min(HARD, self.value / 2 / float(hard @ self.item_shares)) * self.mixed
         return np.asarray((1 - share) * easy + share * hard)
 
     def labels(self, rng: np.random.Generator) -> tuple[LabelMatrix, Ints]:
-        """Return the labels of a crew, and the number of second labels of each item."""
+        """Return the labels of a panel, and the number of second labels of each item."""
         n, a = self.n_items, self.n_annotators
         documents, sizes = _documents(n, self.n_documents, rng)
         hard = binom.pmf(np.arange(a + 1), a, 1 - HARD_ACCURACY)
@@ -184,12 +191,13 @@ class CrewCell:
         second = (rng.random((n, a)) >= right[:, None]).astype(np.int32)
         return _matrix(second, documents), second.sum(axis=1)
 
-    def estimates(self, labels: tuple[LabelMatrix, Ints], seed: int) -> dict[str, Estimate]:
-        rate = modification_rate(labels[0], ks=[self.k], n_replicates=400, seed=seed)
+    def estimates(self, labels: tuple[LabelMatrix, Ints]) -> dict[str, Estimate]:
+        """Compute the rate as `accordeur resample` does."""
+        rate = modification_rate(labels[0], ks=[self.k])
         return {"M(k)": rate.estimates()[0]}
 
     def sums(self, labels: tuple[LabelMatrix, Ints]) -> dict[str, Floats]:
-        """Return changed and compared labels by resampled unit, (U, 2)."""
+        """Return changed and compared labels by unit, (U, 2)."""
         matrix, second = labels
         homes = matrix.documents_to_resample
         rows = self.item_shares[second], np.ones(self.n_items)
@@ -212,10 +220,10 @@ def scored_cells() -> list[ScoredCell]:
     return _drawn(found, N_SCORED)
 
 
-def crew_cells() -> list[CrewCell]:
+def panel_cells() -> list[PanelCell]:
     """Return the cells of M(k), the same in every run."""
     found = [
-        CrewCell(n, d, icc, *of, mixed, value)
+        PanelCell(n, d, icc, *of, mixed, value)
         for n, (d, icc), of, mixed, value in product(
             (20, 50, 100, 200, 500),
             ((0, 0.0), (0, 0.0), (10, 0.05), (20, 0.1)),
@@ -225,15 +233,17 @@ def crew_cells() -> list[CrewCell]:
         )
         if n >= 2 * d and (of not in ((9, 5), (7, 3), (5, 3), (4, 3)) or value < 0.2)
     ]
-    return _drawn(found, N_CREWS)
+    return _drawn(found, N_PANELS)
 
 
-def reported_cells() -> list[ScoredCell | CrewCell]:
+def reported_cells() -> list[ScoredCell | PanelCell]:
     """Return the cells that are reported: very similar items in a document, or few documents."""
     designs = ((3, 0.0), (3, 0.1), (4, 0.1), (20, 0.3), (40, 0.3))
     scored = [ScoredCell(200, d, icc, p, 0.2) for (d, icc), p in product(designs, (0.9, 0.98))]
-    crews = [CrewCell(200, d, icc, 5, 3, False, p) for (d, icc), p in product(designs, (0.02, 0.1))]
-    return [*scored, *crews]
+    panels = [
+        PanelCell(200, d, icc, 5, 3, False, p) for (d, icc), p in product(designs, (0.02, 0.1))
+    ]
+    return [*scored, *panels]
 
 
 def kept_back(cells: list[AnyCell]) -> set[AnyCell]:

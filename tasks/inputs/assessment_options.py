@@ -63,7 +63,8 @@ class ScoreOptions(CategoryDistances, Sampling):
     window: Annotated[
         int | None,
         Option(
-            "Window of pk and window_diff, in positions; default: half the mean reference segment.",
+            "Window of pk and window_diff, in places; default: half the mean reference segment, "
+            "a half rounded up, at least 2.",
             ge=1,
         ),
     ] = None
