@@ -21,15 +21,19 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.alignment.best_alignment import Alignment
 from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.bootstrap import expanded_percentile, resampled_documents
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.signature import How
+from accordeur.metrics.unitizing.category_pairs import category_pairs
+from accordeur.metrics.unitizing.expected_documents import expected_per_document
 from accordeur.metrics.unitizing.found_units import FoundRows, found_estimates
-from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat
+from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma, gamma_value
+from accordeur.metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_replicates
 from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.metrics.unitizing.krippendorff.alpha_u import alpha_u
-from accordeur.metrics.unitizing.krippendorff.u_alpha import u_alpha
+from accordeur.metrics.unitizing.krippendorff.u_alpha import _coefficients, _Sums, u_alpha
+from accordeur.metrics.unitizing.krippendorff.unitized_counts import unitized_counts
 from accordeur.metrics.unitizing.observed import align_documents
 from accordeur.metrics.unitizing.pairwise_f import PairwiseCounts, f_of_counts
 
@@ -140,7 +144,7 @@ class ShareCell:
         own = np.zeros((self.n_documents, 6))
         np.add.at(own, rows.documents, rows.sums)
         return {
-            name: own[own[:, 2 * k + 1] > 0][:, 2 * k : 2 * k + 2]
+            name: own[:, 2 * k : 2 * k + 2]
             for name, k in zip(self.truth, (0, 0, 1, 2), strict=True)
         }
 
@@ -200,34 +204,64 @@ class CorpusCell:
     def alignments(self) -> Sequence[Alignment | None]:
         return align_documents(self.corpus, GAMMA_2015)
 
+    @property
+    def rarest(self) -> str:
+        return "uvwxyz"[len(self.shares) - 1]
+
     @cached_property
     def truth(self) -> dict[str, float]:
         settings = GammaSettings(processes=("random2",), precision=0.003, replicates=0)
-        values = self._values(np.arange(CORPUS), settings)
-        return {name: one.value for name, one in values.items()}
+        values = self._others(self.corpus, self.alignments, settings)
+        of_gamma = gamma_value(self.corpus, GAMMA_2015, settings)
+        return {"γ": of_gamma, **{name: one.value for name, one in values.items()}}
 
     def labels(self, rng: np.random.Generator) -> NDArray[np.int64]:
         return rng.choice(CORPUS, self.n_documents, replace=False)
 
-    def estimates(self, labels: NDArray[np.int64], seed: int) -> dict[str, Estimate]:
-        return self._values(
-            labels, GammaSettings(processes=("random2",), replicates=400, seed=seed)
-        )
-
-    def _values(self, those: NDArray[np.int64], settings: GammaSettings) -> dict[str, Estimate]:
+    def estimates_and_former(
+        self, those: NDArray[np.int64], seed: int
+    ) -> tuple[dict[str, Estimate], dict[str, tuple[float, float]]]:
+        """Return the values of some documents, and intervals of a bootstrap over them."""
+        settings = GammaSettings(processes=("random2",), replicates=400, seed=seed)
         documents = [self.corpus[d] for d in those]
         alignments = [self.alignments[d] for d in those]
+        found = gamma(documents, GAMMA_2015, settings)
+        values = {"γ": found.corpus, **self._others(documents, alignments, settings)}
+        chances = expected_per_document(found.observed, found.expected, found.influences).chances
+        times = np.concatenate(list(resampled_documents(len(documents), 400, seed)))
+        family = _coefficients(_Sums.of(unitized_counts(documents)).weighted(times))
+        pairs = category_pairs(documents, alignments, GAMMA_2015)
+        drawn = {
+            "γ": 1 - (times @ found.observed.totals) / (times @ chances),
+            "γ-cat": gamma_cat_replicates(pairs, GAMMA_2015, n_replicates=400, seed=seed)[1:],
+            "uα": family["u"][0],
+            "|uα": family["binary"][0],
+            "cuα": family["cu"][0],
+        }
+        return values, {
+            name: expanded_percentile(one, settings.level, len(documents))
+            for name, one in drawn.items()
+            if 2 * np.isfinite(one).sum() >= one.size
+        }
+
+    def _others(
+        self,
+        documents: Sequence[Continuum],
+        alignments: Sequence[Alignment | None],
+        settings: GammaSettings,
+    ) -> dict[str, Estimate]:
+        """Return the values that sample no chance."""
         options = settings.arguments
         of_categories = gamma_cat(documents, alignments, GAMMA_2015, **options)
         family = u_alpha(documents, **options)
+        rarest = self.rarest
         return {
-            "γ": gamma(documents, GAMMA_2015, settings).corpus,
             "γ-cat": of_categories.gamma_cat,
-            "γ-k of the rarest": list(of_categories.gamma_k.values())[-1],
+            "γ-k of the rarest": of_categories.gamma_k[rarest],
             "uα": family.u_alpha,
             "|uα": family.u_alpha_binary,
             "cuα": family.cu_alpha,
-            "(k)uα of the rarest": list(family.ku_alpha.values())[-1],
+            "(k)uα of the rarest": family.ku_alpha[rarest],
             "α_U": alpha_u(documents, **options).all,
         }
 
