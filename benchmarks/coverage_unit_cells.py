@@ -39,6 +39,7 @@ from accordeur.metrics.unitizing.pairwise_f import PairwiseCounts, f_of_counts
 
 SEED = 2811
 N_SHARES = 120  # cells drawn of all combinations
+ALIGNED = 0.85  # of the units of an annotator, of which bounds and categories are compared
 CORPUS = 2500  # documents that define the true values of a `CorpusCell`
 
 Floats = NDArray[np.float64]
@@ -93,19 +94,21 @@ class ShareCell:
         mean = sqrt(self.icc**2 / 4 + (1 - self.icc) * self.value) - self.icc / 2
         right = rng.random((document.size, a)) < by_document(mean / (1 - self.icc))[:, None]
         same_bounds = by_document(self.value)
+        aligned = rng.random((document.size, a)) < ALIGNED
         pairs = list(combinations(range(a), 2))
         rows, sums = [], []
         for first, second in pairs:
             both = found[:, first] & found[:, second]
+            pair = aligned[:, first] & aligned[:, second]
             # a beta distribution around the document's mean: bounds nearly alike, some far apart
             overlap = rng.beta(3 * same_bounds, np.maximum(3 * (1 - same_bounds), 1e-9))
             columns = [
                 2.0 * both,
                 found[:, first].astype(float) + found[:, second],
-                both * overlap,
-                both,
-                both & right[:, first] & right[:, second],
-                both,
+                pair * overlap,
+                pair,
+                pair & right[:, first] & right[:, second],
+                pair,
             ]
             sums.append(
                 np.stack([np.bincount(document, weights=c, minlength=n.size) for c in columns], 1)

@@ -52,11 +52,13 @@ class Share:
     worth      independent trials per trial: ½ for an F of pairs, whose trials are the units of both
                sides; inf for a mean of shares that are no counts of trials
     highest    most successes per trial, the highest value
+    together   trials that one error changes at most, as of `share_bounds`
     """
 
     parts: Parts
     worth: float = 1.0
     highest: float = 1.0
+    together: float = 1.0
 
     @property
     def within(self) -> Range:
@@ -237,7 +239,14 @@ def _of_share(
     successes, trials = (part[:, None] for part in share.parts(rows))
     ratio = ratio_over_units(successes, trials, times=times)
     size = share.worth * ratio.total if math.isfinite(share.worth) else math.inf
-    found = share_bounds(successes / share.highest, trials, level=level, size=size, times=times)
+    found = share_bounds(
+        successes / share.highest,
+        trials,
+        level=level,
+        size=size,
+        together=share.together,
+        times=times,
+    )
     lower, upper = (float(end[0]) * share.highest for end in (found.lower, found.upper))
     return (lower, upper), math.sqrt(float(ratio.variance[0])), int(ratio.n_units[0])
 

@@ -73,6 +73,7 @@ def share_bounds(
     *,
     level: float = 0.95,
     size: Floats | float | None = None,
+    together: float = 1.0,
     times: Ints | None = None,
 ) -> Bounds:
     """Interval of a share Σ successes / Σ trials in [0, 1]: Clopper–Pearson at the effective size.
@@ -81,6 +82,8 @@ def share_bounds(
     size   most independent trials that the sums are worth, (Q,) or one number; None: Σ trials. For
            an F of pairs, half of the units of the two sides; inf for a mean of shares that are not
            themselves counts of trials, such as a modification rate
+    together  trials that one error changes at most: in an F of pairs of annotators a misplaced unit
+              and its partners, once for each other annotator
     times  (D,): number of equal units that each row stands for; None: one
 
     Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
@@ -102,7 +105,7 @@ def share_bounds(
     worth = np.where(capped, most, ratio.total)
     n_rarer = _units_with_rarer_outcome(successes, trials, share, times)
     of_a_unit = divide(_sum(trials**2, times), ratio.total**2) * worth
-    effect = _design_effect(ratio, share, worth, of_a_unit, n_rarer, capped=capped)
+    effect = _design_effect(ratio, share, worth, of_a_unit, n_rarer, together, capped=capped)
     df = np.maximum(ratio.n_units - 1, 1)
     correlated = np.where(of_a_unit > 1, np.maximum(1 - 1 / effect, 0), 0.0)
     df_of_variance = df - correlated * np.maximum(df - np.maximum(n_rarer, 1), 0)
@@ -164,20 +167,22 @@ def _design_effect(
     worth: Floats,
     of_a_unit: Floats,
     n_rarer: Floats,
+    together: float,
     *,
     capped: Flags,
 ) -> Floats:
     """Return the variance over that of `worth` independent trials, (Q,).
 
     of_a_unit  independent trials of a unit, weighed by its trials
-    capped     whether it is at least 1 + (of_a_unit − 1) ρ exp(−g/3), g units having the rarer
-               outcome; if V is 0, it is that
+    capped     whether it is at least 1 + (d − 1) exp(−g/3), g units having the rarer outcome and
+               d = `together` (1 + (of_a_unit/together − 1) ρ); if V is 0, it is that
 
     The least effect is what few errors cannot exclude: with 10 documents of 100 items, accuracy .99
     and a correlation of .1 within documents, intervals without it covered .75 (`benchmarks/
     results/coverage-scores.md`). Items without documents have none.
     """
-    least = 1 + np.maximum(of_a_unit - 1, 0) * CORRELATION * np.exp(-n_rarer / 3)
+    without_errors = together * (1 + np.maximum(of_a_unit / together - 1, 0) * CORRELATION)
+    least = 1 + (without_errors - 1) * np.exp(-n_rarer / 3)
     varies = (ratio.n_units > 1) & (ratio.variance > 0) & (share > 0) & (share < 1)
     found = least.copy()
     found[varies] = (worth * ratio.variance)[varies] / (share * (1 - share))[varies]

@@ -96,14 +96,18 @@ def widen_unit_interval(
 
     without  float64 (A,): the value without each annotator
     within   range of the measure
-    The error over documents is that of its interval: half the width over Student's quantile.
+    The error over documents is that of its interval: half the width over Student's quantile. The
+    interval is never narrower than the one over documents.
     """
     n = value.detail.n_documents - value.detail.n_documents_without_units
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
-    return widen_by_left_out_values(
+    found = widen_by_left_out_values(
         value, without, error=error, n_drawn=n, drawn="documents", noise=noise, within=within
     )
+    lower, upper = found.interval
+    own = value.interval
+    return replace(found, interval=(min(lower, own[0]), max(upper, own[1])))
 
 
 def fix_chance_samples(settings: GammaSettings, expected: Expectation) -> GammaSettings:

@@ -25,7 +25,7 @@ from ..arrays import Floats, Ints
 from ..bootstrap import ratio_of_sums
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
-from ..intervals.evaluate import Share, evaluate, ratio_of_columns
+from ..intervals.evaluate import Rate, Share, Statistic, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
 from ..intervals.new_annotators import annotator_groups_without_each
 from ..measures import FOUND
@@ -103,7 +103,7 @@ def found_estimates(
     documents, of_row = np.unique(rows.documents[rows.sums[:, 1] > 0], return_inverse=True)
     sums = np.zeros((documents.size, 6))
     np.add.at(sums, of_row, rows.sums[rows.sums[:, 1] > 0])
-    found_values = evaluate(sums, _shares(rows), sampling)
+    found_values = evaluate(sums, _statistics(rows), sampling)
     total = sums.sum(axis=0)
     people = np.unique([rows.firsts, rows.seconds])
     without = np.array(
@@ -147,21 +147,30 @@ def how_found(gamma: Estimate) -> How:
     )
 
 
-def _shares(rows: FoundRows) -> list[Share]:
+def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
     """Return the three statistics of sums over documents (D, 6).
 
-    A unit counts once for each other annotator, but is worth one trial: half of it in the share of
-    units found, where the units of both sides count. An overlap is no yes or no.
+    One error changes a unit's pairs with each other annotator, and in the share of units found both
+    sides of them. An overlap is no yes or no: what is missing to 1 is an amount, or the overlap
+    itself where it is the smaller.
     """
     n_pairs = np.bincount(rows.documents)[rows.documents]  # n (n − 1)/2 of n annotators
     others = (np.sqrt(8 * n_pairs + 1) - 1) / 2
-    total = rows.sums.sum(axis=0)
-    once = (rows.sums / others[:, None]).sum(axis=0)
-    worth = [once[bottom] / total[bottom] if total[bottom] else 1.0 for _, bottom in _RATIOS]
-    worths = (worth[0] / 2, math.inf, worth[2])
-    return [
-        Share(ratio_of_columns(*of), worth=one) for of, one in zip(_RATIOS, worths, strict=True)
-    ]
+    total, once = rows.sums.sum(axis=0), (rows.sums / others[:, None]).sum(axis=0)
+
+    def share(top: int, bottom: int, sides: int) -> Share:
+        each = float(total[bottom] / once[bottom]) if total[bottom] else 1.0
+        return Share(ratio_of_columns(top, bottom), together=sides * each)
+
+    overlap, pairs = _RATIOS[1]
+    is_high = bool(2 * total[overlap] >= total[pairs])
+
+    def smaller_part(sums: Floats) -> tuple[Floats, Floats]:
+        amounts = sums[:, pairs] - sums[:, overlap] if is_high else sums[:, overlap]
+        return amounts, sums[:, pairs]
+
+    of_overlap = Rate(smaller_part, remaining=is_high, within=(0.0, 1.0))
+    return share(*_RATIOS[0], sides=2), of_overlap, share(*_RATIOS[2], sides=1)
 
 
 def _ratios(rows: FoundRows, annotators: Sequence[int]) -> list[float]:

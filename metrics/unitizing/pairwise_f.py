@@ -116,8 +116,7 @@ def pairwise_f(
 ) -> Estimate:
     """Compute one of `MATCHES` over a corpus, with an interval over documents.
 
-    The interval needs two documents with units: Korn & Graubard's of a share, whose trials are half
-    of the units of all annotators. Raises RoleError if an annotator is not human,
+    The interval, Korn & Graubard's of a share, needs two documents with units. Raises RoleError if an annotator is not human,
     MetricsError if no document has two annotators or a bound is not a whole number.
     """
     return f_of_counts(pairwise_counts(continua, measure, matching), sampling)
@@ -250,9 +249,9 @@ def _estimate(
         )
         | more,
     )
-    # a unit without a partner lacks one for each other annotator: units count once, each side half
-    worth = int(units.sum()) / 2 / total if total else 1.0
-    [found] = evaluate(drawn, [Share(ratio_of_columns(0, 1), worth=worth)], sampling)
+    # an error takes the partners of a unit, once for each other annotator, and theirs
+    together = 2 * total / int(units.sum()) if total else 1.0
+    [found] = evaluate(drawn, [Share(ratio_of_columns(0, 1), together=together)], sampling)
     return value if found.interval is None else add_interval(value, found.interval)
 
 
