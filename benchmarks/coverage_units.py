@@ -116,8 +116,9 @@ def main() -> None:
         f"below {LEAST:g}. Undefined: share of the trials with a value but no interval. Bootstrap: "
         "the former rule, expanded percentiles over the same documents. Widths are compared in "
         f"cells of {min(WIDER)} documents and more whose bootstrap covers {COMPARED:g} or more; "
-        "too wide: above " + ", ".join(f"{most:g} from {n} documents on" for n, most in WIDER.items())
-        + ".", "", *HEAD,
+        "too wide: above "
+        + ", ".join(f"{most:g} from {n} documents on" for n, most in WIDER.items()) + ".",
+        "", *HEAD,
     ]  # fmt: skip
     for half, of_half in rows.items():
         lines += summary(of_half, half)

@@ -4,9 +4,8 @@
     python benchmarks/interval_coverage.py --many     # only the table of 10,000 units and more
 
 Few: documents vary in difficulty, and are drawn from a corpus whose value is the true value. α:
-three annotators, ten items per document, two categories, the rarer one with a share of 1/3 or 1/10.
-γ: three annotators, eight units per document, with random2 and with the chance models used for few
-documents. Plain percentiles of the same resamples are compared with Accordeur's expanded
+three annotators, ten items per document, two categories, the rarer one with a share of 1/3 or 1/10
+(units: `coverage_units.py`). Plain percentiles of the same resamples are compared with Accordeur's expanded
 percentiles. Many: 10,000 and more documents or distinct rows, where intervals come from the joint
 normal limit of the sums (`metrics.agreement.normal_limit`); the true value is that of 2,000,000
 units. Writes benchmarks/results/coverage.md.
@@ -16,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,17 +30,12 @@ from accordeur.metrics.agreement.interval_methods import (
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.normal_limit import METHOD
 from accordeur.metrics.agreement.resampling_units import bootstrap_replicates, resampling_units
-from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.sample_drawing import Process
 from accordeur.metrics.measures import coefficient_of
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_from_counts import bootstrap_gamma, expected_per_document
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage.md"
 SIZES = (3, 4, 5, 8, 12, 20, 30)
 LARGE = 20_000  # documents of the corpus that defines the true α
-MANY = 3_000  # documents of the corpus that defines the true γ
 ALPHA = "krippendorff_alpha"
 OF_MANY = "| 10,000 units and more |"
 PARTS, PART = 8, 250_000  # of the population that defines the true values of many units
@@ -133,28 +126,6 @@ def labels(rng: np.random.Generator, n_documents: int, rarer: float) -> LabelMat
     )
 
 
-def document(rng: np.random.Generator) -> Continuum:
-    """Simulate eight units; errors are more frequent in more difficult documents."""
-    gaps, sizes = rng.integers(0, 21, 8), rng.integers(4, 20, 8)
-    ends = np.cumsum(gaps + sizes)
-    left_out, moved, confused = rng.beta(1, 6), rng.beta(1.2, 3), rng.beta(1, 6)
-    owner, unit = np.nonzero(rng.random((3, 8)) >= left_out)
-    moves = np.round(rng.uniform(-moved, moved, (2, unit.size)) * sizes[unit] / 2)
-    starts = np.maximum(0.0, ends[unit] - sizes[unit] + moves[0])
-    categories = rng.integers(0, 3, 8)[unit]
-    wrong = rng.random(unit.size) < confused
-    categories[wrong] = rng.integers(0, 3, wrong.sum())
-    return Continuum(
-        starts,
-        np.maximum(starts + 1, ends[unit] + moves[1]),
-        categories,
-        owner,
-        tuple("abc"),
-        tuple("xyz"),
-        length=float(ends[-1]) + 10,
-    )
-
-
 def of_alpha(n_documents: int, rarer: float, n_campaigns: int) -> tuple[float, float]:
     """Coverage of the true α by the expanded and the plain interval."""
     truth = compute_coefficient(ALPHA, labels(np.random.default_rng(0), LARGE, rarer)).value
@@ -167,29 +138,6 @@ def of_alpha(n_documents: int, rarer: float, n_campaigns: int) -> tuple[float, f
         replicates = bootstrap_replicates(groups, measures=[ALPHA], seed=seed)[:, 0]
         lower, upper = np.nanquantile(replicates, [0.025, 0.975])
         held[1] += lower <= truth <= upper
-    return held[0] / n_campaigns, held[1] / n_campaigns
-
-
-def of_gamma(
-    n_documents: int,
-    population: Sequence[Continuum],
-    truth: float,
-    processes: tuple[Process, ...],
-    n_campaigns: int,
-) -> tuple[float, float]:
-    """Coverage of the true γ, with new chance samples for each campaign."""
-    held = np.zeros(2)
-    for seed in range(n_campaigns):
-        rng = np.random.default_rng([n_documents, seed])
-        drawn = rng.choice(len(population), n_documents, replace=False)
-        found = gamma([population[d] for d in drawn], processes=processes, seed=seed)
-        rows = expected_per_document(found.observed, found.expected, found.influences)
-        resamples = bootstrap_gamma(found.observed, rows, n_replicates=1000, seed=seed)
-        lower, upper = np.quantile(resamples, [0.025, 0.975])
-        held += [
-            found.corpus.interval[0] <= truth <= found.corpus.interval[1],
-            lower <= truth <= upper,
-        ]
     return held[0] / n_campaigns, held[1] / n_campaigns
 
 
@@ -255,17 +203,9 @@ def main() -> None:
         lines = [*kept, "", *table_of_many(n_campaigns)]
         RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return
-    rng = np.random.default_rng(5)
-    population = [document(rng) for _ in range(MANY)]
     columns: dict[str, list[tuple[float, float]]] = {}
     for rarer in (0.33, 0.1):
         columns[f"α, rarer category {rarer:g}"] = [of_alpha(n, rarer, n_campaigns) for n in SIZES]
-    chances: tuple[tuple[Process, ...], ...] = (("random2",), ("shuffle", "statistical"))
-    for processes in chances:
-        truth = gamma(population, processes=processes, precision=0.003, replicates=0).corpus.value
-        columns[f"γ, {' and '.join(processes)}"] = [
-            of_gamma(n, population, truth, processes, n_campaigns) for n in SIZES
-        ]
     lines = [f"| documents | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
     for i, n in enumerate(SIZES):
         cells = [f"{column[i][0]:.3f} / {column[i][1]:.3f}" for column in columns.values()]

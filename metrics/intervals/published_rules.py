@@ -93,8 +93,8 @@ def share_bounds(
     infinite. It is multiplied by (t with size − 1 / t with D − 1 degrees of freedom)², because V is
     estimated from few units. Korn & Graubard (1998), Survey Methodology 24(2). V hides a
     correlation within units as long as few of them, g, have the rarer outcome: the design effect d
-    has a least value (see `_design_effect`), and D − 1 becomes (D − 1)/d + g (1 − 1/d) if g, at
-    least 1, is lower.
+    has a least value (see `_design_effect`), and D − 1 becomes (D − 1)/d + g (1 − 1/d), d over
+    `together`, if g, at least 1, is lower.
     """
     from scipy.special import stdtrit
 
@@ -107,7 +107,7 @@ def share_bounds(
     of_a_unit = divide(_sum(trials**2, times), ratio.total**2) * worth
     effect = _design_effect(ratio, share, worth, of_a_unit, n_rarer, together, capped=capped)
     df = np.maximum(ratio.n_units - 1, 1)
-    correlated = np.where(of_a_unit > 1, np.maximum(1 - 1 / effect, 0), 0.0)
+    correlated = np.where(of_a_unit > together, np.maximum(1 - together / effect, 0), 0.0)
     df_of_variance = df - correlated * np.maximum(df - np.maximum(n_rarer, 1), 0)
     of_size = np.full(share.shape, two_sided_normal_quantile(level))
     upper_tail = (1 + level) / 2

@@ -46,12 +46,14 @@ from ..estimate import Estimate, estimate
 from ..estimate_detail import NO_DETAIL, Detail
 from ..intervals.evaluate import Share, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
+from ..intervals.new_annotators import annotator_groups_without_each
 from ..measure import Match
 from ..options import NO_INTERVALS, Sampling, UnitMatching
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from ..unit_matching import STRICT, pair_units, sort_units
 from ..unit_rows import Units, whole_numbers
+from .annotator_sample import widen_unit_interval
 
 MATCHES: Mapping[str, Match | None] = MappingProxyType(
     {
@@ -116,8 +118,9 @@ def pairwise_f(
 ) -> Estimate:
     """Compute one of `MATCHES` over a corpus, with an interval over documents.
 
-    The interval, Korn & Graubard's of a share, needs two documents with units. Raises RoleError if an annotator is not human,
-    MetricsError if no document has two annotators or a bound is not a whole number.
+    The interval, Korn & Graubard's of a share, needs two documents with units. Raises RoleError if
+    an annotator is not human, MetricsError if no document has two annotators or a bound is not a
+    whole number.
     """
     return f_of_counts(pairwise_counts(continua, measure, matching), sampling)
 
@@ -171,32 +174,49 @@ def f_of_counts(counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS) -> Es
     return _estimate(counts, every, None, sampling, mean_of_pairs=float(mean_defined(of_pairs)))
 
 
-def f_by_category(counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS) -> dict[str, Estimate]:
-    """Return F of each category."""
+def f_by_category(
+    counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS, *, new_annotators: bool = False
+) -> dict[str, Estimate]:
+    """Return F of each category.
+
+    new_annotators  whether intervals are for new annotators
+    """
     every = np.ones(len(counts.annotators), dtype=np.bool_)
-    return {name: _estimate(counts, every, k, sampling) for k, name in enumerate(counts.tagset)}
+    return {
+        name: _estimate(counts, every, k, sampling, new_annotators=new_annotators)
+        for k, name in enumerate(counts.tagset)
+    }
 
 
 def f_by_pair(
-    counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS
+    counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS, *, new_annotators: bool = False
 ) -> dict[tuple[str, str], Estimate]:
-    """Return F of each two annotators; `nan` with a reason without a document in common."""
+    """Return F of each two annotators; `nan` with a reason without a document in common.
+
+    With `new_annotators` no pair has an interval: it needs three.
+    """
     return {
-        pair: _estimate(counts, _chosen(counts, pair), None, sampling)
+        pair: _estimate(
+            counts, _chosen(counts, pair), None, sampling, new_annotators=new_annotators
+        )
         for pair in combinations(counts.annotators, 2)
     }
 
 
 def f_without_each(
-    counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS
+    counts: PairwiseCounts, sampling: Sampling = NO_INTERVALS, *, new_annotators: bool = False
 ) -> dict[str, Estimate]:
-    """Return F of the others without each annotator in turn."""
+    """Return F of the others without each annotator in turn.
+
+    new_annotators  whether intervals are for new annotators
+    """
     return {
         left_out: _estimate(
             counts,
             _chosen(counts, [name for name in counts.annotators if name != left_out]),
             None,
             sampling,
+            new_annotators=new_annotators,
         )
         for left_out in counts.annotators
     }
@@ -212,16 +232,15 @@ def _estimate(
     category: int | None,
     sampling: Sampling,
     mean_of_pairs: float | None = None,
+    *,
+    new_annotators: bool = False,
 ) -> Estimate:
     """Return F of the pairs of some annotators, in one category or all; None: all."""
-    rows = annotators[counts.rows[:, 0]] & annotators[counts.rows[:, 1]]
     n_present = counts.present[:, annotators].sum(axis=1)
     units = annotators[counts.owners] & (n_present > 1)[counts.documents]
     if category is not None:
-        rows &= counts.rows[:, 3] == category
         units &= counts.categories == category
-    own = np.zeros((n_present.size, 2))
-    np.add.at(own, counts.rows[rows, 2], np.column_stack([counts.matched, counts.total])[rows])
+    own = _sums_of_documents(counts, annotators, category)
     drawn = own[own[:, 1] > 0]
     compared = counts.present[n_present > 1][:, annotators]
     reason = None
@@ -252,7 +271,29 @@ def _estimate(
     # an error takes the partners of a unit, once for each other annotator, and theirs
     together = 2 * total / int(units.sum()) if total else 1.0
     [found] = evaluate(drawn, [Share(ratio_of_columns(0, 1), together=together)], sampling)
-    return value if found.interval is None else add_interval(value, found.interval)
+    value = value if found.interval is None else add_interval(value, found.interval)
+    if not new_annotators:
+        return value
+    sharing = np.flatnonzero(annotators)[compared.any(axis=0)].tolist()
+    without = [
+        ratio_of_sums(
+            _sums_of_documents(counts, np.isin(np.arange(annotators.size), kept), category).sum(
+                axis=0, keepdims=True
+            )
+        )[0]
+        for kept in annotator_groups_without_each(sharing)
+    ]
+    return widen_unit_interval(value, np.array(without), within=(0.0, 1.0))
+
+
+def _sums_of_documents(counts: PairwiseCounts, annotators: Flags, category: int | None) -> Floats:
+    """Return what is matched and what there is in each document, (D, 2), as `_estimate`."""
+    rows = annotators[counts.rows[:, 0]] & annotators[counts.rows[:, 1]]
+    if category is not None:
+        rows &= counts.rows[:, 3] == category
+    own = np.zeros((counts.present.shape[0], 2))
+    np.add.at(own, counts.rows[rows, 2], np.column_stack([counts.matched, counts.total])[rows])
+    return own
 
 
 def _how(measure: str, matching: UnitMatching) -> How:

@@ -103,7 +103,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
                 read_found_rows(store, work.places),
                 work.gamma,
                 how=how_found(value),
-                new_annotators=settings.interval == "annotators",
+                new_annotators=work.is_for_new_annotators,
             ),
             "per_document": named_estimates(per_document),
             "n_part_documents": work.n_part_documents(corpus),

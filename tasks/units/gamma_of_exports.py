@@ -68,14 +68,23 @@ def gamma(
     from .unit_estimates import f_by_part
 
     whole = gamma_with_documents(paths, reading, options)
+    new_annotators = options.interval == "annotators"
     if options.measure == "gamma":
         dissimilarity = options.dissimilarity_for(
             "gamma", whole.units.continua, tagset_is_declared=bool(reading.tagset)
         )
-        parts = _parts(by, whole.units.continua, dissimilarity, options.settings("gamma"))
+        settings = options.settings("gamma")
+        parts = _parts(by, whole.units.continua, dissimilarity, settings, new_annotators)
     else:
         settings = options.settings(options.measure)
-        parts = f_by_part(by, options.measure, whole.units.continua, settings, options)
+        parts = f_by_part(
+            by,
+            options.measure,
+            whole.units.continua,
+            settings,
+            options,
+            new_annotators=new_annotators,
+        )
     return replace(whole.found, by=by, parts=parts)
 
 
@@ -84,6 +93,7 @@ def _parts(
     continua: Sequence[Continuum],
     dissimilarity: Dissimilarity,
     settings: GammaSettings,
+    new_annotators: bool,
 ) -> list[tuple[str, Estimate]]:
     """Compute γ of each category's units, of each pair, or of the others without an annotator."""
     from ...metrics.unitizing.breakdown import (
@@ -93,10 +103,13 @@ def _parts(
     )
 
     if by is PartKind.pair:
-        pairs = gamma_by_pair(continua, dissimilarity, settings=settings)
+        pairs = gamma_by_pair(
+            continua, dissimilarity, settings=settings, new_annotators=new_annotators
+        )
         return [(pair_name(a, b), value) for (a, b), value in pairs.items()]
     of_each = gamma_by_category if by is PartKind.category else gamma_without_each
-    return list(of_each(continua, dissimilarity, settings=settings).items())
+    found = of_each(continua, dissimilarity, settings=settings, new_annotators=new_annotators)
+    return list(found.items())
 
 
 def gamma_with_documents(

@@ -175,13 +175,18 @@ def f_by_part(
     continua: Sequence[Continuum],
     settings: GammaSettings,
     matching: UnitMatching = STRICT,
+    *,
+    new_annotators: bool = False,
 ) -> list[tuple[str, Estimate]]:
-    """Return a pairwise F of each category, of each pair, or without each annotator, by name."""
+    """Return a pairwise F of each category, of each pair, or without each annotator, by name.
+
+    new_annotators  whether intervals are for new annotators
+    """
     from ...metrics.unitizing import pairwise_f
 
     counts = pairwise_f.pairwise_counts(continua, measure, matching)
     if by is PartKind.pair:
-        pairs = pairwise_f.f_by_pair(counts, settings)
+        pairs = pairwise_f.f_by_pair(counts, settings, new_annotators=new_annotators)
         return [(pair_name(*pair), value) for pair, value in pairs.items()]
     of_each = pairwise_f.f_by_category if by is PartKind.category else pairwise_f.f_without_each
-    return list(of_each(counts, settings).items())
+    return list(of_each(counts, settings, new_annotators=new_annotators).items())

@@ -73,6 +73,11 @@ class UnitWork:
             replicates=min(self.gamma.replicates, 200),
         )
 
+    @property
+    def is_for_new_annotators(self) -> bool:
+        """Whether intervals are for new annotators, too."""
+        return self.settings.interval == "annotators"
+
     def with_intervals(
         self,
         estimates: list[Estimate],
@@ -82,7 +87,7 @@ class UnitWork:
     ) -> list[Estimate]:
         """What a measure gives of these documents, with intervals for new annotators where they
         are wanted; `expected` as `with_annotator_intervals` takes it."""
-        if self.settings.interval != "annotators":
+        if not self.is_for_new_annotators:
             return estimates
         own = (
             continua,

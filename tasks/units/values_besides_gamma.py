@@ -50,13 +50,21 @@ def names_of_parts(work: UnitWork) -> list[str]:
 
 def _each_category(store: Store, work: UnitWork) -> UnitParts:
     found = gamma_by_category(
-        work.sampled_continua(store), work.metric, settings=work.coarse_settings
+        work.sampled_continua(store),
+        work.metric,
+        settings=work.coarse_settings,
+        new_annotators=work.is_for_new_annotators,
     )
     return UnitParts(per_category=named_estimates(found.items()))
 
 
 def _each_pair(store: Store, work: UnitWork) -> UnitParts:
-    found = gamma_by_pair(work.sampled_continua(store), work.metric, settings=work.coarse_settings)
+    found = gamma_by_pair(
+        work.sampled_continua(store),
+        work.metric,
+        settings=work.coarse_settings,
+        new_annotators=work.is_for_new_annotators,
+    )
     named = ((pair_name(a, b), value) for (a, b), value in found.items())
     return UnitParts(per_pair=named_estimates(named))
 
@@ -70,6 +78,7 @@ def _without_each(store: Store, work: UnitWork) -> UnitParts:
         observed.select_documents(np.arange(len(continua))),
         work.metric,
         settings=work.coarse_settings,
+        new_annotators=work.is_for_new_annotators,
     )
     return UnitParts(leave_one_out=named_estimates(values.items()), effects=effects)
 
@@ -152,7 +161,9 @@ def _parts_of_f(work: UnitWork, measure: str, continua: Sequence[Continuum]) -> 
     own = (measure, continua, work.gamma, work.settings.matching)
     return UnitParts(
         **{
-            fields[part]: named_estimates(f_by_part(by, *own))
+            fields[part]: named_estimates(
+                f_by_part(by, *own, new_annotators=work.is_for_new_annotators)
+            )
             for part, by in kinds.items()
             if part in names_of_parts(work)
         }

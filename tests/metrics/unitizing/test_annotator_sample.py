@@ -7,14 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.chance_samples import ChanceSample, ExpectedDisorder
+from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.unitizing.annotator_sample import (
     _moves_of_samples,
     _noise,
     documents_without_each,
     gamma_for_new_annotators,
+    widen_unit_interval,
 )
 from accordeur.metrics.unitizing.breakdown import gamma_without_each
 from accordeur.metrics.unitizing.gamma import GAMMA_2015, GammaResult, gamma
@@ -140,6 +144,32 @@ def test_the_noise_is_what_few_shared_samples_add_to_the_jackknife_of_annotators
         added.append(jackknife)
         predicted.append(_noise(moves))
     assert np.mean(predicted) == pytest.approx(np.mean(added), rel=0.08)
+
+
+def test_the_interval_has_both_variances_and_satterthwaites_degrees_of_freedom():
+    """Nine documents and four annotators, by the formulas of the definition."""
+    documents = Detail(n_documents=11, n_documents_without_units=2)
+    value = Estimate("u_alpha", 0.6, interval=(0.5, 0.7), detail=documents)
+    without = np.array([0.45, 0.62, 0.66, 0.67])
+    of_annotators = 3 / 4 * ((without - without.mean()) ** 2).sum()
+    of_documents = (0.1 / stats.t.ppf(0.975, 8)) ** 2
+    df = (of_annotators + of_documents) ** 2 / (of_annotators**2 / 3 + of_documents**2 / 8)
+    half = stats.t.ppf(0.975, math.floor(df)) * math.sqrt(of_annotators + of_documents)
+    found = widen_unit_interval(value, without)
+    assert found.interval == pytest.approx((0.6 - half, 0.6 + half))
+    assert found.detail.standard_error_annotators == pytest.approx(math.sqrt(of_annotators))
+    less = widen_unit_interval(value, without, noise=of_annotators / 2)
+    assert less.detail.standard_error_annotators == pytest.approx(math.sqrt(of_annotators / 2))
+    near_1 = replace(value, value=0.95, interval=(0.85, 0.99))
+    assert widen_unit_interval(near_1, without, within=(-math.inf, 1.0)).interval[1] == 1.0
+
+
+def test_an_interval_for_new_annotators_is_never_narrower_than_that_over_documents():
+    """An asymmetric interval near 1, and annotators who do not differ."""
+    value = Estimate("u_alpha", 0.99, interval=(0.8, 0.999), detail=Detail(n_documents=9))
+    found = widen_unit_interval(value, np.full(5, 0.99), within=(-math.inf, 1.0))
+    assert found.interval[0] == 0.8
+    assert found.interval[1] >= 0.999
 
 
 def test_fewer_than_three_annotators_are_no_sample():
