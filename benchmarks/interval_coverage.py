@@ -5,10 +5,10 @@
 
 Few: documents vary in difficulty, and are drawn from a corpus whose value is the true value. α:
 three annotators, ten items per document, two categories, the rarer one with a share of 1/3 or 1/10
-(units: `coverage_units.py`). Plain percentiles of the same resamples are compared with Accordeur's expanded
-percentiles. Many: 10,000 and more documents or distinct rows, where intervals come from the joint
-normal limit of the sums (`metrics.agreement.normal_limit`); the true value is that of 2,000,000
-units. Writes benchmarks/results/coverage.md.
+(units: `coverage_units.py`). Plain percentiles of the same resamples are compared with Accordeur's
+expanded percentiles. Many: 10,000 and more documents or distinct rows, where intervals come from
+the joint normal limit of the sums (`metrics.agreement.normal_limit`); the true value is that of
+2,000,000 units. Writes benchmarks/results/coverage.md.
 """
 
 from __future__ import annotations

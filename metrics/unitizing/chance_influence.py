@@ -3,7 +3,7 @@
 A campaign of harder documents has a larger observed disorder, and a larger expected disorder as
 well, because chance samples are drawn from the same documents. A bootstrap with fixed chance
 includes the first effect only: its intervals of γ were a tenth wider than the actual variation of γ
-(`benchmarks/coverage.py`).
+(`benchmarks/coverage_units.py`).
 
 Let h_s and w_s be the disorder and the weight of sample s, ē = Σh/Σw, and S_d the samples that
 start from document d. The expected disorder of a resample in which document d occurs m_d times is
