@@ -86,6 +86,11 @@ def test_sampled_chance_adds_its_own_error() -> None:
     assert ratio.noise == pytest.approx(0.4 * slope / 0.001, rel=1e-3)
 
 
+def test_one_document_has_the_error_of_its_influence() -> None:
+    change = combine_influences([Influences(1.0, np.arange(3), np.array([0.0, 0.2, 0.0]))], [-1.0])
+    assert (change.standard_error, change.n_documents) == (pytest.approx(0.2), 1)
+
+
 def test_of_four_documents_nothing_is_said():
     change = combine_influences([mean_of(np.arange(4.0), np.arange(4))], [1.0])
     assert not change.is_known
