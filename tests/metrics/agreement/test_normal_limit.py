@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from agreement_intervals import bootstrap
 
-from accordeur.metrics.agreement import normal_limit
+from accordeur.metrics.agreement import interval_methods, normal_limit
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.resampling_units import resampling_units
+from accordeur.metrics.measures import coefficient_of
+from accordeur.metrics.options import Sampling
+from accordeur.metrics.reason import ReasonCode
 
 MEASURES = ("krippendorff_alpha", "fleiss_kappa", "conger_kappa", "gwet_ac1")
 
@@ -62,3 +67,19 @@ def test_limits_of_sums_do_not_depend_on_the_order_of_documents() -> None:
 def test_below_ten_thousand_units_weights_are_drawn() -> None:
     found = bootstrap(in_documents(9_999), measures=MEASURES, n_replicates=20, seed=1)
     assert {one.method for one in found.values()} == {"dirichlet-documents"}
+
+
+@pytest.mark.parametrize(("fewest", "has_interval"), [(20, True), (10_000, False)])
+def test_frequencies_that_are_too_many_to_resample_are_the_reason_of_no_interval(
+    fewest: int, has_interval: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit of the sums needs no frequency of a replicate."""
+    monkeypatch.setattr(interval_methods, "MOST_FREQUENCIES", 8)  # of 3 categories, 3 annotators
+    monkeypatch.setattr(normal_limit, "FEWEST", fewest)
+    matrix = in_documents(2000)
+    sampling = Sampling(replicates=50)
+    specs = [coefficient_of("krippendorff_alpha")]
+    [found] = interval_methods.bootstrap_intervals(resampling_units(matrix), specs, sampling)
+    assert (found.reason is None, math.isfinite(found.lower)) == (has_interval, has_interval)
+    if not has_interval:
+        assert found.reason.code is ReasonCode.TOO_MANY_FREQUENCIES

@@ -16,7 +16,7 @@ from accordeur.metrics.intervals.binomial import (
     wilson,
 )
 
-CASES = [(0, 10), (2, 10), (9, 10), (10, 10), (37, 120)]
+CASES = [(0, 10), (1, 10), (2, 10), (9, 10), (10, 10), (37, 120)]
 LEVELS = [0.95, 0.8]
 
 

@@ -24,6 +24,7 @@ from accordeur.metrics.replacement.replaceability import (
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
+    _more_units_needed,
     advantage_sums,
     decide_for_new_annotators,
     decide_for_panel,
@@ -199,3 +200,17 @@ def test_options_out_of_range_are_refused(options):
 def test_without_annotators_there_is_nothing_to_resample() -> None:
     nobody = np.zeros((12, 0), bool)
     assert advantage_sums(nobody, nobody.astype(np.int8)).n_units == 0
+
+
+@pytest.mark.parametrize("distance", [0.4, 1.3, 1.9, 1.955])
+def test_the_units_that_are_missing_are_the_fewest_with_which_the_distance_suffices(
+    distance: float,
+) -> None:
+    """A distance in standard errors grows with the root of the number of units."""
+    n, needed = 200, 1.96
+    fewest = next(
+        more for more in range(1, 100_000) if distance * math.sqrt((n + more) / n) >= needed
+    )
+    assert _more_units_needed(n, distance, needed) == fewest
+    assert _more_units_needed(n, needed, needed) == 1
+    assert _more_units_needed(n, 0.0, needed) is None
