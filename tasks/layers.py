@@ -135,6 +135,17 @@ class LayerSpec:
         """The layer without its distance, which no count of labels uses."""
         return replace(self, distance="nominal", distances=None)
 
+    def with_distance(self, distance: Distance) -> LayerSpec:
+        """The layer with a distance between its categories: a name, or a table."""
+        if isinstance(distance, str):
+            return replace(self, distance=distance, distances=None)
+        table = distance.table if isinstance(distance, NamedTable) else distance
+        return replace(
+            self,
+            distance=distance.name if isinstance(distance, NamedTable) else self.distance,
+            distances=tuple(map(tuple, table.tolist())),
+        )
+
     @property
     def ordered(self) -> bool:
         """Whether the tagset is in the order of a scale."""

@@ -5,33 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from ...data.errors import DataError
-from ...data.in_memory.labels import LabelTable, UnitsOnlyError
-from ...data.label_sets import set_labels
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
-from ...data.schema import Role
 from ...data.spreadsheet import csv_text
 from ...data.writers.base import write_files
-from ...metrics.agreement.label_matrix import HUMAN, sort_categories
 from ...metrics.alignment.best_alignment import best_alignment
-from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.mistakes import find_mistakes
-from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..inputs.assessment_options import MistakeSearchOptions
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
+from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.reading_options import Reading
-from ..items.agree import read_label_table, require_two_annotators, tally_labels
-from ..layers import direct_distances
+from ..inputs.warnings_of import warnings_of
+from ..intake.layer_contents import OF_SCORES
+from ..layers import LayerSpec
 from ..units.units_of_exports import read_units
-from .mistake_queue import mistake_queue
-from .mistake_tables import NO_TABLES, Tables, find_with_judgments, read_verdicts_and_audits
-from .places import Place, place_namer
+from .mistake_tables import NO_TABLES, Tables, read_verdicts_and_audits
+from .mistakes_of_run import ListedLabels, decider_of_layer, label_mistakes, unit_mistakes
 
 
 def mistakes_in_exports(
@@ -47,7 +38,7 @@ def mistakes_in_exports(
     Raises DataError for invalid tables, MetricsError for fewer than three annotators.
     """
     try:
-        table = read_label_table(paths, reading, with_systems=options.with_systems)
+        labels = read_exported_labels(paths, reading)
     except UnitsOnlyError:
         if options.judgments or options.audited or options.with_systems or tables != NO_TABLES:
             raise DataError(
@@ -58,62 +49,51 @@ def mistakes_in_exports(
         return _unit_mistakes(
             list(paths) if isinstance(paths, Sequence) else [paths], reading, options
         )
-    require_two_annotators(paths, table)
-    labels, items = _label_list(table, reading.tagset)
-    distance = options.distance_between_categories(
-        labels.tagset, tagset_is_declared=bool(reading.tagset)
+    labels.require_two_annotators()
+    layer = _layer(labels, reading, options)
+    shard, keys = labels.shard, [labels.shard.key]
+    queue = label_mistakes(
+        ListedLabels.of_layer(shard.store, keys, layer, with_systems=options.with_systems),
+        layer,
+        options,
+        decider_of_layer(shard.store, keys, layer),
+        read_verdicts_and_audits(options) if tables == NO_TABLES else tables,
     )
-    tables = read_verdicts_and_audits(options) if tables == NO_TABLES else tables
-    marginals = np.bincount(labels.codes, minlength=len(labels.tagset))
-    distances = direct_distances(distance, labels.tagset, marginals)
-    found = find_with_judgments(labels, items, tables, distances)
-    names = list(items)
-    queue = mistake_queue(
-        found.labels,
-        found.mistakes,
-        lambda row: Place(*names[row], names[row][1]),
-        at_least=options.at_least,
-        judgments=found.judgments,
-        n_audited=found.n_audited,
-    )
-    account = table.account()
-    tally_labels(account.tally, table)
-    return ExportSummary(
-        queue, account.rows, account.rejected, warnings_on_reading(table.notes, table.annotators)
-    )
+    if not labels.names_documents:
+        queue = _without_documents(queue)
+    account = labels.account(labels.rows())
+    return ExportSummary(queue, account.rows, account.rejected, warnings_of(shard, labels.layer))
 
 
-def _label_list(
-    table: LabelTable, tagset: Sequence[str]
-) -> tuple[LabelList, dict[tuple[str, str], int]]:
-    """Return all labels, and the number of each (document, item); sets give several labels."""
-    documents = table.documents or [""] * len(table.items)
-    items = dict.fromkeys(zip(documents, table.items, strict=True), 0)
-    items = {key: number for number, key in enumerate(items)}
-    names = sorted(set(table.annotators))
-    column = {name: a for a, name in enumerate(names)}
-    given = [set_labels(one) if table.sets else (one,) for one in table.labels]
-    tagset = tuple(tagset) or sort_categories({label for one in given for label in one})
-    code = {label: k for k, label in enumerate(tagset)}
-    rows = [
-        (items[document, item], column[annotator], code[label])
-        for document, item, annotator, labels in zip(
-            documents, table.items, table.annotators, given, strict=True
+def _without_documents(queue: page.MistakeQueue) -> page.MistakeQueue:
+    """Return the list without the name of the file that is the only document."""
+    kept = {
+        name: [one.model_copy(update={"document": ""}) for one in getattr(queue, name)]
+        for name in ("mistakes", "varying")
+    }
+    return queue.model_copy(update=kept)
+
+
+def _layer(labels: ExportedLabels, reading: Reading, options: MistakeSearchOptions) -> LayerSpec:
+    """Return the layer with the categories of those whose labels are searched, and distances."""
+    layer = labels.layer
+    if options.with_systems:
+        layer = LayerSpec.of(labels.contents, declared=reading.tagset, roles=OF_SCORES)
+    tagset = layer.labels() if layer.sets else layer.tagset
+    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(reading.tagset))
+    if layer.sets and distance != "nominal":
+        raise DataError(
+            "items have several labels, which are right or wrong one by one: leave out "
+            f"{option('distance')} and {option('distances')}"
         )
-        for label in labels
-    ]
-    entries = np.array(rows, dtype=np.int64).reshape(-1, 3)
-    entries = entries[np.argsort(entries[:, 0], kind="stable")]
-    roles = tuple(Role.SYSTEM.value if name in table.systems else HUMAN for name in names)
-    columns = entries[:, 0], entries[:, 1], entries[:, 2]
-    return LabelList(*columns, len(items), tuple(names), tagset, roles=roles), items
+    return layer.with_distance(distance)
 
 
 def _unit_mistakes(
     paths: Sequence[Given], reading: Reading, options: MistakeSearchOptions
 ) -> ExportSummary[page.MistakeQueue]:
     units = read_units(paths, reading)
-    continua, account = units.continua, units.account()
+    shard, layer, continua, account = units.shard, units.layer, units.continua, units.account()
     dissimilarity = options.dissimilarity_for(
         "gamma", continua, tagset_is_declared=bool(reading.tagset)
     )
@@ -122,17 +102,8 @@ def _unit_mistakes(
         for document, continuum, _ in units.documents
         if continuum.n_annotators > 1 and continuum.n_units
     ]
-    humans = sorted({name for continuum in continua for name in continuum.annotators})
-    labels = place_labels([(continuum, alignment) for _, continuum, alignment in aligned], humans)
-    width = len(continua[0].tagset)
-    distances = place_distances(dissimilarity.category_distances, width)
-    queue = mistake_queue(
-        labels,
-        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
-        place_namer(aligned),
-        at_least=options.at_least,
-        of_units=True,
-    )
+    decide = decider_of_layer(shard.store, [shard.key], layer)
+    queue = unit_mistakes(aligned, layer, dissimilarity.category_distances, options, decide)
     return ExportSummary(queue, account.rows, account.rejected, units.warnings())
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
+from ...data.store.in_memory import Tables as TablesByPath
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.arrays import Floats
 from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.disagreement_cases import case_key, labels_of_item
 from ...metrics.reference.label_list import LabelList
@@ -39,7 +41,7 @@ from .deciders import (
 )
 from .mistake_queue import mistake_queue
 from .mistake_tables import NO_TABLES, Tables, find_with_judgments
-from .places import Place, place_namer
+from .places import AlignedDocument, Place, place_namer
 
 MOST_LISTED = 200
 SYSTEM = "system"
@@ -69,14 +71,12 @@ def mistakes_of_layer(
     most    maximum number to list; None: all
     with_references  whether annotators with the role of a reference decide, too
     """
-    latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
-    deciders = _decided_by_references(store, keys, layer) if with_references else []
-    if latest:
-        by_cases = decider_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets)
-        deciders = [by_cases, *deciders]
-    decide = first_decider(deciders) if deciders else None
+    decide = decider_of_layer(store, keys, layer, decisions, with_references=with_references)
     if layer.is_labels:
-        return _label_mistakes(store, keys, layer, options, decide, tables, most)
+        listed = ListedLabels.of_layer(store, keys, layer, with_systems=options.with_systems)
+        if not has_enough_annotators(listed.labels):
+            return _empty_queue(layer, options)
+        return label_mistakes(listed, layer, options, decide, tables, most=most)
     aligned = [
         (document, continuum, alignment)
         for _, document, continuum, alignment in aligned_documents(
@@ -84,14 +84,50 @@ def mistakes_of_layer(
         )
         if alignment is not None and alignment.units.shape[0]
     ]
-    labels = place_labels([(one, two) for _, one, two in aligned], layer.humans)
-    if not has_enough_annotators(labels):
+    if not has_enough_annotators(_labels_of_places(aligned, layer)):
         return _empty_queue(layer, options)
-    width = len(layer.tagset)
-    distances = place_distances(layer.distance_matrix(), width)
+    return unit_mistakes(aligned, layer, layer.distance_matrix(), options, decide, most=most)
+
+
+def decider_of_layer(
+    store: TablesByPath,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    decisions: Sequence[Decision] = (),
+    *,
+    with_references: bool = True,
+) -> Decider | None:
+    """Return who decides whether an annotation is wrong: the adjudication, then the references."""
+    latest = {one.case: one for one in sorted(decisions, key=lambda one: one.when)}
+    deciders = _decided_by_references(store, keys, layer) if with_references else []
+    if latest:
+        by_cases = decider_by_cases(latest, of_units=not layer.is_labels, sets=layer.sets)
+        deciders = [by_cases, *deciders]
+    return first_decider(deciders) if deciders else None
+
+
+def unit_mistakes(
+    aligned: Sequence[AlignedDocument],
+    layer: LayerSpec,
+    distances: Floats | None,
+    options: MistakeOptions,
+    decide: Decider | None = None,
+    *,
+    most: int | None = None,
+) -> page.MistakeQueue:
+    """Return the probable errors of units, from the best alignment of each document.
+
+    distances  float64 (K, K) between categories; None: nominal
+
+    Raises MetricsError for fewer than three annotators, and for too many categories.
+    """
+    labels, width = _labels_of_places(aligned, layer), len(layer.tagset)
+    found = find_mistakes(
+        labels, distances=place_distances(distances, width), exclusive=exclusive_labels(width)
+    )
     return mistake_queue(
         labels,
-        find_mistakes(labels, distances=distances, exclusive=exclusive_labels(width)),
+        found,
         place_namer(aligned, layer.name),
         layer=layer.name,
         at_least=options.at_least,
@@ -101,7 +137,13 @@ def mistakes_of_layer(
     )
 
 
-def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) -> list[Decider]:
+def _labels_of_places(aligned: Sequence[AlignedDocument], layer: LayerSpec) -> LabelList:
+    return place_labels([(continuum, one) for _, continuum, one in aligned], layer.humans)
+
+
+def _decided_by_references(
+    store: TablesByPath, keys: Sequence[str], layer: LayerSpec
+) -> list[Decider]:
     """The annotators with the role of a reference, in their order."""
     found: list[Decider] = []
     for name in layer.references:
@@ -127,41 +169,56 @@ def _decided_by_references(store: Store, keys: Sequence[str], layer: LayerSpec) 
     return found
 
 
-def _label_mistakes(
-    store: Store,
-    keys: Sequence[str],
+@dataclass(frozen=True, slots=True)
+class ListedLabels:
+    """The labels of humans, and of systems if requested: as a matrix, and as a list."""
+
+    matrix: LabelMatrix
+    labels: LabelList
+    n_humans: int
+
+    @classmethod
+    def of_layer(
+        cls, store: TablesByPath, keys: Sequence[str], layer: LayerSpec, *, with_systems: bool
+    ) -> ListedLabels:
+        systems = layer.systems if with_systems else ()
+        names = (*layer.humans, *systems)
+        rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
+        matrix = matrix_of_rows(rows, layer, names, HUMAN)
+        roles = (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems)
+        return cls(matrix, _label_list(matrix, roles), len(layer.humans))
+
+    def place(self, row: int, layer: str) -> Place:
+        document, item = split_item(self.matrix.items[row])
+        of_humans = self.matrix.select_annotators(range(self.n_humans))
+        given = labels_of_item(of_humans, row).values()
+        return Place(document, item, case_key(layer, document, item, given))
+
+
+def label_mistakes(
+    listed: ListedLabels,
     layer: LayerSpec,
     options: MistakeOptions,
-    decide: Decider | None,
-    tables: Tables,
-    most: int | None,
+    decide: Decider | None = None,
+    tables: Tables = NO_TABLES,
+    *,
+    most: int | None = None,
 ) -> page.MistakeQueue:
-    systems = layer.systems if options.with_systems else ()
-    names = (*layer.humans, *systems)
-    rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
-    matrix = matrix_of_rows(rows, layer, names, HUMAN)
-    labels = _label_list(matrix, (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems))
-    if not has_enough_annotators(labels):
-        return _empty_queue(layer, options)
-    distances = None
+    """Return the probable errors of labels.
+
+    Raises MetricsError for fewer than three annotators, and for too many categories.
+    """
+    labels, distances = listed.labels, None
     if not layer.sets:
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
-
     items = {}
     if tables != NO_TABLES:
-        items = {split_item(name): row for row, name in enumerate(matrix.items)}
+        items = {split_item(name): row for row, name in enumerate(listed.matrix.items)}
     found = find_with_judgments(labels, items, tables, distances)
-    of_humans = matrix.select_annotators(range(len(layer.humans)))
-
-    def place_of(row: int) -> Place:
-        document, item = split_item(matrix.items[row])
-        given = labels_of_item(of_humans, row).values()
-        return Place(document, item, case_key(layer.name, document, item, given))
-
     return mistake_queue(
         found.labels,
         found.mistakes,
-        place_of,
+        lambda row: listed.place(row, layer.name),
         layer=layer.name,
         at_least=options.at_least,
         most=most,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, cases
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment
     from ...metrics.alignment.continuum import Continuum
+
+
+AlignedDocument: TypeAlias = "tuple[str, Continuum, Alignment]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,7 @@ class Place:
     units: Mapping[str, GivenAnnotation] = field(default_factory=dict)
 
 
-def place_namer(
-    aligned: Sequence[tuple[str, Continuum, Alignment]], layer: str = ""
-) -> Callable[[int], Place]:
+def place_namer(aligned: Sequence[AlignedDocument], layer: str = "") -> Callable[[int], Place]:
     """Return a function that maps an item of `place_labels` to its place.
 
     Places are named like their disagreements, and the names are made on request; a place without

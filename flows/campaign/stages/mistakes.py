@@ -44,6 +44,9 @@ def begin_looking_for_mistakes(
 def _nodes(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> dict[str, list[Node]]:
+    with_systems = run.config.mistakes.with_systems
+    if not with_systems:  # the categories of systems and references change no probability
+        layers = [replace(layer.agreement or layer, systems=()) for layer in layers]
     chosen = [layer.with_informative() for layer in layers if can_have_queue(layer)]
     if not chosen or run.request.is_release:
         return {}
@@ -53,7 +56,7 @@ def _nodes(
     options = replace(run.config.mistakes, judgments=None, audited=None)  # the tables were read
     searches = [
         MistakeSearch(
-            layer if options.with_systems else replace(layer, systems=()),
+            layer,
             None
             if layer.is_labels
             else settings_of_tasks.dissimilarity_spec(run.config, layer.name, found),
