@@ -106,6 +106,7 @@ class LayerRows:
         reference: str | None = None,
         *,
         common: pa.Table | None = None,
+        fewest: int = 2,
     ) -> None:
         """Add the fate of every row to the tally.
 
@@ -113,6 +114,7 @@ class LayerRows:
         reference  the human annotator who is the layer's reference
         common     columns document and item of the items (for units, the column document) that
                    are compared with other exports; default: all
+        fewest     labels of an item that are measured
         """
         is_informative = self.is_informative
         tally.exclude(ExclusionReason.ADAPTIVE, int(is_informative.sum()))
@@ -140,7 +142,7 @@ class LayerRows:
             group_codes(measurable, ["document", "item"]),
             coded_column(measurable["annotator"]),
             serves=serves[is_measurable],
-            fewest=max(2, len(self.layer.humans)) if self.layer.complete else 2,
+            fewest=max(2, len(self.layer.humans)) if self.layer.complete else fewest,
             complete=self.layer.complete,
         )
 

@@ -8,30 +8,25 @@ from pathlib import Path
 
 import numpy as np
 
-from ...data.coded import Coded
 from ...data.errors import DataError
-from ...data.in_memory.labels import LabelTable, UnitsOnlyError
 from ...data.option_names import format_options, option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
-from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.arrays import Flags
 from ...reports import results as page
 from ..annotation_rounds import items_drawn_at_random
 from ..inputs.assessment_options import EstimateOptions
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportSummary
+from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
-from ..items.agree import (
-    categories_of_tables,
-    is_number,
-    matrix_of_table,
-    read_label_table,
-    tally_labels,
-)
+from ..inputs.warnings_of import warnings_of
+from ..intake.layer_contents import OF_SCORES
+from ..item_names import split_item
+from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings
-from .corpus_labels import CorpusLabels, corpus_labels
+from .corpus_labels import CorpusLabels, corpus_labels, labels_of_layer, with_scale
 
 
 def estimate_in_exports(
@@ -50,84 +45,90 @@ def estimate_in_exports(
     Raises DataError if nothing says that the audit is random, for a system without labels, for
     items with several labels, and for units.
     """
-    table = _read(paths, systems, reading)
-    chosen = _chosen(table, systems)
+    labels = _read(paths, systems, reading)
+    chosen = _chosen(labels, systems)
     earlier = None if before is None else _read(before, chosen, reading)
-    tables = [table] if earlier is None else [table, earlier]
-    tagset = reading.tagset or categories_of_tables(tables)
-    matrix, labels = _labels(table, tagset, chosen, reading, options)
-    _check_names(matrix, labels)
-    if not (labels.is_whole or options.audit_is_random or options.queue):
+    layers = _layers(labels, earlier, reading)
+    matrix, own = _corpus(labels, layers[0], chosen, reading, options)
+    _check_names(matrix, own)
+    if not (own.is_whole or options.audit_is_random or options.queue):
         raise DataError(
             "nothing says that the audited items were drawn at random, so they say nothing about "
             f"the others: state it with {option('audit_is_random')}, or give the queue of "
             f"`accordeur next` that drew them with {option('queue')}"
         )
-    account = table.account()
-    tally_labels(account.tally, table, fewest=1)
+    account = labels.account(labels.rows(), fewest=1)
+    since = None
+    if earlier is not None:
+        _, since = _corpus(earlier, layers[1], chosen, reading, replace(options, queue=None))
     found = estimate_corpus(
-        matrix,
-        labels,
-        options,
-        None
-        if earlier is None
-        else _labels(earlier, tagset, chosen, reading, replace(options, queue=None))[1],
-        random_by="recorded" if options.queue else "declared",
+        matrix, own, options, since, random_by="recorded" if options.queue else "declared"
     )
     return ExportSummary(
         found,
         account.rows,
         account.rejected,
-        [*warnings_on_reading(table.notes, list(labels.annotators)), *estimate_warnings(found)],
+        [*warnings_of(labels.shard, labels.layer), *estimate_warnings(found)],
     )
 
 
-def _read(paths: Given | Sequence[Given], systems: Sequence[str], reading: Reading) -> LabelTable:
+def _read(
+    paths: Given | Sequence[Given], systems: Sequence[str], reading: Reading
+) -> ExportedLabels:
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     try:
-        table = read_label_table(paths, replace(reading, roles=roles), with_systems=True)
+        labels = read_exported_labels(paths, replace(reading, roles=roles))
     except UnitsOnlyError:
         raise DataError(
             "the exports hold units: numbers of units are not estimated, because the interval of "
             "a mean of counts covers too little after an audit of few documents"
         ) from None
-    if table.sets:
+    if labels.contents.holds_sets(OF_SCORES):
         raise DataError(
             "items have several labels, and a share is estimated of one label an item: give each "
             "label a layer of its own, with yes or no for every item"
         )
-    return table
+    return labels
 
 
-def _chosen(table: LabelTable, systems: Sequence[str]) -> list[str]:
+def _chosen(labels: ExportedLabels, systems: Sequence[str]) -> list[str]:
     """Return the systems to estimate from. Raises DataError without any, and for unknown ones."""
+    layer = labels.layer
     for name in systems:
-        if name not in table.systems:
-            known = ", ".join(sorted(Coded.of(table.annotators).texts_in_use()))
+        if name not in layer.systems:
+            known = ", ".join(sorted(layer.humans_and_systems))
             raise DataError(
                 f"{option('system')} {name}: no label of {name!r}; the annotators are {known}"
             )
-    if not table.systems:
+    if not layer.systems:
         raise DataError(f"there is no system among the annotators: name it with {option('system')}")
-    return list(dict.fromkeys(systems)) or list(table.systems)
+    return list(dict.fromkeys(systems)) or list(layer.systems)
 
 
-def _labels(
-    table: LabelTable,
-    tagset: Sequence[str],
+def _layers(
+    labels: ExportedLabels, earlier: ExportedLabels | None, reading: Reading
+) -> list[LayerSpec]:
+    """Return the layer of each batch, with the categories of all of them."""
+    every = [labels] if earlier is None else [labels, earlier]
+    found = {name for one in every for name in one.contents.tagset(OF_SCORES)}
+    tagset = reading.tagset or sort_categories(found)
+    return [LayerSpec.of(one.contents, declared=tagset, roles=OF_SCORES) for one in every]
+
+
+def _corpus(
+    labels: ExportedLabels,
+    layer: LayerSpec,
     systems: Sequence[str],
     reading: Reading,
     options: EstimateOptions,
 ) -> tuple[LabelMatrix, CorpusLabels]:
-    matrix = matrix_of_table(table, tagset)
-    roles = tuple(
-        Role.SYSTEM.value if name in table.systems else HUMAN for name in matrix.annotators
-    )
-    matrix = replace(matrix, roles=roles)
-    drawn = None if options.queue is None else _drawn(table, matrix, Path(options.queue))
-    ordered = bool(reading.tagset) or all(map(is_number, tagset))
-    if HUMAN not in roles:
+    if not layer.humans:
         raise DataError("no human labelled an item: the audit is empty")
+    matrix = labels_of_layer(labels.shard.store, labels.shard.key, layer)
+    if not labels.names_documents:
+        matrix = replace(matrix, documents=None)
+    drawn = None if options.queue is None else _drawn(labels, matrix, Path(options.queue))
+    ordered = bool(reading.tagset) or with_scale(layer)
     return matrix, corpus_labels(matrix, systems, options.target, ordered=ordered, drawn=drawn)
 
 
@@ -138,7 +139,7 @@ def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
     if not is_audited.any() or (is_audited & is_labelled).any():
         return
     audited, others = (
-        [matrix.items[i].rpartition("/")[2] for i in np.flatnonzero(some).tolist()]
+        [split_item(matrix.items[i])[1] for i in np.flatnonzero(some).tolist()]
         for some in (is_audited, is_labelled)
     )
     if matrix.documents is not None and not set(others).isdisjoint(audited):
@@ -154,17 +155,19 @@ def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
     )
 
 
-def _drawn(table: LabelTable, matrix: LabelMatrix, queue: Path) -> Flags:
-    """Return which items a queue drew at random. Raises DataError if it drew none of them."""
-    with_documents = table.documents is not None
+def _drawn(labels: ExportedLabels, matrix: LabelMatrix, queue: Path) -> Flags:
+    """Return which items a queue drew at random. Raises DataError if it drew none of them.
+
+    Of exports that are one document, its name in the queue does not matter.
+    """
+    is_named = labels.names_documents
     drawn = {
-        (document if with_documents else "", item)
+        (document if is_named else "", item)
         for _, document, item in items_drawn_at_random(read_queue(queue))
     }
-    homes = table.documents or [""] * len(table.items)
-    keys = dict.fromkeys(zip(homes, table.items, strict=True))  # in the order of the matrix
-    found = np.fromiter((key in drawn for key in keys), np.bool_, len(keys))
+    names = (split_item(name) for name in matrix.items)
+    keys = ((document if is_named else "", item) for document, item in names)
+    found = np.fromiter((key in drawn for key in keys), np.bool_, matrix.n_items)
     if not found.any():
         raise DataError(f"{queue.name}: the queue drew none of these items at random")
-    assert len(found) == matrix.n_items
     return found

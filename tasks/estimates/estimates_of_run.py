@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...data.schema import Role
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
@@ -19,11 +18,10 @@ from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..batches_and_periods import document_groups, documents_by_group
 from ..item_names import split_item
-from ..items.agree import is_number
 from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec, document_names
 from .corpus_estimates import estimate_corpus, estimate_warnings
-from .corpus_labels import CorpusLabels, corpus_labels
+from .corpus_labels import CorpusLabels, corpus_labels, with_roles, with_scale
 from .judge_drift import CorpusParts, judge_drift
 
 Drawn = tuple[tuple[str, str], ...]  # documents and items
@@ -72,17 +70,15 @@ class EstimateAnalysis(SummarisedAnalysis):
         matrix = read_stored_matrix(
             store, [one.place for one in counted], layer, layer.humans_and_systems
         )
-        roles = (HUMAN,) * len(layer.humans) + (Role.SYSTEM.value,) * len(layer.systems)
-        matrix = replace(matrix, roles=roles)
+        matrix = with_roles(matrix, layer)
         by_humans = np.asarray((matrix.codes[:, : len(layer.humans)] >= 0).any(axis=1))
         drawn = self._is_drawn(matrix, by_humans)
         is_audited = by_humans if drawn is None else by_humans & drawn
         if not is_audited.any():
             code = "audit_not_random" if by_humans.any() and not self.drawn else "audit_empty"
             return page.LayerResults(alerts=[CodedWarning(code, {"layer": layer.name})])
-        is_scale = layer.ordered or all(map(is_number, layer.tagset))
         labels = corpus_labels(
-            matrix, layer.systems, self.options.target, ordered=is_scale, drawn=drawn
+            matrix, layer.systems, self.options.target, ordered=with_scale(layer), drawn=drawn
         )
         found = estimate_corpus(
             matrix,

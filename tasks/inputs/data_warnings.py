@@ -402,7 +402,7 @@ def warnings_on_look_alikes(what: str, alone: set[str], names: Sequence[str]) ->
 
 def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents, else two names."""
-    if (n_labels > 1).any():
+    if matrix.n_annotators < 2 or (n_labels > 1).any():
         return []
     n_again = matrix.n_items - len(set(bare_item_names(matrix)))
     if n_again and matrix.documents is not None:

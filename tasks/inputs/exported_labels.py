@@ -93,10 +93,12 @@ class ExportedLabels:
     def rows(self) -> LayerRows:
         return LayerRows.of(self.shard.store, self.shard.key, self.layer)
 
-    def account(self, rows: LayerRows, *, common: pa.Table | None = None) -> ExportAccount:
-        """Return the account of all rows; `common` as in `LayerRows.count`."""
+    def account(
+        self, rows: LayerRows, *, common: pa.Table | None = None, fewest: int = 2
+    ) -> ExportAccount:
+        """Return the account of all rows; `common` and `fewest` as in `LayerRows.count`."""
         tally = self.shard.tally_of_others(self.contents)
-        rows.count(tally, self.shard.roles, common=common)
+        rows.count(tally, self.shard.roles, common=common, fewest=fewest)
         return ExportAccount(tally, self.shard.rejected, self.settings)
 
     def passes(self) -> dict[str, LabelMatrix]:
