@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..data.store.in_memory import Tables
 from ..data.store.store import Store
 from ..metrics.agreement.counts import ItemCounts
 from ..metrics.agreement.distances import Distance
@@ -40,7 +41,7 @@ def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period:
     )
 
 
-def documents_with_last_change(store: Store, key: str, layer: LayerSpec) -> pa.Table:
+def documents_with_last_change(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     """Return the columns document, batch and time of the last human change; "" where unknown."""
     humans = pa.array(layer.humans, pa.string())
     documents = read_accepted(store, key, "documents", columns=["document", "batch"])

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...data.schema import Role
-from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Flags, Floats, Ints, Ints32
 from ...metrics.errors import MetricsError
@@ -16,19 +14,7 @@ from ...metrics.prevalence.prevalence_options import Target
 from ...metrics.reference.label_models.dawid_skene import dawid_skene
 from ...metrics.reference.votes import majority
 from ..items.agree import is_number
-from ..layers import LayerSpec, label_rows, matrix_of_rows
-
-
-def labels_of_layer(store: Tables, key: str, layer: LayerSpec) -> LabelMatrix:
-    """Return the labels of the humans and systems of a layer in one shard, with their roles."""
-    rows = label_rows(store, key, layer, layer.humans_and_systems)
-    return with_roles(matrix_of_rows(rows, layer, layer.humans_and_systems, HUMAN), layer)
-
-
-def with_roles(matrix: LabelMatrix, layer: LayerSpec) -> LabelMatrix:
-    """Return the labels of the humans and systems of a layer, in this order, with their roles."""
-    roles = (HUMAN,) * len(layer.humans) + (Role.SYSTEM.value,) * len(layer.systems)
-    return replace(matrix, roles=roles)
+from ..layers import LayerSpec
 
 
 def with_scale(layer: LayerSpec) -> bool:

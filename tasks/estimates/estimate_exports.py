@@ -24,9 +24,10 @@ from ..inputs.reading_options import Reading
 from ..inputs.warnings_of import warnings_of
 from ..intake.layer_contents import OF_SCORES
 from ..item_names import split_item
+from ..items.humans_and_systems import labels_of_humans_and_systems
 from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings
-from .corpus_labels import CorpusLabels, corpus_labels, labels_of_layer, with_scale
+from .corpus_labels import CorpusLabels, corpus_labels, with_scale
 
 
 def estimate_in_exports(
@@ -124,7 +125,7 @@ def _corpus(
 ) -> tuple[LabelMatrix, CorpusLabels]:
     if not layer.humans:
         raise DataError("no human labelled an item: the audit is empty")
-    matrix = labels_of_layer(labels.shard.store, labels.shard.key, layer)
+    matrix = labels_of_humans_and_systems(labels.shard.store, labels.shard.key, layer)
     if not labels.names_documents:
         matrix = replace(matrix, documents=None)
     drawn = None if options.queue is None else _drawn(labels, matrix, Path(options.queue))

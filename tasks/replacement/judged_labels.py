@@ -23,6 +23,7 @@ from ...metrics.replacement.judge_comparison import (
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
+from ..item_names import split_item
 from .judge_checks import JudgeRuns, checks_of_labels, require_earlier_systems, thirds_by_length
 from .replacement_results import as_results
 
@@ -166,12 +167,9 @@ def _lost_item(
         if role == HUMAN and codes[name] >= 0
     )
     own = codes[system]
-    item, document = matrix.items[lost.item], ""
-    if matrix.documents is not None and document_names:
-        document = document_names[int(matrix.documents[lost.item])]
-        item = item[len(document) + 1 :]
+    document, item = split_item(matrix.items[lost.item])
     return page.LostItem(
-        document=document,
+        document=document if document_names else "",
         item=item,
         label=matrix.tagset[own] if own >= 0 else "",
         labels=dict(sorted(labels.items(), key=lambda entry: (-entry[1], entry[0]))),

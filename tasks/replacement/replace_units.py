@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ...data.columns import as_numpy
-from ...data.in_memory.units import UnitTable
-from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
-from ...metrics.alignment.continuum import Continuum
+from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.errors import MetricsError
 from ..inputs.assessment_options import ReplaceOptions
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.reading_options import Reading
-from ..units.continua_of_exports import category_codes, continua_of_exports, tally_units
-from .judge_checks import Lengths, document_lengths, read_lengths
-from .judged_units import UnitRuns, annotated_units, judge_units
+from ..intake.layer_contents import OF_SCORES
+from ..layers import LayerSpec, stored_continua
+from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
+from ..units.units_of_exports import read_units
+from .judge_checks import Lengths, read_lengths
+from .judged_layers import JudgedUnits, batches_of_layer, judge_units_of_layer
 from .replacement_results import ExportReplacement, judged_systems
 
 
@@ -46,75 +42,32 @@ def replace_in_unit_exports(
             "have no position bias; leave the option out"
         )
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
-    notes = SourceNotes()
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    tables, continua, account = continua_of_exports(
-        given, replace(reading, roles=roles), notes, with_systems=True
-    )
-    tally_units(account.tally, tables, continua)
-    role_of = {
-        name: role for one in continua for name, role in zip(one.annotators, one.roles, strict=True)
-    }
-    humans = sorted(name for name, role in role_of.items() if role == Role.HUMAN)
-    judged = judged_systems(humans, sorted(role_of.keys() - set(humans)), systems)
-    rows = {
-        (d, name): np.stack([one.starts, one.ends, one.categories], axis=1)[one.owners == a].astype(
-            np.int64
-        )
-        for d, one in enumerate(continua)
-        for a, name in enumerate(one.annotators)
-        if name in humans or name in judged
-    }
+    read = read_units(given, replace(reading, roles=roles))
+    store, key = read.shard.store, read.shard.key
+    contents = read.shard.contents.units[read.layer.name]
+    layer = LayerSpec.of(contents, declared=reading.tagset, roles=OF_SCORES)
+    judged = judged_systems(layer.humans, layer.systems, systems)
+    layer = replace(layer, systems=tuple(judged))
     dissimilarity = None
-    if options.alignment == "disorder":
-        of_humans = list(map(_human_continuum, continua))
+    if options.alignment == "disorder":  # it may depend on the mean length of the humans' units
+        of_humans = stored_continua(store, key, layer, layer.humans, HUMAN)
         dissimilarity = options.dissimilarity_for(
-            "gamma", of_humans, tagset_is_declared=bool(reading.tagset)
+            "gamma",
+            [one.continuum for one in of_humans],
+            tagset_is_declared=bool(reading.tagset),
         )
-    found = judge_units(
-        annotated_units(rows, [*humans, *judged], len(continua)),
-        humans,
-        judged,
-        options,
-        tagset=continua[0].tagset,
-        document_names=[table.document for table in tables],
-        dissimilarity=dissimilarity,
-        runs=_unit_runs(tables, continua[0].tagset, judged, lengths, options),
-    )
-    return ExportReplacement(
-        found, account.rows, account.rejected, warnings_on_reading(notes, humans)
-    )
-
-
-def _unit_runs(
-    tables: Sequence[UnitTable],
-    tagset: Sequence[str],
-    systems: Sequence[str],
-    lengths: Lengths | None,
-    options: ReplaceOptions,
-) -> UnitRuns:
-    """The later passes of the systems, and the lengths of the documents: given, else as read."""
-    later = {
-        (d, name, pass_): np.stack(
-            [
-                as_numpy(units["start_offset"]),
-                as_numpy(units["end_offset"]),
-                category_codes(units, tagset).astype(np.int64),
-            ],
-            axis=1,
-        )
-        for d, table in enumerate(tables)
-        for (name, pass_), units in table.later.items()
-        if name in systems
-    }
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths), of_documents=True)
-    names = [table.document for table in tables]
-    read = [table.length if table.length >= 0 else math.nan for table in tables]
-    return UnitRuns(later, document_lengths(names, read, lengths or {}))
-
-
-def _human_continuum(continuum: Continuum) -> Continuum:
-    """Return the units of humans alone, as a dissimilarity may depend on their mean length."""
-    roles = zip(continuum.annotators, continuum.roles, strict=True)
-    return continuum.select_annotators([name for name, role in roles if role == Role.HUMAN])
+    presence = presence_in_shard(store, key, layer, ())
+    found = judge_units_of_layer(
+        JudgedUnits.of_shard(store, key, layer),
+        layer,
+        options,
+        presence=presence_of_systems([presence], layer),
+        batches=batches_of_layer(store, [key], layer),
+        lengths=lengths or {},
+        dissimilarity=dissimilarity,
+    )
+    account = read.account()
+    return ExportReplacement(found, account.rows, account.rejected, read.warnings())
