@@ -5,45 +5,55 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ...data.in_memory.labels import LabelTable
+import pyarrow as pa
+
+from ...data.blocks import repeated_column
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.resampling.interval_forecast import label_pair_variance
-from ..annotation_rounds import QueueRow
-from ..inputs.informative_labels import cells_of_labels, informative_cells, read_queue
-from ..item_names import ITEM_SIGN
-from ..items.agree import categories_of_tables, matrix_of_table
+from ..annotation_rounds import QueueRow, adaptive_cells
+from ..inputs.exported_labels import ExportedLabels
+from ..inputs.informative_labels import read_queue
+from ..item_names import ITEM_SIGN, split_item
 from ..options import NextOptions
+from ..references.cases import human_labels
 from .choose import choose_labels
+from .next_of_run import regular_design
 from .stop import labels_of_design
 
 
-def next_from_table(
-    table: LabelTable, options: NextOptions, *, queue: Path | None, seed: int
+def next_from_labels(
+    labels: ExportedLabels, options: NextOptions, *, queue: Path | None, seed: int
 ) -> list[QueueRow]:
     """The next round from the labels of an export; `queue` has the rounds before.
 
+    Of an export that is one document, its name does not matter.
+
     Raises DataError for labels of fewer than two categories.
     """
-    named = [f"{document}{ITEM_SIGN}{item}" for document, item, _ in cells_of_labels(table)]
-    matrix = matrix_of_table(
-        replace(table, items=named, documents=None), categories_of_tables([table])
-    )
+    shard, layer = labels.shard, labels.layer
+    matrix, number = human_labels(shard.store, [shard.key], layer), 1
     design = matrix.codes >= 0
-    number = 1
+    if not labels.names_documents:
+        matrix = _without_documents(matrix)
     if queue is not None:
         before = read_queue(queue)
         number = 1 + max(before["round"].to_pylist(), default=0)
-        row_of = {item: i for i, item in enumerate(matrix.items)}
-        column_of = {name: a for a, name in enumerate(matrix.annotators)}
-        for document, item, who in informative_cells(before, with_documents=bool(table.documents)):
-            row, column = row_of.get(f"{document}{ITEM_SIGN}{item}"), column_of.get(who)
-            if row is not None and column is not None:
-                design[row, column] = False
+        cells = adaptive_cells(before)
+        if not labels.names_documents:
+            nameless = repeated_column("", pa.string(), cells.num_rows)
+            cells = cells.set_column(cells.column_names.index("document"), "document", nameless)
+        design = regular_design(matrix, cells)
     return choose_labels(
         matrix,
         options,
         design=design,
-        variance=label_pair_variance(labels_of_design(matrix, design)),
+        variance=label_pair_variance(labels_of_design(matrix, design), layer.item_distance()),
         layer="",
         number=number,
         seed=seed,
     )
+
+
+def _without_documents(matrix: LabelMatrix) -> LabelMatrix:
+    items = tuple(ITEM_SIGN.join(("", split_item(name)[1])) for name in matrix.items)
+    return replace(matrix, items=items, documents=None)

@@ -93,7 +93,7 @@ def next_round(
         )
         return NextRound(number, layer, rows, where, texts)
     matrix = _matrix_of_all_items(store, keys, layer, annotators)
-    design = _regular_design(matrix, adaptive)
+    design = regular_design(matrix, adaptive)
     audited = _audited_items(queues, layer.name)
     where = standing(
         matrix,
@@ -150,7 +150,8 @@ def _matrix_of_all_items(
     return extend_matrix(matrix, more, annotators)
 
 
-def _regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+def regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+    """Return which labels were not collected because they were informative."""
     design = matrix.codes >= 0
     row_of = {item: i for i, item in enumerate(matrix.items)}
     column_of = {name: a for a, name in enumerate(matrix.annotators)}

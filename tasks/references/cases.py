@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from ...data.store.in_memory import Tables
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
@@ -21,7 +22,7 @@ from ..units.alignment import DissimilaritySpec, alignment_place
 AROUND = 40  # characters of context on each side
 
 
-def human_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
+def human_labels(store: Tables, keys: Sequence[str], layer: LayerSpec) -> LabelMatrix:
     """Return the human labels of all shards, one row per item, documents in order of name."""
     rows = [label_rows(store, key, layer, layer.humans) for key in keys]
     return matrix_of_rows(pa.concat_tables(rows), layer, layer.humans, HUMAN)

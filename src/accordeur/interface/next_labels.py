@@ -56,18 +56,18 @@ def next_labels(
         ``informative``), ``probability`` of the draw, estimated ``error`` of the item before this
         round, and ``exists`` for existing labels that join the random share.
     """
-    from ..tasks.items.agree import read_label_table
-    from ..tasks.next_round.next_of_exports import next_from_table
+    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.next_round.next_of_exports import next_from_labels
     from ..tasks.options import NextOptions
 
     require_count("seed", seed)
     table, kind = label_table(data, item, annotator, label, document)
-    labelled = read_label_table(
+    labelled = read_exported_labels(
         [table], reading_with_order(table, category_order(order, data, label))
     )
     asked = make_options(NextOptions, budget=budget, **options)
     before = None if queue is None else Path(queue)
-    rows = next_from_table(labelled, asked, queue=before, seed=seed)
+    rows = next_from_labels(labelled, asked, queue=before, seed=seed)
     if len(rows) < budget:
         warnings.warn(
             f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "
