@@ -182,7 +182,7 @@ def read_export(
     if notes is not None:
         notes.add(reading.notes)
     faults = [one for one in shard.rejected if one.rule not in _READINGS]
-    layers = {**shard.contents.labels, **shard.contents.units}
+    layers = dict(sorted({**shard.contents.labels, **shard.contents.units}.items()))
     if not layers:
         require_no_rejected(faults)
         raise DataError(f"{path}: contains neither labels nor units")
