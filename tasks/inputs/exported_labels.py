@@ -27,6 +27,7 @@ from ...data.untrusted.files import require_regular
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ..intake.layer_contents import LayerContents
+from ..item_names import ITEM_SIGN, split_item
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec, bare_item_names
 from ..passes import passes_of_layer
@@ -89,6 +90,17 @@ class ExportedLabels:
         if matrix.documents_to_resample is None:  # one document says nothing about others
             matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
         return matrix, self.account(rows)
+
+    def matrix_with_documents(self) -> LabelMatrix:
+        """Return the same labels, with items that `item_names.split_item` reads.
+
+        The document of an item is "" if the file itself is the only one.
+        """
+        matrix = self.rows().matrix()
+        if self.names_documents:
+            return matrix
+        items = tuple(ITEM_SIGN.join(("", split_item(name)[1])) for name in matrix.items)
+        return replace(matrix, items=items, documents=None)
 
     def rows(self) -> LayerRows:
         return LayerRows.of(self.shard.store, self.shard.key, self.layer)

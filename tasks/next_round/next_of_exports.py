@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from ...data.blocks import repeated_column
-from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.resampling.interval_forecast import label_pair_variance
 from ..annotation_rounds import QueueRow, adaptive_cells
 from ..inputs.exported_labels import ExportedLabels
 from ..inputs.informative_labels import read_queue
-from ..item_names import ITEM_SIGN, split_item
 from ..options import NextOptions
-from ..references.cases import human_labels
 from .choose import choose_labels
 from .next_of_run import regular_design
 from .stop import labels_of_design
@@ -30,11 +26,8 @@ def next_from_labels(
 
     Raises DataError for labels of fewer than two categories.
     """
-    shard, layer = labels.shard, labels.layer
-    matrix, number = human_labels(shard.store, [shard.key], layer), 1
+    matrix, number = labels.matrix_with_documents(), 1
     design = matrix.codes >= 0
-    if not labels.names_documents:
-        matrix = _without_documents(matrix)
     if queue is not None:
         before = read_queue(queue)
         number = 1 + max(before["round"].to_pylist(), default=0)
@@ -47,13 +40,10 @@ def next_from_labels(
         matrix,
         options,
         design=design,
-        variance=label_pair_variance(labels_of_design(matrix, design), layer.item_distance()),
+        variance=label_pair_variance(
+            labels_of_design(matrix, design), labels.layer.item_distance()
+        ),
         layer="",
         number=number,
         seed=seed,
     )
-
-
-def _without_documents(matrix: LabelMatrix) -> LabelMatrix:
-    items = tuple(ITEM_SIGN.join(("", split_item(name)[1])) for name in matrix.items)
-    return replace(matrix, items=items, documents=None)

@@ -23,15 +23,10 @@ from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.label_models.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...metrics.results import SoftReference
+from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..item_names import ITEM_SIGN, split_item
-from ..items.agree import (
-    categories_of_tables,
-    matrix_of_table,
-    read_label_table,
-    require_two_annotators,
-    tally_labels,
-)
+from ..inputs.warnings_of import warnings_of
+from ..item_names import split_item
 
 SOFT_LABELS = "soft_labels"  # base name of the files
 
@@ -64,16 +59,14 @@ def soft_labels_of_export(
 
     Raises DataError if only one annotator provides labels.
     """
-    table = read_label_table(path, reading)
-    require_two_annotators(path, table)
-    matrix = matrix_of_table(table, reading.tagset or categories_of_tables([table]))
-    account = table.account()
-    tally_labels(account.tally, table, fewest=1)
-    documents = table.documents or [""] * len(table.items)
-    names = dict.fromkeys(zip(documents, table.items, strict=True))
-    matrix = replace(matrix, items=tuple(ITEM_SIGN.join(name) for name in names))
+    labels = read_exported_labels(path, reading)
+    labels.require_two_annotators()
+    matrix = labels.matrix_with_documents()
+    account = labels.account(labels.rows(), fewest=1)
     soft, summary = build_soft_labels(matrix, rule, sampling)
-    warnings = check_label_model(matrix, sampling.seed)[1] if rule == "dawid_skene" else []
+    warnings = warnings_of(labels.shard, labels.layer)
+    if rule == "dawid_skene":
+        warnings += check_label_model(matrix, sampling.seed)[1]
     return ExportSoftLabels(soft, summary, account.rows, account.rejected, warnings)
 
 

@@ -209,20 +209,17 @@ def _object_consensus(
     given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
 ) -> Consensus:
     from ..data.row_account import rejection_summary
-    from ..metrics.agreement.label_matrix import label_matrix
     from ..metrics.reference.object_consensus import consensus_of_objects
-    from ..tasks.item_names import ITEM_SIGN, split_item
-    from ..tasks.items.agree import read_label_table
+    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.item_names import split_item
 
-    table = read_label_table([given], reading_with_order(given), objects=distance)
-    homes = table.documents or [""] * len(table.items)
-    places = [ITEM_SIGN.join(place) for place in zip(homes, table.items, strict=True)]
-    matrix = label_matrix(items=places, annotators=table.annotators, labels=table.labels)
+    labels = read_exported_labels([given], reading_with_order(given), objects=distance)
+    matrix = labels.matrix_with_documents()
     made = consensus_of_objects(matrix, distance, weighted=weighted)
 
     def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
         at = [split_item(matrix.items[i]) for i in rows]
-        named = {"document": [home for home, _ in at]} if table.documents else {}
+        named = {"document": [home for home, _ in at]} if labels.names_documents else {}
         return {**named, "item": [name for _, name in at]}
 
     if np.isnan(made.weights).all():
@@ -247,7 +244,7 @@ def _object_consensus(
             },
             kind,
         ),
-        warnings=tuple(filter(None, [rejection_summary(table.rejected)])),
+        warnings=tuple(filter(None, [rejection_summary(labels.shard.rejected)])),
     )
 
 
