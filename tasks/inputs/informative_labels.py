@@ -10,14 +10,11 @@ import pyarrow.parquet as pq
 
 from ...data.blocks import repeated_column
 from ...data.errors import DataError
-from ...data.in_memory.labels import LabelTable
-from ...data.schema import ExclusionReason
 from ..annotation_rounds import adaptive_cells, as_queue
 from ..layers import LayerSpec
 from .one_shard import OneShard
 
 _ADAPTIVE = "adaptive"  # table of what a queue chose as informative
-Cell = tuple[str, str, str]  # document, item, annotator
 
 
 def read_queue(path: Path) -> pa.Table:
@@ -45,35 +42,3 @@ def with_informative_cells(
         named = repeated_column(documents[0].as_py(), pa.string(), cells.num_rows)
         cells = cells.set_column(cells.column_names.index("document"), "document", named)
     return shard.with_table(_ADAPTIVE, cells), replace(layer, adaptive=_ADAPTIVE)
-
-
-def without_informative_labels(table: LabelTable, queue: Path) -> LabelTable:
-    """The labels without those that a round chose as informative; the tally has their number."""
-    unwanted = informative_cells(read_queue(queue), with_documents=table.documents is not None)
-    keep = [cell not in unwanted for cell in cells_of_labels(table)]
-    kept = [k for k, one in enumerate(keep) if one]
-    tally = table.tally.copy()
-    tally.exclude(ExclusionReason.ADAPTIVE, len(keep) - len(kept))
-    return replace(
-        table,
-        items=[table.items[k] for k in kept],
-        annotators=[table.annotators[k] for k in kept],
-        labels=[table.labels[k] for k in kept],
-        documents=None if table.documents is None else [table.documents[k] for k in kept],
-        tally=tally,
-        settings={**table.settings, "informative": "excluded"},
-    )
-
-
-def cells_of_labels(table: LabelTable) -> list[Cell]:
-    """Document ("" where the file is the only one), item and annotator of each label."""
-    documents = table.documents or [""] * len(table.items)
-    return list(zip(documents, table.items, table.annotators, strict=True))
-
-
-def informative_cells(queue: pa.Table, *, with_documents: bool = True) -> set[Cell]:
-    """Of a file that is one document, its name does not matter."""
-    return {
-        (one["document"] if with_documents else "", one["item"], one["annotator"])
-        for one in adaptive_cells(queue).to_pylist()
-    }

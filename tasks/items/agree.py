@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ...data.coded import Coded
-from ...data.errors import DataError
-from ...data.in_memory.labels import LabelTable, read_labels
-from ...data.label_sets import set_labels, set_members
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import ExportAccount, RowTally, rejection_summary, require_no_rejected
-from ...data.validation.fates import tally_measured_labels
+from ...data.row_account import ExportAccount
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.label_matrix import LabelMatrix, label_matrix, sort_categories
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
@@ -31,36 +23,6 @@ from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
 from ..inputs.warnings_of import warnings_of
-
-
-def read_label_table(
-    paths: Given | Sequence[Given],
-    reading: Reading,
-    *,
-    sets: bool = False,
-    with_systems: bool = False,
-    objects: ObjectReader | None = None,
-    unnamed: bool = False,
-) -> LabelTable:
-    """Read the labels of an export, as sets if an item has several labels or `sets` is true.
-
-    Raises DataError if there are no labels or, in strict mode, for the first rejected row.
-    """
-    table = read_labels(
-        paths,
-        format=reading.format,
-        options=reading.options,
-        layer=reading.layer,
-        tagset=reading.tagset,
-        roles=reading.roles,
-        with_systems=with_systems,
-        objects=objects,
-        unnamed=unnamed,
-    )
-    if reading.strict:
-        require_no_rejected(table.rejected)
-    return table.as_sets() if sets else table
-
 
 DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
 DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
@@ -275,76 +237,6 @@ def read_label_matrix(
     if notes is not None:
         notes.add(labels.notes)
     return labels.matrix_and_account()
-
-
-def categories_of_tables(tables: Sequence[LabelTable]) -> tuple[str, ...]:
-    """Return the categories in order; sets are sorted by their labels."""
-    found = set[str]().union(*(Coded.of(table.labels).texts_in_use() for table in tables))
-    sets = any(table.sets for table in tables)
-    return tuple(sorted(found, key=set_labels)) if sets else sort_categories(found)
-
-
-def matrix_of_table(
-    table: LabelTable, tagset: Sequence[str], *, with_documents: bool = True
-) -> LabelMatrix:
-    """Convert the labels to a matrix; `tagset` contains the names of sets if items have sets."""
-    documents = table.documents and Coded.of(table.documents)
-    documents = documents if documents and len(documents.texts_in_use()) > 1 else None
-    matrix = label_matrix(
-        items=table.items,
-        annotators=table.annotators,
-        labels=table.labels,
-        tagset=tagset,
-        documents=documents if with_documents else None,
-    )
-    if not table.sets:
-        return matrix
-    labels, members = set_members(matrix.tagset)
-    return replace(matrix, members=members, tags=labels)
-
-
-def tally_labels(
-    tally: RowTally, table: LabelTable, *, fewest: int = 2, complete: bool = False
-) -> None:
-    """Add the fates of a table's labels to the tally, whose rows of systems it has already.
-
-    fewest    labels of an item from which on it is measured
-    complete  measured are only the items that every annotator labelled
-    """
-    annotators, items = Coded.of(table.annotators), Coded.of(table.items)
-    documents = table.documents and Coded.of(table.documents)
-    item = items.codes.astype(np.int64)
-    serves = None
-    if documents:
-        item += documents.codes * np.int64(len(items.texts))
-    if documents and tally.references:
-        cells = zip(documents, annotators, strict=True)
-        serves = np.fromiter((cell in tally.references for cell in cells), np.bool_, len(item))
-    if table.systems:
-        is_human = np.array([who not in table.systems for who in annotators], dtype=np.bool_)
-        item, annotators = item[is_human], Coded(annotators.codes[is_human], annotators.texts)
-        serves = None if serves is None else serves[is_human]
-    fewest = max(fewest, len(annotators.texts_in_use())) if complete else fewest
-    tally_measured_labels(tally, item, annotators, serves=serves, fewest=fewest, complete=complete)
-
-
-def require_two_annotators(path: Given | Sequence[Given], table: LabelTable) -> None:
-    """Raise DataError unless there are labels from at least two annotators."""
-    people = Coded.of(table.annotators).texts_in_use()
-    where = ", ".join(map(str, path)) if isinstance(path, Sequence) else path
-    if len(people) < 2:
-        who = next(iter(people), "nobody")
-        without = f" ({rejection_summary(table.rejected)})" if table.rejected else ""
-        judged = ""
-        if table.tally.system:
-            judged = (
-                "; no coefficient is computed between a system and an annotator: score the system "
-                "(`accordeur score`), or see whether it may replace one of three or more "
-                "annotators (`accordeur replace`)"
-            )
-        raise DataError(
-            f"{where}: one annotator only ({who}); agreement needs two or more{without}{judged}"
-        )
 
 
 def resample(

@@ -10,7 +10,6 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.option_names import (
     format_options,
     in_campaign_file,
@@ -18,6 +17,7 @@ from accordeur.data.option_names import (
     option,
 )
 from accordeur.reports.language import TERMINAL, Language
+from tests.read_labels import read_labels
 
 
 def test_an_option_is_a_flag_or_a_keyword_argument():

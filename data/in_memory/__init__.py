@@ -1,1 +1,0 @@
-"""What quick looks measure of accepted rows in memory: labels, units, works to be scored."""
