@@ -7,6 +7,5 @@
 | `readers`, `writers` | formats of annotation tools, for input and output |
 | `intake` | reading of exports: list files, adapt rows, spill and sort them |
 | `validation` | validation rules as masks: the one place where a row is accepted or rejected |
-| `in_memory` | labels, units and works of accepted rows, for quick looks without a store |
 | `store` | stored results, their hashes and locks, and receipts of what was computed |
 """
