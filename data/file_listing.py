@@ -106,6 +106,31 @@ def unread_entries_below(folder: Path | str) -> Iterator[str]:
                     yield path
 
 
+def entries_below(root: str, *, recursive: bool) -> Iterator[tuple[str, bool]]:
+    """Yield the path below a folder of each file and folder, and whether it is a folder.
+
+    Links to folders are followed once. Nothing is yielded where there is no folder.
+    """
+    waiting, seen = [""], set[tuple[int, int]]()  # a link may lead to a folder above it
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = os.scandir(os.path.join(root, folder))  # noqa: PTH118
+        except (FileNotFoundError, NotADirectoryError):  # NotADirectoryError: damage
+            continue
+        with entries:
+            for entry in entries:
+                path = folder + entry.name
+                if entry.is_dir():
+                    yield path, True
+                    place = entry.stat().st_dev, entry.stat().st_ino
+                    if recursive and place not in seen:
+                        seen.add(place)
+                        waiting.append(f"{path}/")
+                elif entry.is_file():
+                    yield path, False
+
+
 def is_hidden(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 

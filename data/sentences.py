@@ -14,7 +14,7 @@ _LOGIN = re.compile(rf"({_URL})[^\s/@?#]*@")
 
 
 def shorten(text: str, most: int = LONGEST) -> str:
-    """Return a message with each line at most `most` characters long, and no query of a URL.
+    """Return a message of one line, at most `most` characters long, without queries of URLs.
 
     Queries and logins of URLs may hold credentials. A long word, such as a path or a label, keeps
     its beginning and end; so does a line that is still too long. Bytes that are not UTF-8 and other
@@ -23,7 +23,7 @@ def shorten(text: str, most: int = LONGEST) -> str:
     >>> shorten("s3://key:word@bucket/a.csv?token=abc: no such file")
     's3://…@bucket/a.csv?…: no such file'
     """
-    return "\n".join(_brief_line(line, most) for line in printable(text).split("\n"))
+    return _brief_line(visible(text), most)
 
 
 def printable(text: str) -> str:
@@ -37,14 +37,36 @@ def printable(text: str) -> str:
     return "".join(map(_printable_character, text)) if _SURROGATE.search(text) else text
 
 
+def visible(text: str) -> str:
+    """Return text of one line in which no character acts on a terminal or hides another.
+
+    Control and escape characters, line breaks, characters that change the direction of writing, and
+    what UTF-8 cannot encode are shown as `\\x1b`, `\\u202e` or `\\ud800`.
+
+    >>> visible("a\x1b[2Jb\nc")
+    'a\\x1b[2Jb\\x0ac'
+    """
+    return _ACTING.sub(_escaped, text)
+
+
+_ACTING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else _printable_character(found[0], always=True)
+
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _printable_character(character: str) -> str:
+def _printable_character(character: str, *, always: bool = False) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # how Python holds a byte of a name that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"
-    return f"\\u{code:04x}" if 0xD800 <= code <= 0xDFFF else character
+    return f"\\u{code:04x}" if always or 0xD800 <= code <= 0xDFFF else character
 
 
 def _brief_line(line: str, most: int) -> str:

@@ -12,6 +12,7 @@ from prefect.logging import get_run_logger
 from prefect.states import Completed, Failed
 
 from ..data.errors import DataError
+from ..data.sentences import visible
 from ..data.store.manifest import delete_pages_of_old_runs
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
@@ -61,7 +62,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
                 delete_pages_of_old_runs(store, keep_runs=config.report.keep_reports)
         else:
             unchanged = outcome["reuse"]
-            get_run_logger().info(unchanged)
+            get_run_logger().info(visible(unchanged))
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()

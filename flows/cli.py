@@ -16,6 +16,7 @@ import typer
 
 from ..metrics.compiling import call_before_compiling
 from .commands.on_demand import STYLE, Group
+from .commands.terminal import print_line
 from .engine.environment import set_environment
 from .engine.interruption import end_if_interrupted, watch_signals
 from .errors import error_sentence, is_user_error
@@ -39,7 +40,7 @@ def _version(asked: bool) -> None:
     if asked:
         from ..metrics.signature import VERSION
 
-        typer.echo(f"accordeur {VERSION}")
+        print_line(f"accordeur {VERSION}")
         raise typer.Exit
 
 
@@ -54,10 +55,10 @@ def _options(
 
 
 def _say_compiling() -> None:
-    typer.echo(
+    print_line(
         "accordeur: compiling for this machine, once after an installation: about 20 seconds "
         "(`accordeur compile` does all of it)",
-        err=True,
+        error=True,
     )
 
 
@@ -102,8 +103,8 @@ def run(arguments: list[str]) -> NoReturn:
             sys.exit(JsonLog(sys.stderr).end_with(error))
         if "--debug" in arguments or not is_user_error(error):
             raise
-        for line in error_sentence(error).splitlines():
-            typer.echo(f"accordeur: {line}", err=True)
+        for line in error_sentence(error).split("\n"):
+            print_line(f"accordeur: {line}", error=True)
         sys.exit(BAD_INPUT)
     sys.exit()
 

@@ -9,10 +9,16 @@ _ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectation
 
 
 class UserError(ValueError):
-    """Bad configuration or installation: the message says what, where and what to do."""
+    """Bad configuration or installation: the message says what, where and what to do.
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(shorten(message))
+    Several mistakes are several sentences, each on a line.
+    """
+
+    def __init__(self, *sentences: str) -> None:
+        super().__init__(*map(shorten, sentences))
+
+    def __str__(self) -> str:
+        return "\n".join(self.args)
 
 
 def is_user_error(error: Exception) -> bool:

@@ -17,6 +17,7 @@ from prefect.states import Completed, Failed
 
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
+from ..data.untrusted.files import read_file
 from ..reports.release.requirements import Missing, Standard
 from ..tasks.annotation_rounds import round_files
 from ..tasks.references.decided_cases import IN_DANGER
@@ -58,7 +59,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         # Files written before the end of the measurement are in its manifest.
         store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
         if not config.hides_annotators:
-            store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", Path(campaign).read_bytes())
+            store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", read_file(Path(campaign)))
             copy_decisions(store, "", store, f"{folder}/")
         request = RunRequest(Path(campaign), folder, fresh=True, is_release=True)
         outcome = measure(config, request)
@@ -83,8 +84,13 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
 
 def copy_decisions(source: Store, below: str, target: Store, into: str) -> None:
     """Copy the decisions on the reference, and the rounds that determine which labels count."""
-    for path in (*decision_files(source, below), *round_files(source, below)):
+    for path in copied_files(source, below):
         target.write_bytes(f"{into}{path.removeprefix(below)}", source.read_bytes(path))
+
+
+def copied_files(store: Store, below: str = "") -> list[str]:
+    """List what a bundle holds from the store besides what is measured."""
+    return [*decision_files(store, below), *round_files(store, below)]
 
 
 def incomplete_statement(missing: list[str]) -> str:

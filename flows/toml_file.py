@@ -53,7 +53,7 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError("\n".join(_error_sentences(path, error, model))) from None
+        raise ConfigError(*_error_sentences(path, error, model)) from None
 
 
 def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:

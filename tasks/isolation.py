@@ -31,6 +31,7 @@ from ..data.intake.spill import slot_of
 from ..data.store.hashes import content_hash, settings_hash
 from ..data.store.sealed_json import read_sealed, write_sealed
 from ..data.store.store import Store
+from ..data.untrusted.documents import parse_json
 from ..data.validation.rules import Declared
 from ..metrics.signature import VERSION
 from .analysis import Counted
@@ -128,8 +129,8 @@ def _run_child(
     reader.join()
     process.stdout.close()
     if process.returncode == 0:
-        return [json.loads(line) for line in lines], ""
-    begun = [json.loads(line) for line in lines if line.endswith("\n")]
+        return [parse_json(line, "isolation") for line in lines], ""
+    begun = [parse_json(line, "isolation") for line in lines if line.endswith("\n")]
     if too_large:
         return begun, f"needs more than the {(memory_limit or 0) / 2**20:.0f} MiB of a worker"
     if process.returncode < 0:

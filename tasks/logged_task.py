@@ -8,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 from prefect import task
 from prefect.logging import get_run_logger
 
+from ..data.sentences import visible
 from .wording import counted
 
 _P = ParamSpec("_P")
@@ -22,7 +23,7 @@ def logged_task(name: str, function: Callable[_P, _R], sentence: Callable[[_R], 
 
     def run(*positional: _P.args, **keyword: _P.kwargs) -> _R:
         result = function(*positional, **keyword)
-        get_run_logger().info("%s", sentence(result))
+        get_run_logger().info("%s", visible(sentence(result)))
         return result
 
     return task(name=name)(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -101,3 +101,18 @@ def chromium() -> str:
             pytest.fail("Chromium is missing: `make test` installs it as root on Debian or Ubuntu")
         pytest.skip("Chromium is not installed (on Debian or Ubuntu: apt-get install chromium)")
     return path
+
+
+@pytest.fixture
+def main_in_process(capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Return a function that runs a command here and returns all that it writes."""
+    from accordeur.flows.cli import run
+
+    def called(*arguments: object, code: int = 2) -> str:
+        with pytest.raises(SystemExit) as ended:
+            run([str(one) for one in arguments])
+        written = capfd.readouterr()
+        assert (ended.value.code or 0) == code, written
+        return written.out + written.err
+
+    return called

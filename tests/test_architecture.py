@@ -165,6 +165,60 @@ def test_a_name_is_imported_from_where_it_is_made() -> None:
             assert not handed_on.search(file.read_text(encoding="utf-8")), file.relative_to(ROOT)
 
 
+_IN = (
+    *("data/untrusted/", "data/readers/common/files/", "data/readers/tables/json_rows.py"),
+    *("data/readers/packed.py", "data/store/store.py", "data/store/parquet_format.py"),
+    *("reports/language.py", "reports/measure_facts.py"),  # files of the package
+    *("reports/bibliography.py", "reports/render.py"),
+    "tasks/isolation.py",  # from the process that started it
+)
+_OPENS = re.compile(
+    r"(open|json\.loads?|json\.JSONDecoder|tomllib\.loads?|(pq|parquet)\.(read_table|ParquetFile)|"
+    r"openpyxl\.load_workbook|gzip\.(open|GzipFile)|tarfile\.\w+|pickle\.loads?|from_json|"
+    r"(ZipFile|zipfile\.ZipFile)|(?!.*store|self\b|source\b|archive\b).*\.read_(bytes|text))"
+)
+_WRITES = re.compile(r"'[wxa]b?'")
+
+
+def opened_files(source: str) -> list[str]:
+    """Calls that open files or parse what is in them, of which none is for writing only."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and _OPENS.fullmatch(ast.unparse(node.func))
+        and not any(_WRITES.fullmatch(ast.unparse(one)) for one in node.args)
+    ]
+
+
+def test_whatever_is_opened_is_opened_within_the_budget() -> None:
+    found = {
+        place: calls
+        for file in _modules()
+        if not (place := file.relative_to(ROOT).as_posix()).startswith(_IN)
+        and (calls := opened_files(file.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(path)",
+        "json.loads(path.read_text())",
+        "tomllib.load(file)",
+        "pq.read_table(path)",
+        "pq.ParquetFile(path)",
+        "openpyxl.load_workbook(path)",
+        "zipfile.ZipFile(path)",
+        "Path(place).read_bytes()",
+        "path.read_text(encoding='utf-8')",
+    ],
+)
+def test_each_way_to_open_is_seen(line: str) -> None:
+    assert opened_files(line) != []
+
+
 def _is_package(module: ModuleType) -> bool:
     return hasattr(module, "__path__")
 

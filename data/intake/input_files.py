@@ -20,12 +20,11 @@ from ..errors import DataError
 from ..file_listing import files_below, matching_paths, root_of
 from ..sentences import printable
 from ..store.store import Store
-from ..untrusted.files import open_regular
+from ..untrusted.files import sha256_of_file
 
 HashedFile = tuple[str, str]
 """A file's name and the SHA-256 of its content, hexadecimal."""
 
-_CHUNK = 1 << 20
 _FILES_AT_ONCE = 1024
 _BATCHES_IN_PART = 64
 _SCHEMA = pa.schema([("name", pa.string()), ("sha256", pa.binary(32))])
@@ -61,7 +60,7 @@ def hashed_files(path: str) -> Iterator[HashedFile]:
     Bytes of a name that are not UTF-8 are shown as `\\xff`.
     """
     for name, file in _files(path):
-        yield printable(name), _sha256(file)
+        yield printable(name), sha256_of_file(file)
 
 
 def file_sizes(path: str) -> Iterator[int]:
@@ -144,14 +143,3 @@ def read_listing(store: Store, paths: Sequence[str]) -> Iterator[HashedFile]:
 
 def _hash_line(name: str, sha256: str) -> bytes:
     return f"{sha256}  {name}\0".encode()
-
-
-def _sha256(file: str) -> str:
-    digest = hashlib.sha256()
-    try:
-        with open_regular(file) as stream:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
-    except OSError as error:
-        raise DataError(f"{file}: cannot be read ({error.strerror})") from error
-    return digest.hexdigest()

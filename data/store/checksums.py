@@ -62,6 +62,11 @@ def broken_checksums(store: Store, folder: str) -> dict[str, Change]:
     return changed | {name: Change.added for name in present if name not in declared}
 
 
+def _sha256(store: Store, path: str) -> str:
+    digest = store.digest(path)
+    return "" if digest is None else digest.sha256
+
+
 def path_below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
@@ -70,7 +75,7 @@ def _digests_by_name(store: Store, folder: str) -> dict[str, str]:
     """Return SHA-256 by name relative to the folder, in the order of the names."""
     skip = len(folder) + 1 if folder else 0
     return {
-        path[skip:]: hashlib.sha256(store.read_bytes(path)).hexdigest()
+        path[skip:]: _sha256(store, path)
         for path in store.list(folder)
         if path[skip:] not in (CHECKSUMS, SIGNATURE)
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -16,6 +18,11 @@ def table_bytes(table: pa.Table, *, row_group_size: int = 65536) -> pa.Buffer:
     with table_writer(sink, table.schema) as writer:
         writer.write_table(table, row_group_size=row_group_size)
     return sink.getvalue()
+
+
+def table_of_bytes(content: bytes) -> pa.Table:
+    """Read the table that `table_bytes` wrote."""
+    return pq.read_table(io.BytesIO(content))
 
 
 def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:

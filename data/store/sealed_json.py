@@ -6,11 +6,11 @@ another file are detected.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ..untrusted.documents import parse_json
 from .hashes import Digest, settings_hash
 
 _SEAL = "seal"
@@ -40,9 +40,9 @@ def read_sealed(store: Files, path: str, *, name: str = "") -> Sealed | None:
     """Read the object written to this path (under this name); None if missing or damaged."""
     written = store.content(path)
     try:
-        content = json.loads(written or b"")
+        content = parse_json(written or b"", path)
         if content.pop(_SEAL) != settings_hash(name or path, content):
             return None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None
     return Sealed(content, Digest.of(written or b""))

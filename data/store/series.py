@@ -8,7 +8,6 @@ each number is read once.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from .hashes import Digest
-from .parquet_format import table_bytes
+from .parquet_format import table_bytes, table_of_bytes
 from .store import Store
 
 MOST_FILES = 64
@@ -140,7 +138,7 @@ class Series:
             self.damaged.append(file.path)
             self._files.remove(file)
             return None
-        return pq.read_table(io.BytesIO(content))
+        return table_of_bytes(content)
 
     def _sort_files(self) -> None:
         self._files.sort(key=lambda file: (file.first, -file.count))

@@ -13,6 +13,7 @@ is in the way of a file is moved to the folder `aside` of the store.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
@@ -30,7 +31,11 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from ..errors import DataError
+from ..file_listing import entries_below
 from ..schema import SCHEMA_VERSION
+from ..sentences import printable
+from ..untrusted.documents import parse_json
+from ..untrusted.files import is_special
 from . import locks, ownership, retries
 from .hashes import Digest
 from .parquet_format import schema_version, table_bytes, table_writer
@@ -109,19 +114,25 @@ class Store:
         return sorted(path for path, kind in found.items() if kind == fs.FileType.File)
 
     def _entries(self, folder: str, *, recursive: bool) -> dict[str, fs.FileType]:
-        """Return files and folders below the folder by their paths in the store."""
+        """Return files and folders below the folder by their paths in the store.
+
+        Bytes of a name that are not UTF-8, as in no file of Accordeur, are shown as `\\xff`.
+        """
+        if self.is_local:
+            root, kinds = self._full_path(folder), fs.FileType
+            below = entries_below(root, recursive=recursive)
+            prefix = f"{folder}/" if folder else ""
+            return {
+                prefix + printable(name): kinds.Directory if is_folder else kinds.File
+                for name, is_folder in self._retry(lambda: [*below])
+            }
         selector = fs.FileSelector(
             self._full_path(folder), allow_not_found=True, recursive=recursive
         )
         skip = len(self._root.rstrip("/")) + 1
 
-        def attempt() -> list[fs.FileInfo]:
-            try:
-                return list(self._fs.get_file_info(selector))
-            except NotADirectoryError:  # damage: a file where the folder should be
-                return []
-
-        return {info.path[skip:]: info.type for info in self._retry(attempt)}
+        found = self._retry(lambda: self._fs.get_file_info(selector))
+        return {info.path[skip:]: info.type for info in found}
 
     def top_level(self) -> Sequence[str]:
         """Return the names of the files and folders at the store's root, sorted."""
@@ -193,10 +204,17 @@ class Store:
 
     def read_bytes(self, path: str) -> bytes:
         def attempt() -> bytes:
-            with self._fs.open_input_stream(self._full_path(path)) as stream:
+            with self._open(path) as stream:
                 return bytes(stream.read())
 
         return self._retry(attempt, reading=True)
+
+    def _open(self, path: str) -> pa.NativeFile:
+        """Open a file for reading; a pipe in its place would block for ever."""
+        full = self._full_path(path)
+        if self.is_local and is_special(full):
+            raise OSError(errno.EINVAL, "it is a pipe, a device or a socket", full)
+        return self._fs.open_input_stream(full)
 
     def digest(self, path: str) -> Digest | None:
         """Return size and hash of the file; None when it does not exist or cannot be read.
@@ -206,7 +224,7 @@ class Store:
 
         def attempt() -> Digest:
             found, size = hashlib.sha256(), 0
-            with self._fs.open_input_stream(self._full_path(path)) as stream:
+            with self._open(path) as stream:
                 while chunk := stream.read(_CHUNK):
                     found.update(chunk)
                     size += len(chunk)
@@ -225,8 +243,8 @@ class Store:
         """Read a JSON file. Raises DataError when it is missing or invalid."""
         content = self.content(path)
         try:
-            return json.loads(b"" if content is None else content)
-        except ValueError:
+            return parse_json(b"" if content is None else content, path)
+        except DataError:
             raise DataError(
                 f"{path} in the store {self.url} is missing or damaged: run the campaign again "
                 "(accordeur run)"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import shutil
 import struct
 import zipfile
 import zlib
@@ -39,11 +40,15 @@ class _Spent:
 
 @dataclass(slots=True)
 class Archive:
-    """An open zip. `names` are the safe relative names, sorted; `rejected` (name, reason)."""
+    """An open zip. `names` are the safe relative names, sorted; `rejected` (name, reason).
+
+    skipped  hidden entries, and those of the macOS Finder
+    """
 
     source: str
     names: list[str] = field(default_factory=list)
     rejected: list[tuple[str, Problem]] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
     path: Path | None = None
     _zip: zipfile.ZipFile = field(kw_only=True)
     _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
@@ -123,6 +128,25 @@ def open_archive(
         yield archive
 
 
+def unpack_archive(path: Path, folder: Path) -> None:
+    """Write the files of a zip below an empty folder, each checked against the budget.
+
+    Raises DataError, before anything is written, if an entry is rejected, hidden, or over a limit.
+    """
+    archive = open_archive_for_streams(path)
+    archive.require_sound()
+    for name in archive.skipped:
+        raise DataError(f"{path}/{name}: is a hidden file, and a bundle has none: remove it")
+    for name in archive.names:
+        to = folder / name
+        try:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            with archive.stream(name) as packed, to.open("xb") as written:
+                shutil.copyfileobj(packed, written)
+        except DAMAGED as error:
+            raise DataError(f"{path}/{name}: cannot be unpacked ({error})") from None
+
+
 def open_archive_for_streams(path: Path) -> Archive:
     """Open a zip that stays open as long as the archive is referenced, for `stream`.
 
@@ -176,6 +200,7 @@ def _check_entries(archive: Archive) -> None:
         name = printable(info.filename.replace("\\", "/").lstrip("/"))
         parts = PurePosixPath(name).parts
         if any(part == "__MACOSX" or (part[0] == "." and part != "..") for part in parts):
+            archive.skipped.append(name)
             continue
         problem = _entry_problem(info, parts, archive._limits)
         if problem is None and name in archive._infos:

@@ -14,6 +14,7 @@ from .budget import budget
 from .files import read_file
 
 _MOST_DIGITS = 300  # a larger whole number is no floating-point number either
+_LONG_NUMBER = re.compile(rf"\d{{{_MOST_DIGITS + 1}}}")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _KEY_PART = r"""(?<![A-Za-z0-9_"'-])(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
@@ -48,7 +49,8 @@ def parse_json(data: bytes | str, source: str) -> Any:
     many digits or half of a surrogate pair, which no text can hold.
     """
     text = decode_text(data, source) if isinstance(data, bytes) else data
-    found = _parsed(lambda one: json.loads(one, parse_int=_integer), text, source, "JSON")
+    integer = _integer if _LONG_NUMBER.search(text) else None  # None is faster
+    found = _parsed(lambda one: json.loads(one, parse_int=integer), text, source, "JSON")
     if _ESCAPED_SURROGATE.search(text):
         try:
             json.dumps(found, ensure_ascii=False).encode()

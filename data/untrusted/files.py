@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import IO
 from ..errors import DataError
 from .budget import budget
 
+_CHUNK = 1 << 20
 _NO_FILE = "it is a pipe, a device or a socket: save its contents to a file and give the file"
 
 
@@ -41,6 +43,18 @@ def read_file(path: Path, source: str | None = None) -> bytes:
         raise DataError(f"{name}: cannot be read ({error.strerror})") from None
     limits.require("file_bytes", len(data), name, "the file is too large")
     return data
+
+
+def sha256_of_file(path: Path | str) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal. Raises DataError when unreadable."""
+    digest = hashlib.sha256()
+    try:
+        with open_regular(path) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from error
+    return digest.hexdigest()
 
 
 def is_special(path: Path | str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from pathlib import Path
+
+from ..untrusted.documents import parse_json
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -30,7 +31,9 @@ def write_data_docs(validation: bytes, run: str, folder: Path) -> Path:
 
     The pages load their style from another host, as all Data Docs do.
     """
-    result = expectationSuiteValidationResultSchema.load(json.loads(validation))
+    result = expectationSuiteValidationResultSchema.load(
+        parse_json(validation, "validation_result.json")
+    )
     context = gx.get_context(mode="ephemeral")
     context.enable_analytics(False)
     context.variables.progress_bars = ProgressBarsConfig(globally=False)

@@ -23,6 +23,7 @@ from ..schema import (
     State,
     Unit,
 )
+from ..untrusted.files import read_file
 
 _LONGEST_NAME = 200  # bytes; file systems allow 255 with an extension
 
@@ -174,10 +175,8 @@ def write_files(files: Mapping[Path, str]) -> list[Path]:
 
 def _is_other(path: Path, data: bytes) -> bool:
     try:
-        return path.read_bytes() != data
-    except FileNotFoundError:
-        return False
-    except OSError:  # a folder, or a file that cannot be read
+        return read_file(path) != data
+    except DataError:  # a folder, or a file that cannot be read
         return path.exists()
 
 

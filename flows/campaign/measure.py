@@ -20,6 +20,7 @@ from prefect.logging import get_run_logger
 from ...data.errors import DataError
 from ...data.readers.common.category_features import combine_read_as
 from ...data.schema import Excluded
+from ...data.sentences import visible
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.analysis import Counted
@@ -205,7 +206,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
         )
     sentence = f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected"
     watcher().note(sentence)
-    get_run_logger().info(sentence)
+    get_run_logger().info(visible(sentence))
     if not accepted:
         raise DataError("no row of the exports was accepted: see the sources in the campaign file")
     if rejected and run.config.validation.on_rejected == "stop":

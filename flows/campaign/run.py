@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,9 @@ from prefect.logging import get_run_logger
 
 from ...data.errors import DataError
 from ...data.readers.common.category_features import ReadAs
+from ...data.sentences import visible
 from ...data.store.store import Store
+from ...data.untrusted.files import sha256_of_file
 from ...data.validation.rules import Checked
 from ...tasks.isolation import DocumentsOfNodes, Probe
 from ...tasks.node import Node, Outcome, complete, complete_task
@@ -76,7 +77,7 @@ class RunRequest:
 
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the campaign file's SHA-256."""
-        return hashlib.sha256(self.campaign.read_bytes()).hexdigest()[:16]
+        return sha256_of_file(self.campaign)[:16]
 
 
 @dataclass(slots=True)
@@ -262,7 +263,7 @@ class Run:
         stage["seconds"] = round(time.perf_counter() - started, 3)
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
-        get_run_logger().info("%s", stage_sentence(stage))
+        get_run_logger().info("%s", visible(stage_sentence(stage)))
         self._show_progress(f"{name}: done in {duration_in_words(stage['seconds'])}", 0.0)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | DrawnSamples]) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from ...tasks.wording import counted
 from .printing.tables import number_text
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,12 +119,12 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
         records, n_left = disagreement_records(store, run, open_, labels=to is Format.label_studio)
         writer(to.value).write(records, out)
         if n_left:
-            typer.echo(
+            print_line(
                 f"skipped, as {to.value} cannot represent them: "
                 f"{counted(n_left, 'disagreement')} on labels (use csv)"
             )
     with_errors = " with a probable error" if only_errors else ""
-    typer.echo(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
+    print_line(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
 
 
 def _read_back(
@@ -142,7 +143,7 @@ def _read_back(
         curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
         given = curation.decisions
         if curation.n_elsewhere:
-            typer.echo(
+            print_line(
                 "not used, because they are on no disagreement: "
                 f"{counted(curation.n_elsewhere, 'curated unit')}; to score against them, read "
                 'the export as a source with role = "reference"'
@@ -150,14 +151,14 @@ def _read_back(
     outcome = import_decisions(
         store, hidden_decisions(config, given), names_in_old_decisions(config, given)
     )
-    typer.echo(
+    print_line(
         f"{counted(outcome.n_new, 'new decision')} kept; "
         f"{counted(outcome.n_decided, 'disagreement')} decided, {len(outcome.open):,} open"
     )
     for case in outcome.open[:_SHOWN]:
         cost = number_text(case.cost)
-        typer.echo(f"open: {case.layer}, {case.document}, {case.where} (cost {cost})")
+        print_line(f"open: {case.layer}, {case.document}, {case.where} (cost {cost})")
     if len(outcome.open) > _SHOWN:
-        typer.echo(f"… and {len(outcome.open) - _SHOWN} more")
+        print_line(f"… and {len(outcome.open) - _SHOWN} more")
     if outcome.n_decided:
-        typer.echo("the next run builds the reference with the decisions")
+        print_line("the next run builds the reference with the decisions")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, server_and_progress
+from .terminal import print_line
 from .typer_options import Verbose
 
 if TYPE_CHECKING:
@@ -124,21 +125,21 @@ def _write_bundle(
             raise outcome
     print_outcome(outcome)
     if outcome["missing"]:
-        typer.echo(f"not complete: {incomplete_statement(outcome['missing'])}")
+        print_line(f"not complete: {incomplete_statement(outcome['missing'])}")
     for line in lacking_sentences([Missing(**one) for one in outcome["lacking"]]):
-        typer.echo(line)
+        print_line(line)
     place = place or outcome["bundle"]
     store = Store(config.store.url)
     if to is not None:
         _copy_folder(store, outcome["folder"], to)
-    typer.echo(f"bundle: {place}")
+    print_line(f"bundle: {place}")
     if target is not None:
         with tempfile.TemporaryDirectory() as folder:
             copy = to or Path(folder) / "bundle"
             if to is None:
                 _copy_folder(store, outcome["folder"], copy)
             _deposit_bundle(copy, target, str(deposit))
-    typer.echo(f"SHA-256 of its SHA256SUMS: {outcome['digest']}")
+    print_line(f"SHA-256 of its SHA256SUMS: {outcome['digest']}")
     if state.is_failed():
         raise typer.Exit(NOT_RELEASABLE)
 
@@ -154,8 +155,8 @@ def _deposit_bundle(bundle: Path, target: Path, shown: str = "") -> None:
     from ..release.deposit import copy_bundle_for_deposit
 
     for warning in copy_bundle_for_deposit(bundle, target):
-        typer.echo(f"warning: {warning}")
-    typer.echo(f"deposit: {shown or target}")
+        print_line(f"warning: {warning}")
+    print_line(f"deposit: {shown or target}")
 
 
 def _verify_bundle(
@@ -174,12 +175,12 @@ def _verify_bundle(
         altered_inputs,
         altered_numbers,
         bundle_hash,
-        differences_text,
+        differences_lines,
         read_results,
     )
     from ..release.bundle_signature import signer_of
 
-    typer.echo(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
+    print_line(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
     checked, remark = [_CHECKED["files"]], ""
     differing = altered_files(bundle, published)
     version = VERSION if differing else read_results(bundle).run.version
@@ -199,9 +200,10 @@ def _verify_bundle(
                 differing = altered_numbers(bundle, campaign)
             if differing and version != VERSION:
                 remark = _OTHER_VERSION.format(version=version, own=VERSION)
-    typer.echo(differences_text(differing, "; ".join(checked)))
+    for line in differences_lines(differing, "; ".join(checked)):
+        print_line(line)
     if remark:
-        typer.echo(remark)
+        print_line(remark)
     left = [_NOT_CHECKED["hash"]] if published is None and signers is None else []
     if signers is None and (bundle / SIGNATURE).exists():
         left.append(_NOT_CHECKED["signature"])
@@ -210,6 +212,6 @@ def _verify_bundle(
     if not differing and version != VERSION:
         left.append(_NOT_CHECKED["pages"].format(version=version, own=VERSION))
     for one in left:
-        typer.echo(f"not checked: {one}")
+        print_line(f"not checked: {one}")
     if differing:
         raise typer.Exit(NOT_RELEASABLE)

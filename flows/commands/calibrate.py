@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
 from .printing.tables import print_table
-from .terminal import terminal
+from .terminal import print_document, print_json, print_line, terminal
 from .typer_options import Json, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
@@ -87,11 +86,11 @@ def calibrate(
     if json_:
         from ...tasks.calibration.calibration_output import as_json
 
-        typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
+        print_json(as_json(found))
         return
     _print(found, signature=signature)
     if page is not None:
-        typer.echo(f"page: {page}")
+        print_line(f"page: {page}")
 
 
 def _print_of_labels(
@@ -107,7 +106,7 @@ def _print_of_labels(
         return False
     layer = reading.layer or ""
     if json_:
-        typer.echo(json.dumps(as_json(found, options.form, layer), ensure_ascii=False, indent=1))
+        print_json(as_json(found, options.form, layer))
         return True
     console = terminal()
     for title, matrix in (
@@ -123,7 +122,7 @@ def _print_of_labels(
                 lambda k: number(found.tagset[k], lambda row: row[1][k], "6"),
             ),
         )  # fmt: skip
-    typer.echo(f"\n{as_toml(found, options.form, layer)}\n")
+    print_document(f"\n{as_toml(found, options.form, layer)}\n")
     print_warnings(console, found.remarks)
     print_rows(console, found.account.rows, found.account.rejected)
     return True
@@ -173,7 +172,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
             f"{more}Units were aligned by position alone; weight: weight of the confused pairs.",
             soft_wrap=True, markup=False,
         )  # fmt: skip
-    typer.echo(f"\n{as_toml(found)}\n")
+    print_document(f"\n{as_toml(found)}\n")
     print_warnings(console, material.remarks)
     if material.account is not None:
         print_rows(console, material.account.rows, material.account.rejected)

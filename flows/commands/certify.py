@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .terminal import terminal
+from .terminal import print_document, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def certify(
     if json_:
         held = found.as_json(asked).items()
         lines = (f' "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in held)
-        typer.echo("{\n" + ",\n".join(lines) + "\n}")
+        print_document("{\n" + ",\n".join(lines) + "\n}")
     else:
         _print(found, asked, each=bool(measures))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from ...data.sentences import LONGEST, shorten
 from ...tasks.wording import counted
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def check(
     if json_:
         from ..check.json_output import as_json
 
-        typer.echo(json.dumps(as_json(read, found), ensure_ascii=False, indent=1))
+        print_json(as_json(read, found))
     else:
         _print(read, found, why=why)
     weights = {one.weight for one in found.said}

@@ -12,6 +12,7 @@ import typer
 
 from ...tasks.wording import counted
 from .printing.tables import interval_text, number_text, value_text
+from .terminal import print_document, print_line
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -54,12 +55,12 @@ def compare(
         store.write_bytes(name, render_comparison(found, language=language).encode())
         page = store.location(name)
     if json_:
-        typer.echo(found.model_dump_json(indent=1))
+        print_document(found.model_dump_json(indent=1))
         return
     for line in comparison_lines(found, Language("en", ("", "account", "portfolio"))):
-        typer.echo(line)
+        print_line(line)
     if page:
-        typer.echo(f"page: {page}")
+        print_line(f"page: {page}")
 
 
 def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .terminal import print_line
+
 
 def document(
     campaign: Annotated[Path, typer.Argument(help="Campaign file (TOML), run at least once.")],
@@ -46,4 +48,4 @@ def document(
         )
         address = f"{place.rpartition('/')[0]}/{page_address(agreement.layer, name)}"
         store.write_bytes(address, html.encode())
-        typer.echo(f"page: {store.location(address)}")
+        print_line(f"page: {store.location(address)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from ...reports.columns import interval, number, reasons, text
 from ...tasks.inputs.assessment_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def estimate(
         labels, system or (), columns.of(reading), options, before=before or None
     )
     if json_:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
     else:
         _print(found)
 

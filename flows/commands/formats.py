@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import typer
-
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -32,7 +29,7 @@ def formats(json_: Json = False) -> None:
             for name, reader in known.items()
         ]
         listed = {"formats": rows, "options": GENERAL_OPTIONS}
-        typer.echo(json.dumps(listed, ensure_ascii=False, indent=1))
+        print_json(listed)
         return
     from rich.markup import escape
     from rich.padding import Padding

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from ...tasks.wording import counted
+from .terminal import print_document, print_line
 from .typer_options import Json
 
 DEFAULT = "accordeur-index"
@@ -32,9 +33,9 @@ def index(
     found = build_index(places, where)
     page = write_index(found, where, language)
     if json_:
-        typer.echo(found.model_dump_json(indent=1))
+        print_document(found.model_dump_json(indent=1))
         return
     for campaign in found.campaigns:
         runs = counted(len(campaign.runs), "run")
-        typer.echo(f"{campaign.outcome:9}  {campaign.name}  ({runs})")
-    typer.echo(f"index: {page}")
+        print_line(f"{campaign.outcome:9}  {campaign.name}  ({runs})")
+    print_line(f"index: {page}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 
@@ -42,7 +41,7 @@ def _print_list(*, as_json: bool) -> None:
     groups, say = measure_groups(), Language("en")
     if as_json:
         names = {title: [one.name for one in members] for title, members in groups.items()}
-        typer.echo(json.dumps(names, ensure_ascii=False, indent=1))
+        print_json(names)
         return
     console = terminal()
     width = max(len(one.name) for members in groups.values() for one in members)
@@ -69,7 +68,7 @@ def _print_measure(name: str, *, as_json: bool) -> None:
     works = [formatted_reference(bibliography()[source]) for source in one.sources]
     if as_json:
         as_dict = {"name": name, "symbol": one.symbol, "formulas": formulas(one), **found}
-        typer.echo(json.dumps(as_dict | {"publications": works}, ensure_ascii=False, indent=1))
+        print_json(as_dict | {"publications": works})
         return
     console = terminal()
     symbol = f", {one.symbol}" if one.symbol else ""
@@ -79,7 +78,8 @@ def _print_measure(name: str, *, as_json: bool) -> None:
     table = Table.grid(padding=(0, 2))
     for heading, text in found.items():
         table.add_row(heading, text.replace("`", ""))
-    table.add_row("Publications", "\n".join(works)) if works else None
+    for number, work in enumerate(works):
+        table.add_row("" if number else "Publications", work)
     if command := example(one):
         table.add_row("Example", command)
     console.print(Padding(table, (1, 0, 0, 0)), markup=False)

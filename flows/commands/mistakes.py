@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from ...tasks.inputs.assessment_options import MistakeSearchOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def mistakes(
 
         write_mistake_queue(found.found, to)
     if json_:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
     else:
         _print(found, to)
 

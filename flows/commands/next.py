@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from dataclasses import asdict, fields, replace
@@ -15,7 +14,7 @@ from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
 from .printing.tables import level_text, number_text, print_table, value_text
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def next(
     with Store(config.store.url).lock(campaign):
         written = plan_next_round(config, replace(config.next, **given), to=to, dry_run=dry_run)
     if json_:
-        typer.echo(json.dumps(as_json(written), ensure_ascii=False, indent=1))
+        print_json(as_json(written))
     else:
         _print(written)
 

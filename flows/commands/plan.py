@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from ...reports.columns import interval, number, text
 from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .printing.tables import number_text, print_table
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def plan(
         )
     found = plan_of(pilot, columns.of(reading), options)
     if json_:
-        typer.echo(json.dumps(as_json(found), ensure_ascii=False, indent=1))
+        print_json(as_json(found))
         return
     _print(found, signature=signature)
 

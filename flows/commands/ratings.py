@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from ...reports.columns import number, text
 from ...tasks.inputs.label_options import RatingOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def ratings(
 
     found = ratings_in_exports(labels, columns.of(reading), options)
     if json_:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
     else:
         _print(found, signature=signature)
 

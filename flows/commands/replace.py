@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ import typer
 from ...reports.columns import interval, number, text
 from ...tasks.inputs.assessment_options import ReplaceOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Json, WithSignatures
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def replace(
 
     found = replace_in_exports(labels, system or (), columns.of(reading), options)
     if json_:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
     else:
         _print(found, checklist=checklist, signature=signature)
 

@@ -12,6 +12,7 @@ import typer
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
 from .printing.tables import value_text
+from .terminal import print_line
 from .typer_options import Verbose
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def run(
     if junit is not None:
         junit.write_bytes(junit_xml(config.campaign.name, outcome["gates"]))
     if data_docs is not None:
-        typer.echo(f"data docs: {_write_data_docs(data_docs, Store(config.store.url), outcome)}")
+        print_line(f"data docs: {_write_data_docs(data_docs, Store(config.store.url), outcome)}")
     if any(gate["fails_run"] for gate in outcome["gates"]):
         raise typer.Exit(GATE_FAILED)
 
@@ -97,26 +98,26 @@ def _write_data_docs(to: Path, store: Store, outcome: Mapping[str, Any]) -> Path
 
 def print_outcome(outcome: dict[str, Any]) -> None:
     """Print rows, main values, gates and the location of the report."""
-    typer.echo(
+    print_line(
         f"rows of all tables: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
         f"{outcome['rows_rejected']} rejected"
     )
     if "account" in outcome:  # absent in runs of earlier versions
-        typer.echo(outcome["account"])
+        print_line(outcome["account"])
     for line in main_values(outcome["main"]):
-        typer.echo(line)
+        print_line(line)
     for gate in outcome["gates"]:
-        typer.echo(gate_line(gate))
+        print_line(gate_line(gate))
     if outcome.get("cause"):
-        typer.echo(f"likely cause: {outcome['cause']}")
+        print_line(f"likely cause: {outcome['cause']}")
     for alert in outcome.get("alerts", []):
-        typer.echo(f"warning: {alert}")
+        print_line(f"warning: {alert}")
     for line in (outcome["changes"], outcome["reuse"]):
         if line:
-            typer.echo(line)
-    typer.echo(f"report: {outcome['report']}")
+            print_line(line)
+    print_line(f"report: {outcome['report']}")
     if outcome.get("index"):
-        typer.echo(f"index: {outcome['index']}")
+        print_line(f"index: {outcome['index']}")
 
 
 def main_values(values: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -143,5 +144,5 @@ def demo(
     from ..demo import write_demo
 
     campaign = write_demo(folder)
-    typer.echo(f"campaign file: {campaign}")
+    print_line(f"campaign file: {campaign}")
     run(campaign, log_json=log_json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, replace
 from itertools import chain
@@ -14,7 +13,7 @@ from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.assessment_options import ScoreOptions
 from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
-from .terminal import terminal
+from .terminal import print_json, terminal
 from .typer_options import Strict, WithSignatures
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def score(
         options=replace(options, measures=measures),
     )
     if json_:
-        typer.echo(json.dumps(as_json(result), ensure_ascii=False, indent=1))
+        print_json(as_json(result))
     else:
         _print(result, options.replicates, every=all_ or bool(measures), signature=signature)
 

@@ -11,6 +11,7 @@ import typer
 
 from ..errors import UserError
 from ..progress.shown import LogJson
+from .terminal import print_line
 
 
 def serve(
@@ -83,13 +84,13 @@ def serve(
         if log_json:
             request_json_of_served_runs()
         served = _flow_to_serve(study=study, audit=audit, next_=next_)
-        typer.echo(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
-        typer.echo(
+        print_line(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
+        print_line(
             f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
             f"{'runs when exports change' if watch else ''}; interrupt (Ctrl-C) to stop"
         )
         if index:
-            typer.echo(f"index of campaigns: {index}")
+            print_line(f"index of campaigns: {index}")
         serve_flow(
             served,
             file,
@@ -113,10 +114,10 @@ def _write_deployments(
 
     cron_schedule(cron or "0 0 * * *", timezone)
     names = write_deployments(to, file, name, is_study=is_study, cron=cron, timezone=timezone)
-    typer.echo(f"{to}: {', '.join(names)}")
-    typer.echo(f"prefect work-pool create {POOL} --type process")
-    typer.echo(f"prefect --no-prompt deploy --all --prefect-file {quote(str(to))}")
-    typer.echo(f"prefect worker start --pool {POOL}")
+    print_line(f"{to}: {', '.join(names)}")
+    print_line(f"prefect work-pool create {POOL} --type process")
+    print_line(f"prefect --no-prompt deploy --all --prefect-file {quote(str(to))}")
+    print_line(f"prefect worker start --pool {POOL}")
 
 
 def _flow_to_serve(*, study: bool, audit: bool, next_: bool) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from .terminal import print_json
 
 
 class Schema(StrEnum):
@@ -20,7 +21,7 @@ def schema(what: Annotated[Schema, typer.Argument(help="File whose schema is pri
     from ..campaign.file.campaign_config import Config
 
     model = Config if what is Schema.campaign else Results
-    typer.echo(json.dumps(model.model_json_schema(), ensure_ascii=False, indent=1))
+    print_json(model.model_json_schema())
 
 
 def compile() -> None:

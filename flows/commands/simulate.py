@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +13,7 @@ from ...data.errors import DataError
 from ...reports.columns import each, number, text
 from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
 from ..progress.shown import LogJson, server_and_progress
-from .terminal import terminal
+from .terminal import print_json, print_line, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def simulate(
         )
     if as_json:
         found = _json_content(experiment, curve, settings, account)
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
         return
     _print(curve, settings, account)
 
@@ -138,8 +137,8 @@ def _run_flow(
         if isinstance(outcome, BaseException):
             raise outcome
     if outcome["set_aside"]:
-        typer.echo(f"warning: {outcome['set_aside']}")
-    typer.echo(f"report: {outcome['report']}")
+        print_line(f"warning: {outcome['set_aside']}")
+    print_line(f"report: {outcome['report']}")
 
 
 def _simulate_curve(

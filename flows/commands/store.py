@@ -10,7 +10,7 @@ import typer
 
 from ...reports.columns import number, text
 from ...tasks.wording import counted
-from .terminal import terminal
+from .terminal import print_line, terminal
 
 if TYPE_CHECKING:
     from ...data.store.store import Store
@@ -33,6 +33,7 @@ def store(
     from ...data.store import manifest
     from ...data.store.store import open_store
     from ..campaign.file.campaign_config import load_campaign
+    from ..errors import UserError
 
     where = open_store(load_campaign(campaign).store.url, campaign)
     known = [path for path in manifest.manifest_paths(where) if manifest.is_of_run(path)]
@@ -42,17 +43,15 @@ def store(
         with where.lock(campaign):
             n_files, n_bytes = manifest.delete_stale(where, keep_runs=keep)
         kept = min(keep, len(known))
-        typer.echo(
+        print_line(
             f"deleted {counted(n_files, 'file')} ({_size_text(n_bytes)}) not used by the last "
             f"{counted(kept, 'run')}, nor by an audit"
         )
     if check:
         found = manifest.manifest_damage(where, known[-1])
         if found:
-            raise DataError(
-                "\n".join([*found, "run the campaign again to recompute the damaged files"])
-            )
-        typer.echo(f"every file of {known[-1].split('/')[1]} matches its hash")
+            raise UserError(*found, "run the campaign again to recompute the damaged files")
+        print_line(f"every file of {known[-1].split('/')[1]} matches its hash")
     if not check and not clean:
         _print_content(where, len(known))
 

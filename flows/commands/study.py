@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..progress.shown import LogJson, server_and_progress
+from .terminal import print_line
 from .typer_options import Verbose
 
 
@@ -38,7 +39,7 @@ def study(
         from ..study.study_plan import plan_lines
 
         for line in plan_lines(plan_only(str(file), fresh=fresh)):
-            typer.echo(line)
+            print_line(line)
         return
     from ..engine.startup import prepare_run
 
@@ -50,7 +51,7 @@ def study(
         outcome: Any = state.result(raise_on_failure=False)
         if isinstance(outcome, BaseException):
             raise outcome
-    typer.echo(f"trials: {outcome['n_run']} run, {outcome['n_kept']} kept from earlier runs")
+    print_line(f"trials: {outcome['n_run']} run, {outcome['n_kept']} kept from earlier runs")
     if outcome["set_aside"]:
-        typer.echo(f"warning: {outcome['set_aside']}")
-    typer.echo(f"report: {outcome['report']}")
+        print_line(f"warning: {outcome['set_aside']}")
+    print_line(f"report: {outcome['report']}")

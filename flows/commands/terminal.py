@@ -1,15 +1,65 @@
-"""The terminal to which commands print tables and sentences."""
+"""The one place where commands write: nothing that others wrote acts on the terminal.
+
+Labels, names, paths and titles may hold escape sequences, line breaks and characters that change
+the direction of writing. `data.sentences.visible` shows them as `\\x1b`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ...data.sentences import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+_ACTING_IN_JSON = re.compile(
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
-def terminal(*, soft_wrap: bool = False) -> Console:
-    """Return the terminal for output, in which a label such as `:heart:` is printed as written."""
-    from rich.console import Console
 
-    return Console(highlight=False, emoji=False, soft_wrap=soft_wrap)
+def print_line(text: str = "", *, error: bool = False) -> None:
+    """Print one line, to standard error for an error."""
+    typer.echo(visible(text), err=error)
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON."""
+    print_document(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def print_document(text: str) -> None:
+    """Print JSON or TOML as it is, but what acts on a terminal as escapes, which mean the same."""
+    typer.echo(escaped_document(text))
+
+
+def escaped_document(text: str) -> str:
+    """Return JSON or TOML in which no character acts on a terminal."""
+    return _ACTING_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def terminal(*, soft_wrap: bool = False, error: bool = False) -> Console:
+    """Return the terminal for output, in which a label such as `:heart:` is printed as written.
+
+    error: whether it is standard error
+    """
+    return _console()(highlight=False, emoji=False, soft_wrap=soft_wrap, stderr=error)
+
+
+@cache
+def _console() -> type[Console]:
+    from rich.console import Console  # its import takes time that not every command has
+    from rich.text import Text
+
+    class Terminal(Console):
+        """A console that shows the characters of every text, also in cells and headings."""
+
+        def render_str(self, text: str, **how: Any) -> Text:
+            return super().render_str(visible(text), **how)
+
+    return Terminal

@@ -7,9 +7,11 @@ run's Prefect server, local Dask workers, and deployments (`flows.schedule.deplo
 from __future__ import annotations
 
 import os
-import tomllib
 from contextlib import suppress
 from pathlib import Path
+
+from ...data.untrusted.documents import parse_toml
+from ...data.untrusted.files import read_file
 
 VARIABLES = {
     # Telemetry of Prefect's client and server; for Great Expectations, see its own setting.
@@ -43,7 +45,7 @@ def users_server() -> str:
     with suppress(OSError, RuntimeError, ValueError, KeyError, TypeError):
         home = os.environ.get("PREFECT_HOME") or Path.home() / ".prefect"
         file = os.environ.get("PREFECT_PROFILES_PATH") or Path(home) / "profiles.toml"
-        profiles = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+        profiles = parse_toml(read_file(Path(file)), str(file))
         active = os.environ.get("PREFECT_PROFILE") or profiles["active"]
         return str(profiles["profiles"][active]["PREFECT_API_URL"])
     return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC
@@ -16,6 +15,9 @@ from prefect.client.schemas.objects import State, StateDetails
 from prefect.futures import PrefectFuture
 from prefect.runtime import flow_run
 from prefect.states import Completed
+
+from ...data.untrusted.documents import parse_toml
+from ...data.untrusted.files import read_file
 
 
 def flow_run_name() -> str:
@@ -31,7 +33,7 @@ def flow_run_name() -> str:
         file = Path(parameters[section])
         about = file.stem
         with suppress(OSError, ValueError, KeyError, TypeError):
-            about = str(tomllib.loads(file.read_text(encoding="utf-8"))[section]["name"])
+            about = str(parse_toml(read_file(file), file.name)[section]["name"])
     return f"{about}, {flow_run.scheduled_start_time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 

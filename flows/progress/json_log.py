@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
+from ..commands.terminal import escaped_document
 from ..errors import error_sentence, is_user_error
 from .stage_progress import StageProgress
 from .watcher import set_default_watcher
@@ -90,7 +91,8 @@ class JsonLog(logging.Handler):
             **stage,
             **what,
         }
-        self._stream.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        text = json.dumps(line, ensure_ascii=False, default=str)
+        self._stream.write(escaped_document(text) + "\n")
         self._stream.flush()
 
 

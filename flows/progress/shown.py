@@ -25,7 +25,7 @@ def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
     `quiet` keeps Prefect's log lines off the terminal; with `log_json`, they are JSON lines.
     """
     from ..engine.api import api_server
-    from .watcher import Terminal, watched_by
+    from .watcher import ProgressBars, watched_by
 
     if log_json:
         from .json_log import json_log
@@ -36,8 +36,8 @@ def server_and_progress(*, quiet: bool, log_json: bool) -> Iterator[None]:
     with (
         _or_a_sentence(),
         api_server(quiet=quiet),
-        Terminal() as terminal,
-        watched_by(terminal),
+        ProgressBars() as bars,
+        watched_by(bars),
     ):
         yield
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+from ..commands.terminal import terminal
+
 
 class Watcher(Protocol):
     def stage(self, name: str, n_tasks: int) -> None: ...
@@ -56,11 +58,10 @@ def watched_by(one: Watcher) -> Iterator[None]:
         _WATCHER.reset(token)
 
 
-class Terminal:
+class ProgressBars:
     """Rich progress bars, one line per stage, with the remaining time."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import (
             BarColumn,
             MofNCompleteColumn,
@@ -76,11 +77,11 @@ class Terminal:
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=terminal(error=True),
         )
         self._task: object = None
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> ProgressBars:
         self._progress.start()
         return self
 
@@ -99,4 +100,4 @@ class Terminal:
             self._progress.update(bar.id, total=bar.completed)
 
     def note(self, text: str) -> None:
-        self._progress.console.print(text)
+        self._progress.console.print(text, markup=False)

@@ -6,7 +6,6 @@ Each difference names the file and the kind of change.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
 import tempfile
@@ -26,6 +25,9 @@ from ...data.store.hashes import Digest
 from ...data.store.manifest import MANIFEST
 from ...data.store.ownership import claim
 from ...data.store.store import Store
+from ...data.untrusted.documents import parse_json
+from ...data.untrusted.files import read_file
+from ...data.untrusted.parquet import open_parquet
 from ...metrics.signature import VERSION, without_version
 from ...reports.language import LANGUAGES, Code
 from ...reports.release.corpus import DATA
@@ -42,7 +44,7 @@ from ..campaign.file.campaign_config import Config, load_campaign
 from ..campaign.file.run_sections import CampaignEngine
 from ..campaign.measure import measure
 from ..campaign.run import RunRequest
-from ..release_audit import CAMPAIGN_FILE, copy_decisions
+from ..release_audit import CAMPAIGN_FILE, copied_files, copy_decisions
 from ..schedule.notify_config import Notify
 from ..shared_sections import StoreSection
 from .software import FILE as SOFTWARE
@@ -96,12 +98,15 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
 def listed_files(store: Store) -> dict[str, Digest]:
     """Return the files listed in the manifest: all except itself and the checksums."""
     try:
-        listed = json.loads(store.content(MANIFEST) or b"{}").get("files", {})
+        content = parse_json(store.content(MANIFEST) or b"{}", store.location(MANIFEST))
+        listed = content.get("files", {})
         return {
             found[1]: Digest(**digest)
             for path, digest in listed.items()
             if (found := _IN_BUNDLE.match(path))
         }
+    except DataError:
+        raise
     except (ValueError, TypeError, AttributeError) as error:
         raise DataError(f"{store.location(MANIFEST)}: is not a manifest ({error})") from None
 
@@ -138,7 +143,7 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
         documents = altered_documents(store, "")
-    if _rows(store.read_table("values.parquet")) != _rows(values_table(results)):
+    if _rows(_table(store, "values.parquet")) != _rows(values_table(results)):
         found.append("values.parquet")
     campaign = store.content(CAMPAIGN_FILE)
     if campaign is not None and not hashlib.sha256(campaign).hexdigest().startswith(
@@ -163,7 +168,7 @@ def _unlike_tables(store: Store) -> Iterator[str]:
         table = path.removesuffix(".jsonl") + ".parquet"
         if not path.endswith(".jsonl") or not store.exists(table):
             continue
-        if store.content(path) != b"".join(json_lines(store.read_table(table))):
+        if store.content(path) != b"".join(json_lines(_table(store, table))):
             yield f"{path} does not match {table}"
 
 
@@ -186,6 +191,11 @@ def _language_of(report: bytes) -> Code:
     return next((code for code in LANGUAGES if f'<html lang="{code}">'.encode() in report), "en")
 
 
+def _table(bundle: Store, name: str) -> pa.Table:
+    """Read a table of a bundle, which others may have written, within the budget."""
+    return open_parquet(bundle.local_path(name)).table()
+
+
 def _rows(table: pa.Table) -> list[str]:
     return [repr(row) for row in table.to_pylist()]  # makes nan equal to itself
 
@@ -194,17 +204,17 @@ def read_results(bundle: Path) -> Results:
     """Read results and run metadata from both files. Raises DataError if one is invalid."""
     path = bundle / "results.json"
     try:
-        results = Results.model_validate_json(path.read_bytes())
+        results = Results.model_validate_json(read_file(path))
         path = bundle / CIRCUMSTANCES
-        return with_circumstances(results, Circumstances.model_validate_json(path.read_bytes()))
-    except (OSError, ValidationError) as error:
+        return with_circumstances(results, Circumstances.model_validate_json(read_file(path)))
+    except ValidationError as error:
         raise DataError(f"{path}: is not a results document of this version ({error})") from None
 
 
 def altered_inputs(bundle: Path, campaign: Path) -> list[str]:
     """List the exports that differ from the measured ones, and the campaign file if it does."""
     run = read_results(bundle).run
-    if not hashlib.sha256(campaign.read_bytes()).hexdigest().startswith(run.config_hash):
+    if not hashlib.sha256(read_file(campaign)).hexdigest().startswith(run.config_hash):
         return [f"{campaign.name} is not the campaign file that was measured: its hash differs"]
     config = load_campaign(campaign)
     sources = [(one.path, hashed_files(one.path)) for one in config.sources]
@@ -281,14 +291,15 @@ def altered_other_files(
     documents  generated documents, which are compared elsewhere
     """
     found = []
+    copied = {*copied_files(bundle), *copied_files(again)}
     measured = {path.removeprefix(folder): path for path in again.list(folder.rstrip("/"))}
     for name in dict.fromkeys((*bundle.list(""), *measured)):
-        if name in _ELSEWHERE or name in documents or name.startswith("adjudication/"):
+        if name in _ELSEWHERE or name in documents or name in copied:
             continue
         if name not in measured or not bundle.exists(name):
             found.append(f"{name} is {'missing' if name in measured else 'not measured'}")
         elif name.endswith(".parquet"):
-            both = bundle.read_table(name), again.read_table(measured[name])
+            both = _table(bundle, name), again.read_table(measured[name])
             if name.startswith(f"{DATA}/"):  # the secret of the pseudonyms may differ
                 both = with_row_hashes(both[0]), with_row_hashes(both[1])
             rows = both[0].to_pylist(), both[1].to_pylist()
@@ -337,12 +348,12 @@ def _shortened_value(value: Any) -> str:
     return "undefined" if value is None else str(value)
 
 
-def differences_text(differing: list[str], checked: str) -> str:
+def differences_lines(differing: list[str], checked: str) -> list[str]:
     """State that what was checked does not differ, or list the differences, one per line."""
     if not differing:
-        return f"nothing differs: {checked}"
+        return [f"nothing differs: {checked}"]
     count = "1 thing differs" if len(differing) == 1 else f"{len(differing)} things differ"
     lines = [f"{count}:", *(f"  {one}" for one in differing[:N_SHOWN])]
     if len(differing) > N_SHOWN:
         lines.append(f"  and {len(differing) - N_SHOWN} more")
-    return "\n".join(lines)
+    return lines

@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from ...data.store.checksums import CHECKSUMS, SIGNATURE
+from ...data.untrusted.files import read_file
 from ..errors import UserError
 
 NAMESPACE = "file"  # namespace of file signatures in ssh-keygen(1)
@@ -35,7 +36,7 @@ def signer_of(bundle: Path, signers: Path) -> tuple[str, list[str]]:
     signer = found.stdout.decode(errors="replace").splitlines()[0].split(",")[0]
     verified = _ssh_keygen(
         *("verify", "-n", NAMESPACE, "-I", signer, "-s", str(signature), "-f", str(signers)),
-        content=(bundle / CHECKSUMS).read_bytes(),
+        content=read_file(bundle / CHECKSUMS),
     )
     if verified.returncode:
         return "", [f"{CHECKSUMS} was changed: the signature of {signer} does not match it"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from ...data.errors import DataError
 from ...data.store.checksums import CHECKSUMS
+from ...data.untrusted.archives import unpack_archive
 from ...data.untrusted.files import require_regular
 from ..errors import UserError
 
@@ -115,21 +115,8 @@ def opened_bundle(place: Path) -> Iterator[Path]:
         yield place
         return
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            with ZipFile(place) as archive:
-                names = archive.namelist()
-                if len(names) > len(set(names)):
-                    raise DataError(f"{place}: holds a file twice: it is not a deposit of a bundle")
-                n_bytes = sum(entry.file_size for entry in archive.infolist())
-                if n_bytes > shutil.disk_usage(folder).free:
-                    raise DataError(
-                        f"{place}: unpacks to {n_bytes / GIGABYTE:.1f} GB, which do not fit in "
-                        f"{folder}: unpack it elsewhere and give the folder"
-                    )
-                archive.extractall(folder)  # never writes outside the folder
-        except (BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
-            raise DataError(f"{place}: is not a zip file that can be read ({error})") from None
         root = Path(folder)
+        unpack_archive(place, root)
         inside = [path for path in root.iterdir() if path.is_dir()]
         if not (root / CHECKSUMS).exists() and len(inside) == 1 and len(list(root.iterdir())) == 1:
             root = inside[0]

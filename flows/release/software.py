@@ -15,6 +15,8 @@ from datetime import UTC, datetime
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
+from ...data.untrusted.files import read_file
+
 FILE = "sbom.cdx.json"
 _LOCK = Path(__file__).resolve().parents[2] / "install" / "requirements.lock"
 _LONGEST_LICENCE = 100  # characters; some packages put the whole text there
@@ -64,7 +66,7 @@ def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the SHA-256 of the lock file of a checkout or container; [] if a version differs."""
     if not _LOCK.is_file():
         return []
-    content = _LOCK.read_bytes()
+    content = read_file(_LOCK)
     locked = {  # a package may have several versions for several versions of Python
         ("accordeur", versions.get("accordeur")),
         *re.findall(r"^([\w.-]+)==([^\s;]+)", content.decode(), re.MULTILINE),

@@ -11,7 +11,6 @@ import os
 import smtplib
 import ssl
 import subprocess
-import tomllib
 import urllib.request
 from collections.abc import Callable, Mapping
 from email.message import EmailMessage
@@ -22,6 +21,8 @@ from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
 from prefect.logging import get_logger
 
+from ...data.untrusted.documents import parse_toml
+from ...data.untrusted.files import read_file
 from ...tasks.wording import gate_line
 from ..progress.json_log import log_json_where_requested
 from .notify_config import Email, Event, Notified
@@ -33,7 +34,7 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """State hook: send the notifications configured in the run's campaign or study file."""
     file = next(flow_run.parameters[k] for k in ("campaign", "study") if k in flow_run.parameters)
     try:
-        settings = Notified.model_validate(tomllib.loads(Path(file).read_text("utf-8"))).notify
+        settings = Notified.model_validate(_toml(Path(file))).notify
     except (OSError, ValueError) as error:  # no TOML, or no such section: the run itself reports it
         get_logger("accordeur.notify").debug("no notification: %s", type(error).__name__)
         return
@@ -76,9 +77,13 @@ def begin_run(file: str, *, of_completion: bool = True) -> None:
     context.flow.on_completion_hooks = list(hooks) if of_completion else []
 
 
+def _toml(file: Path) -> dict[str, Any]:
+    return parse_toml(read_file(file), file.name)
+
+
 def _has_notifications(file: Path) -> bool:
     try:
-        return "notify" in tomllib.loads(file.read_text("utf-8"))
+        return "notify" in _toml(file)
     except (OSError, ValueError):  # the run itself reports it
         return False
 

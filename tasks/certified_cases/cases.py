@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from ...data.untrusted.documents import read_json
 
 COLLECTION = Path(__file__).resolve().parents[2] / "certified"
 FULL = 15.0
@@ -54,7 +55,7 @@ def read_cases(folder: Path = COLLECTION / "cases") -> list[Case]:
     """Read all cases, in the order of their files and numbers."""
     found = []
     for file in sorted(folder.glob("*.json")):
-        held = json.loads(file.read_text(encoding="utf-8"))
+        held = read_json(file)
         for case in held["cases"]:
             given = held["inputs"][case["input"]]
             found.append(

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...data.untrusted.documents import parse_json, read_json
 from ...metrics.close_names import did_you_mean
 from ...metrics.errors import MetricsError
 from .cases import COLLECTION, FULL, Case
@@ -119,7 +120,7 @@ def outcomes_of_package(name: str, cases: Sequence[Case], python: str = "") -> O
         other = "" if name.startswith("r-") else ", or name with --python the Python that has it"
         raise MetricsError(last + other)
     try:
-        found = json.loads(done.stdout)
+        found = parse_json(done.stdout, name)
     except ValueError as error:
         raise MetricsError(f"the adapter of {name} failed in {done.args[0]}: {last}") from error
     return _outcomes(found["package"], found["version"], found["outcomes"])
@@ -149,7 +150,7 @@ def adapter_names() -> list[str]:
 def recorded_outcomes(folder: Path = COLLECTION / "results") -> list[Outcomes]:
     """Read the outcomes of other packages that the collection keeps."""
     files = sorted(folder.glob("*.json"))
-    return [Outcomes.from_json(json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return [Outcomes.from_json(read_json(file)) for file in files]
 
 
 def _outcomes(package: str, version: str, found: Mapping[str, Mapping[str, Any]]) -> Outcomes:

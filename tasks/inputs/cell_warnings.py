@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...data.errors import DataError
 from ...data.label_sets import set_labels
+from ...data.untrusted.documents import parse_json
 from ...metrics.agreement.distances import SETS
 from ...metrics.coded_warning import CodedWarning
 
@@ -112,8 +113,8 @@ def _is_nested(label: str) -> bool:
     if label[:1] + label[-1:] not in ("{}", "[]"):
         return False
     try:
-        return isinstance(json.loads(label), dict | list)
-    except ValueError:
+        return isinstance(parse_json(label, "label"), dict | list)
+    except DataError:
         return False
 
 

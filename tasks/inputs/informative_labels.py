@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ...data.blocks import repeated_column
 from ...data.errors import DataError
+from ...data.untrusted.parquet import open_parquet
 from ..annotation_rounds import adaptive_cells, as_queue
 from ..layers import LayerSpec
 from .one_shard import OneShard
@@ -23,7 +23,7 @@ def read_queue(path: Path) -> pa.Table:
     if not files or not all(file.is_file() for file in files):
         raise DataError(f"{path}: no queue found; give a round-NNNN.parquet or its folder")
     try:
-        tables = [pq.read_table(file) for file in files]
+        tables = [open_parquet(file).table() for file in files]
         return pa.concat_tables([as_queue(table) for table in tables])
     except (pa.ArrowInvalid, pa.ArrowKeyError, KeyError) as error:
         raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None

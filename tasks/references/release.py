@@ -15,6 +15,7 @@ from ...data.errors import DataError
 from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
 from ...data.store.hashes import settings_hash
 from ...data.store.store import Store
+from ...data.untrusted.files import read_file
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
 from ..intake.accepted import read_accepted
@@ -72,7 +73,7 @@ def write_records(store: Store, format: str, records: Sequence[Record], folder: 
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary)
         for path in writer(format).write(records, root):
-            store.write_bytes(f"{folder}/{path.relative_to(root).as_posix()}", path.read_bytes())
+            store.write_bytes(f"{folder}/{path.relative_to(root).as_posix()}", read_file(path))
 
 
 def documents_as_records(

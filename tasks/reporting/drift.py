@@ -8,13 +8,12 @@ has a false alarm in at most one of twenty years (simulated in `benchmarks/drift
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from ...data.store.manifest import read_if_intact
+from ...data.store.parquet_format import table_of_bytes
 from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.influence import Influences, combine_influences
@@ -41,7 +40,7 @@ def earlier_influences(
     for run, folder in list(folders.items())[-(MOST_RUNS - 1) :]:
         content = read_if_intact(store, folder, FILE)
         if content is not None:
-            found.append((run, read_influences(pq.read_table(io.BytesIO(content)))))
+            found.append((run, read_influences(table_of_bytes(content))))
     return found
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from ...data.untrusted.documents import parse_json
 from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rules import Declared
 from ...data.validation.stated_rules import built_in_rule, stock_expectation
@@ -57,7 +58,9 @@ def _result(found: Checked, own: Expectation | None, declared: Declared) -> dict
             arguments["row_condition"] = _rows_of_layer(stock.layer)
     else:
         kind = own.type
-        arguments = json.loads(json.dumps(dict(own.arguments), default=str))  # TOML has dates
+        arguments = parse_json(
+            json.dumps(dict(own.arguments), default=str), own.type
+        )  # TOML has dates
     counted: dict[str, object] = {
         "element_count": found.n_rows,
         "unexpected_count": found.n_unexpected,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
-import pyarrow.parquet as pq
-
 from ...data.changes import compare_fingerprints
 from ...data.schema import SCHEMA_VERSION
-from ...data.store.parquet_format import schema_version
+from ...data.store.parquet_format import schema_version, table_of_bytes
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, combine_influences
@@ -64,7 +61,7 @@ def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | No
     tables = []
     for run in (first, second):
         content = run.store.content(f"{run.folder}/{FINGERPRINTS}")
-        table = None if content is None else pq.read_table(io.BytesIO(content))
+        table = None if content is None else table_of_bytes(content)
         if table is None or schema_version(table.schema) != SCHEMA_VERSION:
             return None
         tables.append(table)
@@ -248,7 +245,7 @@ def _document_effects(
 def _read_influences(run: RunToCompare) -> dict[Key, Influences]:
     """Read the influences of all documents on main values; {} if the file is missing."""
     content = run.store.content(f"{run.folder}/{INFLUENCES}")
-    return {} if content is None else read_influences(pq.read_table(io.BytesIO(content)))
+    return {} if content is None else read_influences(table_of_bytes(content))
 
 
 def _change_interval(change: float, influences: Sequence[Influences | None]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
@@ -25,7 +26,7 @@ from accordeur.flows.release.bundle_check import (
     altered_numbers,
     altered_other_files,
     bundle_hash,
-    differences_text,
+    differences_lines,
 )
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit
@@ -34,6 +35,7 @@ from accordeur.reports.results.circumstances import split_circumstances
 from accordeur.reports.summary import markdown_summary
 from accordeur.tasks.reporting.document_pages import write_document_pages
 from accordeur.tasks.reporting.values_table import values_table
+from tests.data.untrusted.bombs import long_text_of_a_dictionary
 from tests.reports import samples
 
 LABELS = "reference/names/reference.parquet"
@@ -158,7 +160,7 @@ CHANGES = {  # change → what is found, and what is found though the checksums 
 
 def test_a_whole_bundle_has_no_differences(bundle: Path) -> None:
     assert altered_files(bundle, bundle_hash(bundle).upper()) == []
-    assert differences_text([], "all files") == "nothing differs: all files"
+    assert differences_lines([], "all files") == ["nothing differs: all files"]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -259,7 +261,7 @@ def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> Non
 
 
 def test_a_long_list_of_differences_is_cut() -> None:
-    lines = differences_text([f"file-{k} was added" for k in range(25)], "").splitlines()
+    lines = differences_lines([f"file-{k} was added" for k in range(25)], "")
     assert lines[0] == "25 things differ:"
     assert lines[-2:] == ["  file-19 was added", "  and 5 more"]
 
@@ -332,3 +334,54 @@ def test_another_campaign_file_is_a_difference(bundle: Path, tmp_path: Path) -> 
     assert altered_inputs(bundle, campaign) == [
         "campaign.toml is not the campaign file that was measured: its hash differs"
     ]
+
+
+def test_checksums_that_are_a_pipe_are_not_waited_for(bundle: Path, main_in_process) -> None:
+    (bundle / "SHA256SUMS").unlink()
+    os.mkfifo(bundle / "SHA256SUMS")
+    assert "holds no SHA256SUMS" in main_in_process("audit", "--verify", bundle)
+
+
+def test_a_name_that_is_not_utf8_is_an_added_file(bundle: Path) -> None:
+    (bundle / os.fsdecode(b"caf\xe9")).write_bytes(b"")
+    assert altered_files(bundle) == ["caf\\xe9 was added"]
+
+
+def test_a_link_to_a_folder_above_itself_ends(bundle: Path) -> None:
+    (bundle / "loop").symlink_to(bundle)
+    code, output = verified(bundle)
+    assert (code, "was added" in output) == (1, True)
+
+
+@pytest.mark.parametrize("content", [b"PAR1", b"", pytest.param(None, id="texts of six gigabytes")])
+def test_a_table_that_cannot_be_read_is_named_and_no_run_is_advised(
+    bundle: Path, content: bytes | None, main_in_process
+) -> None:
+    if content is None:
+        long_text_of_a_dictionary(bundle / "values.parquet")
+    else:
+        (bundle / "values.parquet").write_bytes(content)
+    store = Store(str(bundle))
+    manifest = store.read_json("manifest.json")
+    own = next(path for path in manifest["files"] if path.endswith("values.parquet"))
+    manifest["files"][own] = asdict(store.digest("values.parquet"))
+    store.write_json("manifest.json", manifest)
+    seal_again(bundle)
+    output = main_in_process("audit", "--verify", bundle)
+    assert "values.parquet" in output
+    assert "--fresh" not in output
+
+
+def test_an_unlisted_file_of_an_archive_that_is_a_bomb_is_not_unpacked(
+    bundle: Path, tmp_path: Path, main_in_process
+) -> None:
+    (bundle / "more").write_bytes(bytes(32 << 20))
+    archive = shutil.make_archive(str(tmp_path / "corpus"), "zip", bundle.parent, bundle.name)
+    assert "times its size" in main_in_process("audit", "--verify", archive)
+
+
+def test_rounds_and_decisions_that_a_bundle_holds_are_not_measured(tmp_path: Path) -> None:
+    bundle, again = Store(str(tmp_path / "bundle")), Store(str(tmp_path / "again"))
+    bundle.write_table("queue/round-0001.parquet", pa.table({"item": ["1"]}))
+    bundle.write_table("queue/other.parquet", pa.table({"item": ["1"]}))
+    assert altered_other_files(bundle, again, "again/") == ["queue/other.parquet is not measured"]

@@ -100,19 +100,21 @@ def test_repositories_whose_limits_are_exceeded_are_named() -> None:
 def test_a_file_that_is_no_zip_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "corpus.zip").write_bytes(content)
     with (
-        pytest.raises(DataError, match="is not a zip file that can be read"),
+        pytest.raises(DataError, match=r"not a readable zip|cannot be unpacked"),
         opened_bundle(tmp_path / "corpus.zip"),
     ):
         pass
 
 
-def test_a_zip_file_that_leads_elsewhere_stays_in_its_folder(tmp_path: Path) -> None:
+def test_a_zip_file_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
     with ZipFile(tmp_path / "corpus.zip", "w") as archive:
         archive.writestr("../outside.txt", "x")
         archive.writestr("SHA256SUMS", "")
-    with opened_bundle(tmp_path / "corpus.zip") as opened:
-        assert (opened / "outside.txt").exists()
-        assert not (opened.parent / "outside.txt").exists()
+    with (
+        pytest.raises(DataError, match="leads outside the folder"),
+        opened_bundle(tmp_path / "corpus.zip"),
+    ):
+        pass
 
 
 def test_a_zip_file_with_a_name_twice_is_refused(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_a_zip_file_with_a_name_twice_is_refused(tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr("SHA256SUMS", "b")
     with (
-        pytest.raises(DataError, match="holds a file twice"),
+        pytest.raises(DataError, match="two entries named"),
         opened_bundle(tmp_path / "corpus.zip"),
     ):
         pass
@@ -140,7 +142,7 @@ def test_a_zip_file_whose_names_collide_is_refused(tmp_path: Path) -> None:
         archive.writestr("data", "a file")
         archive.writestr("data/labels.csv", "a file below it")
     with (
-        pytest.raises(DataError, match="is not a zip file that can be read"),
+        pytest.raises(DataError, match=r"not a readable zip|cannot be unpacked"),
         opened_bundle(tmp_path / "corpus.zip"),
     ):
         pass

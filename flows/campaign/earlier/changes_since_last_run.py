@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ....data.changes import SCHEMA, Changes, compare_fingerprints
 from ....data.schema import SCHEMA_VERSION
 from ....data.store.manifest import read_if_intact
-from ....data.store.parquet_format import schema_version
+from ....data.store.parquet_format import schema_version, table_of_bytes
 from ....data.store.store import Store
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
@@ -48,7 +46,7 @@ def write_fingerprints(
         return None
     last = max(earlier)
     content = read_if_intact(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
-    before = None if content is None else pq.read_table(io.BytesIO(content))
+    before = None if content is None else table_of_bytes(content)
     if before is None or schema_version(before.schema) != SCHEMA_VERSION:
         return None
     found = {"since": f"run {last}", **asdict(compare_fingerprints(before, now))}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....data.errors import DataError
 from ....data.store.manifest import read_if_intact
 from ....data.store.store import Store
+from ....data.untrusted.documents import parse_json
 from ....reports.results import SCHEMA_VERSION
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 
@@ -28,7 +28,7 @@ def read_intact_results(store: Store, path: str) -> dict[str, Any] | None:
     """Return the results of an earlier run; None unless they match its manifest."""
     folder, _, name = path.rpartition("/")
     content = read_if_intact(store, folder, name)
-    return None if content is None else json.loads(content)
+    return None if content is None else parse_json(content, "results.json")
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def main_value_history(
 def _start_time(store: Store, path: str) -> str:
     """Return the start time of the run with these results, "" if it is unknown."""
     content = read_if_intact(store, path.rpartition("/")[0], CIRCUMSTANCES)
-    return "" if content is None else str(json.loads(content).get("started", ""))
+    return "" if content is None else str(parse_json(content, "results.json").get("started", ""))
 
 
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

@@ -6,7 +6,6 @@ second report is written. The files of the last run are first checked against it
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from ....data.store.hashes import Digest, settings_hash
 from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, open_store
+from ....data.untrusted.files import sha256_of_file
 from ....tasks.annotation_rounds import items_drawn_at_random, queues_hash, read_queues
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, decision_files
@@ -39,12 +39,12 @@ def decisions_hash(config: Config, store: Store) -> str:
     found = [Digest.of(store.content(path) or b"").sha256 for path in decision_files(store)]
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
-        found.append(hashlib.sha256(Path(declared).read_bytes()).hexdigest())
+        found.append(sha256_of_file(declared))
     tables = [Path(one.distributions) for one in config.annotators.values() if one.distributions]
-    found += [hashlib.sha256(one.read_bytes()).hexdigest() for one in tables if one.is_file()]
+    found += [sha256_of_file(one) for one in tables if one.is_file()]
     attributes = config.groups.attributes
     if attributes is not None and Path(attributes).is_file():
-        found.append(hashlib.sha256(Path(attributes).read_bytes()).hexdigest())
+        found.append(sha256_of_file(attributes))
     if adaptive := queues_hash(store):
         found.append(adaptive)
     if config.estimate is not None and config.estimate.audit == "recorded":
@@ -56,7 +56,7 @@ def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str
     """Return everything that a run's results depend on, as in its manifest."""
     return {
         **result_versions(),
-        "config_hash": hashlib.sha256(campaign.read_bytes()).hexdigest()[:16],
+        "config_hash": sha256_of_file(campaign)[:16],
         "input_hash": exports_hash(campaign, config),
         "decisions_hash": decisions_hash(config, store),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
+from ....data.untrusted.files import sha256_of_file
 from ....metrics.options import Sampling
 from ....metrics.reference.disagreement_cases import is_case_key
 from ....tasks.intake.layer_contents import Contents
@@ -198,6 +198,6 @@ def _distribution_tables(config: Config, layer: LayerSpec) -> dict[str, tuple[st
     found = {}
     for name, one in config.annotators.items():
         if one.distributions and is_distribution_table(Path(one.distributions), layer.tagset):
-            digest = hashlib.sha256(Path(one.distributions).read_bytes()).hexdigest()
+            digest = sha256_of_file(one.distributions)
             found[config.shown_as(name)] = (one.distributions, digest)
     return found

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-import typer
-
 from ....reports.columns import interval, number, text
 from ....tasks.wording import counted
-from ..terminal import terminal
+from ..terminal import print_json, terminal
 from .footnotes import print_account, print_rejected, print_rows, print_signatures, print_warnings
 from .tables import level_text, number_text, print_table, value_text, why_undefined
 
@@ -63,7 +60,7 @@ def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:
 def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) -> None:
     """Print values with intervals, warnings, the account of the rows, and signatures; or JSON."""
     if as_json:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
         return
     estimates = found.estimates
     from ....metrics.measures import OBJECTS, UNITS
@@ -188,7 +185,7 @@ def _annotators_text(one: Estimate) -> str:
 def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> None:
     """Print the values of two annotations side by side, with their differences; or JSON."""
     if as_json:
-        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=1))
+        print_json(found.as_json())
         return
     compared = found.compared
 

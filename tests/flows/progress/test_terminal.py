@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from accordeur.flows.commands.run import main_values
-from accordeur.flows.progress.watcher import Terminal
+from accordeur.flows.progress.watcher import ProgressBars
 
 
 def test_rounds_that_were_not_planned_lengthen_the_bar(capsys: pytest.CaptureFixture[str]) -> None:
-    with Terminal() as terminal:
+    with ProgressBars() as terminal:
         terminal.stage("chance units", 1)
         for _ in range(3):
             terminal.advance()
