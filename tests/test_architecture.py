@@ -219,6 +219,38 @@ def test_each_way_to_open_is_seen(line: str) -> None:
     assert opened_files(line) != []
 
 
+_PRINTERS = ("flows/commands/terminal.py", "flows/progress/json_log.py")
+_PRINTS = re.compile(
+    r"print|(typer|click)\.(echo|secho)|(rich\.)?(print|Console)|sys\.std\w+\.write"
+)
+
+
+def printed_lines(source: str) -> list[str]:
+    """Calls that write to the terminal, or read a text as markup of Rich."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and _PRINTS.fullmatch(ast.unparse(node.func))
+    ]
+
+
+def test_every_line_for_the_terminal_is_printed_in_one_place() -> None:
+    found = {
+        place: calls
+        for file in _modules()
+        if (place := file.relative_to(ROOT).as_posix()) not in _PRINTERS
+        and (calls := printed_lines(file.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["print(x)", "typer.echo(x)", "typer.secho(x)", "Console()", "sys.stderr.write(x)"]
+)
+def test_each_way_to_print_is_seen(line: str) -> None:
+    assert printed_lines(line) != []
+
+
 def _is_package(module: ModuleType) -> bool:
     return hasattr(module, "__path__")
 

@@ -12,6 +12,7 @@ from accordeur.data.store.manifest import UNFINISHED, delete_pages_of_old_runs, 
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
 from accordeur.flows.cli import app
+from accordeur.flows.errors import UserError
 
 FIRST, SECOND = f"{1:016x}", f"{2:016x}"
 
@@ -56,7 +57,7 @@ def test_a_sound_store_and_a_damaged_one(campaign: Path) -> None:
     (campaign.parent / f"store/accepted/{FIRST}/facts.json").write_text("{}")  # of run 1 only
     run(str(campaign), "--check")
     (campaign.parent / f"store/accepted/{SECOND}/facts.json").write_text("{}")
-    with pytest.raises(DataError, match=rf"accepted/{SECOND}/facts\.json is missing or damaged"):
+    with pytest.raises(UserError, match=rf"accepted/{SECOND}/facts\.json is missing or damaged"):
         run(str(campaign), "--check")
 
 

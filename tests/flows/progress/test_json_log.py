@@ -44,7 +44,7 @@ def test_stages_tasks_notes_and_logs_are_lines() -> None:
 
 @pytest.mark.parametrize(
     ("error", "code", "message"),
-    [(DataError("a\nb"), 2, "a\nb"), (KeyError("x"), 3, "KeyError: 'x'")],
+    [(DataError("a\nb"), 2, "a\\x0ab"), (KeyError("x"), 3, "KeyError: 'x'")],
 )
 def test_an_error_is_the_last_line(error: Exception, code: int, message: str) -> None:
     stream = io.StringIO()
