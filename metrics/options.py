@@ -120,6 +120,11 @@ class Sampling(Intervals):
         return self.interval == "annotators"
 
     @property
+    def for_these_annotators(self) -> Sampling:
+        """The same, for the same annotators: of values of one annotator or of two passes."""
+        return Sampling(self.replicates, self.level, self.seed)
+
+    @property
     def gives_intervals(self) -> bool:
         return self.analytic or self.replicates > 0
 

@@ -103,7 +103,7 @@ def values_between_passes(
         measure=settings.measures[0],
         of_two=_pair_measure(settings.measures[0]),
         distance=distance,
-        sampling=settings.sampling,
+        sampling=settings.sampling.for_these_annotators,
     )
     return named_estimates(found)
 
