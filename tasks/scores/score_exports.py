@@ -25,7 +25,13 @@ from ...metrics.measures import STRUCTURES
 from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
-from ..inputs.data_warnings import warnings_on_reading, without_warnings_on_rejected
+from ..inputs.data_warnings import (
+    warnings_on_labels,
+    warnings_on_names_of_export,
+    warnings_on_reading,
+    without_warnings_on_rejected,
+)
+from ..layers import label_rows, matrix_of_rows
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems
 from .label_scores import LabelSides
@@ -244,6 +250,7 @@ def _evaluate(
 ) -> None:
     """Score labels and units as in a run, and the requested structures."""
     scored = scored_shard([gold, *systems], gold.work, options.tagset)
+    result.notes += map(in_english, _warnings_on_data(scored))
     presence, documents = scored.presence(), list(gold.work.documents)
     found = Evaluation.unscored(documents, presence)
     if scored.layer.is_labels:
@@ -264,6 +271,16 @@ def _evaluate(
         for measure in STRUCTURES:  # counted on each system's own documents
             found.compared.pop(measure, None)
     result.evaluation = found
+
+
+def _warnings_on_data(scored: ScoredShard) -> list[CodedWarning]:
+    """Return the warnings on names and cells that `agree` gives."""
+    layer = scored.layer
+    names = (*layer.references, *layer.systems)
+    if not layer.is_labels:
+        return warnings_on_names_of_export(layer.tagset, names)
+    rows = label_rows(scored.store, KEY, layer, names)
+    return warnings_on_labels(matrix_of_rows(rows, layer, names, Role.REFERENCE))
 
 
 def _label_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> LabelSides:

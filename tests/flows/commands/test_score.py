@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def values(found: dict[str, Any], system: str, category: str = "") -> dict[str, 
     }
 
 
-def labels(path: Path, name: str, given: str) -> Path:
+def labels(path: Path, name: str, given: Sequence[str]) -> Path:
     rows = [f"{i},{name},{label}" for i, label in enumerate(given)]
     path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return path
@@ -422,3 +423,11 @@ def test_documents_and_items_are_not_joined_in_a_name(tmp_path: Path) -> None:
     found = scored("--reference", paths[0], "--system", paths[1])
     assert values(found, "sys")["accuracy"] == 0.5
     assert found["rows"]["reference_only"] == found["rows"]["system"] == 4
+
+
+def test_the_labels_of_both_sides_are_warned_of_as_by_agree(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", ["Yes", "no", "yes", "NA"] * 5)
+    system = labels(tmp_path / "sys.csv", "sys", ["yes", "no", "Yes", "no"] * 5)
+    notes = "\n".join(scored("--reference", gold, "--system", system)["notes"])
+    assert "'Yes', 'yes'" in notes
+    assert "NA" in notes
