@@ -11,9 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ..blocks import repeated_column
 from ..columns import (
+    are_rows_among,
     as_numpy,
     column,
     first_of_equal_rows,
@@ -49,6 +51,25 @@ def documents_view(rows: pa.Table) -> pa.Table:
     return rows.append_column("text_differs", pc.fill_null(differs, scalar(False)))
 
 
+def _on_other_text(rows: pa.Table, documents: pa.Table) -> NDArray[np.bool_]:
+    """Return which rows are on another text than the document's, by document and file.
+
+    A source in which no file has the document's text is on another text as a whole, as some formats
+    keep annotations and texts in separate files.
+    """
+    differs = as_numpy(documents["text_differs"])
+    if not differs.any():
+        return np.zeros(rows.num_rows, dtype=np.bool_)
+    agreeing, others = (
+        documents.filter(number_column(~differs)),
+        documents.filter(number_column(differs)),
+    )
+    of_file, of_source = ["document", "origin", "source"], ["document", "origin"]
+    source_agrees = are_rows_among(rows, agreeing, of_source)
+    is_other_file = are_rows_among(rows, others, of_file) & ~are_rows_among(rows, agreeing, of_file)
+    return is_other_file | (are_rows_among(rows, others, of_source) & ~source_agrees)
+
+
 def _value_of(documents: pa.ChunkedArray, known: pa.Table, column: str) -> pa.Array:
     """Return the value of each document in a table with one row per document; null without one."""
     index = pc.index_in(documents, value_set=one_chunk(known["document"]))
@@ -63,11 +84,7 @@ def rule_view(name: str, rows: pa.Table, documents: pa.Table) -> pa.Table:
         known = agreeing.filter(pc.greater_equal(agreeing["length"], scalar(0)))
         longest = first_of_equal_rows(known.sort_by([("length", "descending")]), ["document"])
         rows = rows.append_column("document_length", _value_of(rows["document"], longest, "length"))
-        place = ("document", "origin")
-        bad = pc.unique(join_columns(documents.filter(documents["text_differs"]), place))
-        rows = rows.append_column(
-            "text_differs", pc.is_in(join_columns(rows, place), value_set=bad)
-        )
+        rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
         return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
         return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))

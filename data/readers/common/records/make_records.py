@@ -74,8 +74,11 @@ def document_without_text(
 
 
 def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
-    """Make a document whose offsets are code points of `text`."""
-    sha256 = sha256_of(text)
+    """Make a document whose offsets are code points of `text`.
+
+    Its hash ignores trailing white space, where copies of a text differ without effect on offsets.
+    """
+    sha256 = sha256_of(text.rstrip())
     return Document(name, len(text), OffsetUnit.CHAR, options.batch, source, sha256, text)
 
 
