@@ -38,7 +38,6 @@ from ..metrics.agreement.distances import (
 )
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.objects.object_distance import ObjectDistance
-from ..metrics.objects.registry import OBJECT_DISTANCES
 from .intake.accepted import TablesOfReport, read_accepted
 from .intake.layer_contents import OF_AGREEMENT, LayerContents
 from .item_names import ITEM_SIGN
@@ -116,6 +115,8 @@ class LayerSpec:
     @property
     def objects(self) -> ObjectDistance | None:
         """The distance of a layer whose labels are objects; None if they are categories."""
+        from ..metrics.objects.registry import OBJECT_DISTANCES  # with entry points of packages
+
         return OBJECT_DISTANCES.get(self.distance)
 
     @property

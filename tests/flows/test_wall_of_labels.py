@@ -103,14 +103,7 @@ def test_of_a_campaign(tables: tuple[Path, Path], run_campaign: Run) -> None:
     first, _ = run_campaign(campaign(alone.parent, source, more))
     second, _ = run_campaign(campaign(beside.parent, source, own_layer + more + roles))
     of_first, of_second = results_of(first), results_of(second)
-    for section in (
-        "items",
-        "distributions",
-        "resampling",
-        "influences",
-        "points",
-        "disagreements",
-    ):
+    for section in SECTIONS:
         assert of_layer(of_first, section) == of_layer(of_second, section), section
 
 
