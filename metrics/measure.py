@@ -59,9 +59,10 @@ class Measure:
     maximum      its upper bound; inf without one
     by_category  whether it has one value per category and no overall value
     anonymous    whether it does not matter who gave a label
-    objective    objective of the alignments, of documents and of chance samples, that it compares;
-                 None if it samples no chance
+    objective    objective of the alignments that it is computed from; None without alignments
+    samples_chance  whether chance samples are aligned for it, too
     of_disorder  whether it is 1 − observed / expected disorder of these alignments
+    counts_gaps  whether it counts the gaps between the units and the ends of a document
     """
 
     name: str
@@ -78,7 +79,9 @@ class Measure:
     by_category: bool = False
     anonymous: bool = False
     objective: Objective | None = None
+    samples_chance: bool = False
     of_disorder: bool = False
+    counts_gaps: bool = False
 
     @property
     def missing(self) -> str:

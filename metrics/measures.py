@@ -29,9 +29,11 @@ def _declare_unit_measure(
     symbol: str,
     source: str,
     *gives: str,
-    by_category: bool = False,
     objective: Objective | None = None,
+    by_category: bool = False,
+    samples_chance: bool = False,
     of_disorder: bool = False,
+    counts_gaps: bool = False,
 ) -> Measure:
     return Measure(
         name=name,
@@ -42,7 +44,9 @@ def _declare_unit_measure(
         gives=(name, *gives),
         by_category=by_category,
         objective=objective,
+        samples_chance=samples_chance or of_disorder,
         of_disorder=of_disorder,
+        counts_gaps=counts_gaps,
     )
 
 
@@ -103,17 +107,21 @@ FOUND = ("units_found", "bounds_of_found", "category_of_found")
 _DECLARED = (
     *DECLARED.values(),
     _declare_unit_measure("gamma", "γ", "mathet2015", objective="sum", of_disorder=True),
-    _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017"),
-    _declare_unit_measure("gamma_k", "γ-k", "mathet2017", by_category=True),
-    _declare_unit_measure("gamma_cat_empty_pairs", "γ-cat", "mathet2017", objective="sum"),
+    _declare_unit_measure("gamma_cat", "γ-cat", "mathet2017", objective="sum"),
+    _declare_unit_measure("gamma_k", "γ-k", "mathet2017", objective="sum", by_category=True),
+    _declare_unit_measure(
+        "gamma_cat_empty_pairs", "γ-cat", "mathet2017", objective="sum", samples_chance=True
+    ),
     _declare_unit_measure("soft_gamma", "γ_soft", "titeux2021", objective="soft", of_disorder=True),
     _declare_unit_measure(
         "holistic", "", "mathet2011", "holistic_greedy", objective="mean", of_disorder=True
     ),
     _declare_unit_measure("holistic_greedy", "", "mathet2011", objective="mean", of_disorder=True),
-    _declare_unit_measure("alpha_u", "α_U", "krippendorff1995"),
-    _declare_unit_measure("u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha"),
-    _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016"),
+    _declare_unit_measure("alpha_u", "α_U", "krippendorff1995", counts_gaps=True),
+    _declare_unit_measure(
+        "u_alpha", "uα", "krippendorff2016", "u_alpha_binary", "cu_alpha", counts_gaps=True
+    ),
+    _declare_unit_measure("u_alpha_binary", "|uα", "krippendorff2016", counts_gaps=True),
     _declare_unit_measure("cu_alpha", "cuα", "krippendorff2016"),
     _declare_unit_measure("ku_alpha", "(k)uα", "krippendorff2016", by_category=True),
     *(
@@ -323,7 +331,7 @@ RATINGS = agreement_on(DataKind.RATINGS)
 OBJECTS = agreement_on(DataKind.OBJECTS)
 ON_LABELS = (*ITEMS, *RATINGS)
 CREWS, PAIRS_OF_RATINGS = agreement_on(DataKind.CREWS), agreement_on(DataKind.PAIRS_OF_RATINGS)
-BY_ALIGNMENT = tuple(name for name in UNITS if "alpha" not in name and name not in PAIRWISE_F)
+BY_ALIGNMENT = tuple(name for name in UNITS if MEASURES[name].objective)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 OF_DISORDER = tuple(name for name, one in MEASURES.items() if one.of_disorder)
 _GIVEN_BESIDE = {name for one in MEASURES.values() for name in one.gives[1:]}

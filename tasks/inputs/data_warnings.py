@@ -23,7 +23,7 @@ from ...metrics.annotator_checks import (
     no_overlap_finding,
 )
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.measures import COEFFICIENTS
+from ...metrics.measures import COEFFICIENTS, MEASURES
 from ..layers import bare_item_names, item_name
 from .cell_warnings import (
     label_counts_from_sets,
@@ -42,9 +42,7 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
-# measures with the gaps at both ends of a document, and chance models that place units in it
-COUNTS_GAPS = ("alpha_u", "u_alpha", "u_alpha_binary")
-OVER_DOCUMENT = ("random1", "shuffle", "statistical")
+OVER_DOCUMENT = ("random1", "shuffle", "statistical")  # chance models that place units in it
 SIGNS_OF_NOTHING = (
     *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
     *(".", "-", "?"),
@@ -302,7 +300,7 @@ def warnings_on_unknown_lengths(
     processes  chance models of a measure that samples chance; () for other measures
     """
     figures = {"n_documents": n_unknown}
-    if n_unknown and measure in COUNTS_GAPS:
+    if n_unknown and MEASURES[measure].counts_gaps:
         return [CodedWarning("unknown_lengths", figures)]
     drawn = [name for name in processes if name in OVER_DOCUMENT]
     if n_unknown and drawn:

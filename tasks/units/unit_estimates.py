@@ -13,7 +13,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F
+from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F, objective_of
 from ...metrics.options import UnitMatching
 from ...metrics.pair_names import pair_name
 from ...metrics.unitizing.gamma_settings import GammaSettings
@@ -28,7 +28,7 @@ STRICT = UnitMatching()
 
 def chance_models(measure: str, corpus: Corpus, settings: GammaSettings) -> tuple[str, ...]:
     """Return the chance models that a measure samples for these documents, if any."""
-    return settings.processes_for(corpus) if MEASURES[measure].objective else ()
+    return settings.processes_for(corpus) if MEASURES[measure].samples_chance else ()
 
 
 def unit_estimates(
@@ -67,8 +67,8 @@ def with_annotator_intervals(
     if not any(math.isfinite(one.interval[0]) for one in estimates):
         return list(estimates)
     without: list[dict[tuple[str, str], float]] = []
-    if objective := MEASURES[measure].objective:
-        settings = replace(settings, objective=objective)
+    if MEASURES[measure].samples_chance:
+        settings = replace(settings, objective=objective_of(measure))
         if expected is None:
             corpus = corpus_of_continua(continua, measure="γ")
             expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)
