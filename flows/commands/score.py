@@ -17,6 +17,8 @@ from .terminal import print_json, terminal
 from .typer_options import Strict, WithSignatures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from ...metrics.estimate import Estimate
@@ -219,7 +221,8 @@ def _print_categories(console: Console, result: ExportScores) -> None:
         return
     rows = [_CategoryScores(*names, scores) for names, scores in found.items()]
     values = [one for row in rows for one in row.scores.values()]
-    level = level_text(one.level for one in values)
+    has_intervals = any(math.isfinite(one.interval[0]) for one in values)
+    level = level_text(one.level for one in values) if has_intervals else ""
     measures = dict.fromkeys(one.measure for one in values)
     systems = {row.system for row in rows}
     print_table(
@@ -232,12 +235,27 @@ def _print_categories(console: Console, result: ExportScores) -> None:
     )  # fmt: skip
     for reason in dict.fromkeys(str(one.reason) for one in values if one.reason):
         console.print(f"undefined: {reason}", soft_wrap=True, markup=False)
+    for reason, categories in _without_interval(rows).items():
+        named = ", ".join(categories)
+        console.print(f"no interval ({named}): {reason}", soft_wrap=True, markup=False)
+
+
+def _without_interval(rows: Sequence[_CategoryScores]) -> dict[str, dict[str, None]]:
+    """Return why there is no interval → the categories that have values without one."""
+    found: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for one in row.scores.values():
+            reason = one.detail.interval_reason
+            if reason and one.reason is None and math.isnan(one.interval[0]):
+                found.setdefault(reason, {})[row.category] = None
+    return found
 
 
 def _score_columns(measure: str, level: str) -> list[Column[_CategoryScores]]:
+    """Return the columns of a value and its interval; level: heading, "" without intervals."""
     return [
         number(measure, lambda row: row.value(measure)),
-        interval(level, lambda row: row.interval(measure)),
+        interval(level, lambda row: row.interval(measure), when=bool(level)),
     ]
 
 

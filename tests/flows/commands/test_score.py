@@ -431,3 +431,10 @@ def test_the_labels_of_both_sides_are_warned_of_as_by_agree(tmp_path: Path) -> N
     notes = "\n".join(scored("--reference", gold, "--system", system)["notes"])
     assert "'Yes', 'yes'" in notes
     assert "NA" in notes
+
+
+def test_a_category_of_one_item_has_no_interval_and_a_word_why(tmp_path: Path) -> None:
+    gold = labels(tmp_path / "gold.csv", "gold", "a" * 29 + "b")
+    system = labels(tmp_path / "sys.csv", "sys", "a" * 29 + "b")
+    done = accordeur("score", "--reference", gold, "--system", system)
+    assert "no interval (b): fewer than two documents or items with content" in done.stdout
