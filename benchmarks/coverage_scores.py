@@ -30,7 +30,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.arrays import divide
 from accordeur.metrics.bootstrap import expanded_percentile
-from accordeur.metrics.intervals.published_rules import mean_share_bounds, share_bounds
+from accordeur.metrics.intervals.published_rules import (
+    mean_share_bounds,
+    share_bounds,
+    size_of_pairs,
+)
 from benchmarks.coverage_cells import (
     Floats,
     PanelCell,
@@ -126,10 +130,11 @@ def _intervals(name: str, successes: Floats, trials: Floats) -> Floats:
     """Return the interval of each trial, (T, 2), by the rules that the commands apply."""
     if name == "macro F":
         pairs = zip(successes, trials, strict=True)
-        return np.array([mean_share_bounds(a, b, worth=0.5) for a, b in pairs])
+        return np.array([mean_share_bounds(a, b, paired=True) for a, b in pairs])
     size: Floats | float | None = np.inf if name == "M(k)" else None
     if name.startswith("F "):
-        size = trials.sum(axis=1) / 2
+        total = trials.sum(axis=1)
+        size = size_of_pairs(divide(successes.sum(axis=1), total), total)
     bounds = share_bounds(successes.T, trials.T, size=size)
     return np.stack([bounds.lower, bounds.upper], axis=1)
 

@@ -36,7 +36,13 @@ from ..bootstrap import (
 )
 from ..options import Sampling
 from .interval import ANY, Interval, Range, close_interval, interval_of_draws
-from .published_rules import mean_share_bounds, rate_bounds, ratio_over_units, share_bounds
+from .published_rules import (
+    mean_share_bounds,
+    rate_bounds,
+    ratio_over_units,
+    share_bounds,
+    size_of_pairs,
+)
 
 OF_SHARES, OF_MEANS, OF_RATES = "korn-graubard", "mover-korn-graubard", "fay-feuer"
 """Names of the published rules in signatures."""
@@ -49,14 +55,15 @@ class Share:
     """A share of sums, Σ successes / Σ trials, in [0, 1]; or a mean of values with an upper bound.
 
     parts      rows or sums (B, …) → successes and trials, (B,) each; additive
-    worth      independent trials per trial: ½ for an F of pairs, whose trials are the units of both
-               sides; inf for a mean of shares that are no counts of trials
+    worth      independent trials per trial; inf for a mean of shares that are no counts of trials
+    paired     whether it is an F of pairs, whose trials are the units of both sides
     highest    most successes per trial, the highest value
     together   trials that one error changes at most, as of `share_bounds`
     """
 
     parts: Parts
     worth: float = 1.0
+    paired: bool = False
     highest: float = 1.0
     together: float = 1.0
 
@@ -73,11 +80,12 @@ class Share:
 class MeanOfShares:
     """The mean of K shares of sums that are defined, such as a macro average, in [0, 1].
 
-    parts, worth  as of `Share`, with successes and trials (B, K)
+    parts, worth, paired  as of `Share`, with successes and trials (B, K)
     """
 
     parts: Parts
     worth: float = 1.0
+    paired: bool = False
     within: Range = (0.0, 1.0)
 
     def of(self, sums: Floats) -> Floats:
@@ -216,7 +224,9 @@ def _interval(
         method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, times, level)
     elif isinstance(statistic, MeanOfShares):
         above, below = statistic.parts(rows)
-        bounds = mean_share_bounds(above, below, worth=statistic.worth, level=level)
+        bounds = mean_share_bounds(
+            above, below, worth=statistic.worth, paired=statistic.paired, level=level
+        )
         method, error, n_content = OF_MEANS, math.nan, int((below.sum(axis=1) > 0).sum())
     else:
         method, bounds, error, n_content = OF_RATES, *_of_rate(statistic, rows, level)
@@ -238,7 +248,11 @@ def _of_share(
     """Return bounds, standard error and the number of units with content."""
     successes, trials = (part[:, None] for part in share.parts(rows))
     ratio = ratio_over_units(successes, trials, times=times)
-    size = share.worth * ratio.total if math.isfinite(share.worth) else math.inf
+    size: Floats | float = math.inf
+    if share.paired:
+        size = size_of_pairs(ratio.value, ratio.total)
+    elif math.isfinite(share.worth):
+        size = share.worth * ratio.total
     found = share_bounds(
         successes / share.highest,
         trials,

@@ -80,7 +80,7 @@ def share_bounds(
 
     successes, trials  float64 (D, Q), one row per unit; 0 ≤ successes ≤ trials
     size   most independent trials that the sums are worth, (Q,) or one number; None: Σ trials. For
-           an F of pairs, half of the units of the two sides; inf for a mean of shares that are not
+           an F of pairs, `size_of_pairs`; inf for a mean of shares that are not
            themselves counts of trials, such as a modification rate
     together  trials that one error changes at most: in an F of pairs of annotators a misplaced unit
               and its partners, once for each other annotator
@@ -119,13 +119,28 @@ def share_bounds(
     return Bounds(np.where(known, found.lower, np.nan), np.where(known, found.upper, np.nan))
 
 
+def size_of_pairs(share: Floats, total: Floats) -> Floats:
+    """Return the independent trials that an F of pairs, 2m / (units of both sides), is worth.
+
+    total  units of both sides. Of m pairs and u units alone, m + u are independent, of which the
+    share J = m/(m + u) are pairs; F = 2J/(1 + J) varies as the share of total/(2 − F) trials does.
+    """
+    return np.asarray(total / (2 - share))
+
+
 def mean_share_bounds(
-    successes: Floats, trials: Floats, *, worth: float = 1.0, level: float = 0.95
+    successes: Floats,
+    trials: Floats,
+    *,
+    worth: float = 1.0,
+    paired: bool = False,
+    level: float = 0.95,
 ) -> tuple[float, float]:
     """Interval of the mean of K shares that are defined, such as a macro average, in [0, 1].
 
     successes, trials  float64 (D, K), one row per unit
-    worth  independent trials per trial, as `size` of `share_bounds`
+    worth   independent trials per trial, as `size` of `share_bounds`
+    paired  whether they are F of pairs, whose size is `size_of_pairs`
 
     MOVER (Zou & Donner 2008, Statistics in Medicine 27): the distances of the shares from their
     limits by `share_bounds` are added as standard errors are, with the correlations of the shares
@@ -138,7 +153,9 @@ def mean_share_bounds(
     if (trials.sum(axis=1) > 0).sum() < 2:
         return math.nan, math.nan
     share = successes.sum(axis=0) / trials.sum(axis=0)
-    bounds = share_bounds(successes, trials, level=level, size=worth * trials.sum(axis=0))
+    total = trials.sum(axis=0)
+    size = size_of_pairs(share, total) if paired else worth * total
+    bounds = share_bounds(successes, trials, level=level, size=size)
     residuals = successes - share * trials
     norms = np.sqrt((residuals**2).sum(axis=0))
     norms[norms < RARE * trials.sum(axis=0)] = 0.0

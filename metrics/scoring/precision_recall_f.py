@@ -86,9 +86,10 @@ def rate_statistic(
         )
     parts = partial(_matched_and_all, rate=rate, beta=beta)
     worth = 1 / (1 + beta * beta) if rate == "f" else 1.0
+    paired = rate == "f" and beta == 1
     if average == "macro":
-        return MeanOfShares(parts, worth)
-    return Share(lambda rows: parts(rows.sum(axis=2)), worth)
+        return MeanOfShares(parts, worth, paired)
+    return Share(lambda rows: parts(rows.sum(axis=2)), worth, paired)
 
 
 def _rates(

@@ -46,7 +46,7 @@ from ..resampling_units import resampling_units_of_counts
 ALPHA = "krippendorff_alpha"
 NO_RELATION = "(none)"
 ANY_RELATION = "(relation)"
-_MUTUAL_F = Share(ratio_of_columns(0, 1), worth=0.5)
+_MUTUAL_F = Share(ratio_of_columns(0, 1), paired=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ RATIO = ratio_of_columns(0, 1)
 STATISTICS: list[Statistic] = [
     Share(RATIO),
     Share(RATIO, worth=0.5),
+    Share(RATIO, paired=True),
     Share(RATIO, worth=math.inf),
     Share(lambda rows: (2 * rows[:, 0], rows[:, 1]), worth=math.inf, highest=2.0),
     MeanOfShares(lambda rows: (rows[:, :1], rows[:, 1:2])),
@@ -77,7 +78,7 @@ def test_every_interval_contains_its_value_within_the_range(units: list[tuple[in
 def test_a_unit_without_content_changes_no_rule() -> None:
     rows = _rows([(3, 4), (1, 5), (6, 6)])
     more = np.concatenate([rows, np.zeros((4, 2))])
-    for statistic in STATISTICS[:8]:
+    for statistic in STATISTICS[:9]:
         [one], [other] = (evaluate(part, [statistic], SAMPLING) for part in (rows, more))
         assert _interval(one).bounds == _interval(other).bounds
 

@@ -14,6 +14,7 @@ from accordeur.metrics.intervals.published_rules import (
     rate_bounds,
     ratio_over_units,
     share_bounds,
+    size_of_pairs,
 )
 
 
@@ -80,6 +81,25 @@ def test_items_without_documents_have_no_correlation() -> None:
     few = (stats.t.ppf(0.975, 32) / stats.t.ppf(0.975, 32)) ** 2
     expected = _limits(f, min(f * (1 - f) / variance, size) * few)
     assert _ends(share_bounds(*rows, size=size)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_an_f_of_pairs_has_the_limits_of_its_share_of_pairs() -> None:
+    """F = 2J/(1 + J) of the share J of pairs among pairs and single units; its limits, too."""
+    pairs = np.ones((30, 1))
+    both, units = 2 * pairs, 2 * pairs
+    size = size_of_pairs(np.ones(1), units.sum(axis=0))
+    j = 0.025 ** (1 / 30)
+    assert _ends(share_bounds(both, units, size=size))[0] == pytest.approx(
+        2 * j / (1 + j), abs=5e-3
+    )
+    rng = np.random.default_rng(6)
+    many = rng.random(4000) < 0.6  # pairs; the others are units alone
+    both, units = 2.0 * many[:, None], np.where(many, 2.0, 1.0)[:, None]
+    f = both.sum() / units.sum()
+    size = size_of_pairs(np.array([f]), units.sum(axis=0))
+    of_j = share_bounds(many[:, None].astype(float), np.ones((4000, 1)))
+    lower, upper = (2 * one / (1 + one) for one in _ends(of_j))
+    assert _ends(share_bounds(both, units, size=size)) == pytest.approx((lower, upper), abs=1e-3)
 
 
 @pytest.mark.parametrize("icc", [0.0, 0.1])
