@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Assignment, Document, Label, Role, State, Unit
+from accordeur.tasks.inputs.exported_labels import read_exported_labels
+from accordeur.tasks.inputs.label_options import RatingOptions
 from accordeur.tasks.inputs.one_shard import OneShard, one_shard
+from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.layer_contents import OF_SCORES, choose_layer
+from accordeur.tasks.items.rating_study import ratings_in_exports
 from accordeur.tasks.layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
 
 
@@ -92,3 +98,22 @@ def test_the_layer_that_is_meant_is_chosen_in_one_place() -> None:
         choose_layer(layers, "othr", where="e.csv", what="labels")
     assert choose_layer(layers, "l", where="", what="labels") is layers["l"]
     assert choose_layer({}, "l", where="", what="labels") is None
+
+
+def test_items_of_documents_whose_names_join_alike_are_different_items(tmp_path: Path) -> None:
+    """Document a with item b/1, and document a/b with item 1."""
+    rows = ["document,item,annotator,label,pass"]
+    for n in range(6):
+        for k, place in enumerate((f"a,b/{n}", f"a/b,{n}")):
+            for who, shift in (("anna", 0), ("ben", 1)):
+                rows += [f"{place},{who},{(n + k * 3 + shift * p) % 5},{p}" for p in (1, 2)]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    labels = read_exported_labels(path, Reading())
+    matrix, account = labels.matrix_and_account()
+    assert matrix.n_items == 12
+    assert (account.rows.measured, account.rows.excluded) == (24, {"later_pass": 24})
+    assert {name: one.n_items for name, one in labels.passes().items()} == {"anna": 12, "ben": 12}
+    study = ratings_in_exports(path, Reading(), RatingOptions(replicates=50)).found
+    assert study.repeatability is not None
+    assert study.repeatability.n_items == 24
