@@ -173,16 +173,26 @@ def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple
 def p_value_of_zero(replicates: Floats, n_units: int) -> float:
     """Return the two-sided p-value for a true value of 0, from finite replicates (B,).
 
-    It is 1 minus the level of the interval that ends at 0. The share of replicates on the other
-    side of 0 is (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2), and its quantile is scaled
-    as in `percentile_probabilities`. `n_units` is at least two. A replicate within `ROUNDING` of 0
-    counts as 0, because BLAS kernels differ in the order of additions.
+    It is 1 minus the level of the interval that ends at 0, with the quantile scaled as in
+    `percentile_probabilities`. `n_units` is at least two.
+    """
+    return student_p_value(replicates, n_units - 1, math.sqrt((n_units - 1) / n_units))
+
+
+def student_p_value(draws: Floats, df: int, scale: float = 1.0) -> float:
+    """Return the two-sided p-value for a true value of 0, with Student's t of `df`.
+
+    draws  finite draws of the value, (B,)
+    scale  factor on the normal quantile of the draws beyond 0
+
+    The share of draws beyond 0 is (b + 1)/(B + 1) (Davison & Hinkley 1997, section 4.2). A draw
+    within `ROUNDING` of 0 counts as 0, because BLAS kernels differ in the order of additions.
     """
     from scipy.special import ndtri, stdtr
 
-    beyond = min(int((replicates <= ROUNDING).sum()), int((replicates >= -ROUNDING).sum()))
-    z = min(0.0, float(ndtri((beyond + 1) / (replicates.size + 1))))
-    return min(1.0, 2 * float(stdtr(n_units - 1, z * math.sqrt((n_units - 1) / n_units))))
+    beyond = min(int((draws <= ROUNDING).sum()), int((draws >= -ROUNDING).sum()))
+    z = min(0.0, float(ndtri((beyond + 1) / (draws.size + 1))))
+    return min(1.0, 2 * float(stdtr(df, z * scale)))
 
 
 @lru_cache

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arrays import Floats
-from .bootstrap import expanded_percentile, p_value_of_zero
+from .bootstrap import expanded_percentile, p_value_of_zero, student_p_value
+from .quantiles import normal_probability, t_quantile
 from .reason import Reason
 
 
@@ -76,12 +77,12 @@ def posterior_difference(
 ) -> Difference:
     """Return a difference from draws of its posterior (at least two), float64 (B,), all defined.
 
-    The interval has equal tails and is extended to contain the value; the p-value is 1 minus the
-    level of the interval that ends at 0.
+    The interval has the tails of Student's t with n − 1 degrees of freedom for n units, and is
+    extended to contain the value; the p-value is 1 minus the level of the interval that ends at 0.
     """
-    lower, upper = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    beyond = min(int((draws <= 0).sum()), int((draws >= 0).sum()))
-    p_value = min(1.0, 2 * (beyond + 1) / (draws.size + 1))
+    t = t_quantile(n_groups - 1, (1 + level) / 2)
+    lower, upper = np.quantile(draws, [normal_probability(-t), normal_probability(t)]).tolist()
+    p_value = student_p_value(draws, n_groups - 1)
     return Difference(
         value,
         min(lower, value),

@@ -2,9 +2,9 @@
 
 The two are two measures on one campaign, two teams or two versions of the guidelines on the same
 documents, or two campaigns that share nothing. Over items, draws come from the posterior over label
-profiles with twice its pseudo-items (`metrics.agreement.coefficient_posterior`), which keeps the
-type I error below .07 over 10 items (`benchmarks/results/coverage.md`). Over documents, they are
-bootstrap replicates.
+profiles with twice its pseudo-items (`metrics.agreement.coefficient_posterior`), whose intervals
+have Student's tails: in simulation, the type I error of two teams of three annotators on the same
+30 items is .048, with normal tails .059. Over documents, they are bootstrap replicates.
 
 Gwet's paired test needs no draws: it is based on the differences of influences (Gwet 2016,
 Educational and Psychological Measurement 76(4), 609–637; `metrics.agreement.linearized_variance`).
