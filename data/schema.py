@@ -28,6 +28,7 @@ import pyarrow as pa
 
 from .sentences import shorten
 
+UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
 SCHEMA_VERSION = (
     "3"  # version of all tables in a store: raise it when a column is renamed or changes meaning
 )

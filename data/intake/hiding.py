@@ -13,11 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..blocks import Block, Rows
 from ..errors import DataError
-from ..schema import Label, Record, Relation, Unit
+from ..schema import UNNAMED_LAYER, Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
 LONG_NAME = 5  # names of at least this length are also searched inside words
@@ -60,12 +62,14 @@ class Hiding:
     shown        names that may be shown unchanged; None: all that have no pseudonym
     declared     categories and layers of the campaign file, which may contain a name by chance
     is_private   whether no name, and no value or text of the export, may be kept
+    tagsets      layer → its declared categories
     """
 
     pseudonyms: Mapping[str, str]
     shown: tuple[str, ...] | None = None
     declared: tuple[str, ...] = ()
     is_private: bool = False
+    tagsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def name(self, annotator: str) -> str:
         if annotator in self.pseudonyms:
@@ -133,21 +137,23 @@ def pseudonymised_rows(
     changes |= dict.fromkeys(_REFERRING, referring)
     for row in rows:
         if isinstance(row, Block):
-            yield _pseudonymised_block(row, changes, seen)
+            yield _pseudonymised_block(row, changes, hiding, seen)
         else:
-            _pseudonymise_fields(row, changes, seen)
+            _pseudonymise_fields(row, changes, hiding, seen)
             yield row
     if hiding.is_private:
         _refuse_names(seen, hiding, number)
 
 
 def _pseudonymise_fields(
-    record: Record, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+    record: Record, changes: Mapping[str, Callable[[str], str]], hiding: Hiding, seen: _Seen
 ) -> None:
     columns = {one.name for one in fields(record)}
     for name, change in changes.items():
         if name in columns and getattr(record, name):
             setattr(record, name, change(getattr(record, name)))
+    if hiding.is_private and isinstance(record, (Unit, Label, Relation)):
+        _withhold_fields(record, hiding)
     for name in columns.intersection(_NAMING):
         seen.naming[name].add(getattr(record, name))
     if isinstance(record, Label):
@@ -158,7 +164,7 @@ def _pseudonymise_fields(
 
 
 def _pseudonymised_block(
-    block: Block, changes: Mapping[str, Callable[[str], str]], seen: _Seen
+    block: Block, changes: Mapping[str, Callable[[str], str]], hiding: Hiding, seen: _Seen
 ) -> Block:
     columns = block.rows.column_names
     for name, change in changes.items():
@@ -166,6 +172,8 @@ def _pseudonymised_block(
             encoded = block.rows[name].combine_chunks().dictionary_encode()
             texts = [text and change(text) for text in encoded.dictionary.to_pylist()]
             block = block.with_column(name, pa.array(texts, pa.string()).take(encoded.indices))
+    if hiding.is_private and block.TABLE in ("units", "labels", "relations"):
+        block = _with_values_withheld(block, hiding)
     for name in set(columns).intersection(_NAMING):
         seen.naming[name].update(block.rows[name].unique().to_pylist())
     if "labels" in columns:
@@ -179,6 +187,68 @@ def _pseudonymised_block(
         ]
         block = block.with_column("attributes", pa.array(pairs, values.type))
     return block
+
+
+def _withhold_fields(record: Unit | Label | Relation, hiding: Hiding) -> None:
+    """Withhold what is typed in a row that is certainly rejected: its item and categories.
+
+    Validation rejects rows of undeclared annotators and categories that a tagset lacks.
+    """
+    is_unknown = record.annotator == UNDECLARED
+    tagset = None if is_unknown else _tagset_of(hiding, record.TABLE, record.layer)
+
+    def shown(category: str) -> str:
+        is_known = not is_unknown and (tagset is None or category in tagset)
+        return category if is_known or not category else UNDECLARED
+
+    if isinstance(record, Label):
+        record.labels = tuple(map(shown, record.labels))
+        record.item = UNDECLARED if is_unknown and record.item else record.item
+    else:
+        record.category = shown(record.category)
+
+
+def _with_values_withheld(block: Block, hiding: Hiding) -> Block:
+    """Do what `_withhold_fields` does to each row of a block."""
+    layers = block.rows["layer"].combine_chunks()
+    is_unknown = pc.equal(block.rows["annotator"].combine_chunks(), pa.scalar(UNDECLARED))
+    if block.TABLE == "labels":
+        lists = block.rows["labels"].combine_chunks()
+        rows = pc.list_parent_indices(lists)
+        values = _withheld(
+            lists.flatten(), layers.take(rows), is_unknown.take(rows), block.TABLE, hiding
+        )
+        ends = np.cumsum([0, *pc.fill_null(pc.list_value_length(lists), 0).to_pylist()])
+        made = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), values)
+        block = block.with_column("labels", made.cast(lists.type))
+        items = block.rows["item"].combine_chunks()
+        hides = pc.and_(is_unknown, pc.fill_null(pc.not_equal(items, pa.scalar("")), False))
+        return block.with_column("item", pc.if_else(hides, pa.scalar(UNDECLARED), items))
+    categories = block.rows["category"].combine_chunks()
+    return block.with_column(
+        "category", _withheld(categories, layers, is_unknown, block.TABLE, hiding)
+    )
+
+
+def _withheld(
+    categories: pa.Array, layers: pa.Array, is_unknown: pa.Array, table: str, hiding: Hiding
+) -> pa.Array:
+    is_hidden = is_unknown
+    for layer in layers.unique().to_pylist():
+        tagset = _tagset_of(hiding, table, layer)
+        if tagset is not None:
+            allowed = pc.is_in(categories, value_set=pa.array([*tagset, ""], categories.type))
+            is_of_layer = pc.equal(layers, pa.scalar(layer))
+            is_hidden = pc.or_(is_hidden, pc.and_(is_of_layer, pc.invert(allowed)))
+    is_hidden = pc.and_(is_hidden, pc.fill_null(pc.not_equal(categories, pa.scalar("")), False))
+    return pc.if_else(is_hidden, pa.scalar(UNDECLARED, categories.type), categories)
+
+
+def _tagset_of(hiding: Hiding, table: str, layer: str) -> tuple[str, ...] | None:
+    """Return the declared categories of a layer; None if it may have any."""
+    if table not in UNNAMED_LAYER:
+        return None
+    return hiding.tagsets.get(layer or UNNAMED_LAYER[table])
 
 
 def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:

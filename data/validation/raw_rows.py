@@ -20,9 +20,8 @@ from ..columns import (
     scalar,
 )
 from ..errors import DataError
-from ..schema import SCHEMAS, Document
+from ..schema import SCHEMAS, UNNAMED_LAYER, Document
 
-UNNAMED_LAYER = {"units": "units", "labels": "labels"}  # name of a layer without a name
 ROWS_IN_MEMORY = 1_000_000
 _ROWS_AT_ONCE = 100_000
 _SHARDS = 16

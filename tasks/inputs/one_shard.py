@@ -14,10 +14,9 @@ from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.row_account import RowTally, require_no_rejected
-from ...data.schema import ExclusionReason, Rejected
+from ...data.schema import UNNAMED_LAYER, ExclusionReason, Rejected
 from ...data.store.in_memory import InMemory
 from ...data.validation.preparation import OF_FILES, Accepted, accepted_rows
-from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import ObjectReader
 from ..intake.accepted import accepted_in_memory
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of

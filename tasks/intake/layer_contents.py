@@ -15,8 +15,7 @@ from ...data.errors import DataError
 from ...data.label_sets import is_set, set_labels, set_name
 from ...data.option_names import option
 from ...data.readers.common.category_features import holds_tokens_only
-from ...data.schema import Role
-from ...data.validation.raw_rows import UNNAMED_LAYER
+from ...data.schema import UNNAMED_LAYER, Role
 from ...metrics.agreement.label_matrix import require_distinct, sort_categories
 from .shards import RowsOfLayers, ShardFacts
 

@@ -13,13 +13,12 @@ from prefect import task
 
 from ...data.changes import document_fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
-from ...data.schema import SCHEMAS
+from ...data.schema import SCHEMAS, UNNAMED_LAYER
 from ...data.store.hashes import content_hash
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import Accepted, prepare
-from ...data.validation.raw_rows import UNNAMED_LAYER
 from ...data.validation.rules import Checked, Declared, Rule
 from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document

@@ -22,6 +22,7 @@ def hiding_of(config: Config) -> Hiding | None:
         shown=plain if strict else None,
         declared=tuple(_declared_names(config)),
         is_private=config.campaign.privacy,
+        tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
     )
 
 

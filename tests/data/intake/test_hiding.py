@@ -76,3 +76,36 @@ def test_privacy_refuses_a_surname_in_the_name_of_a_document_but_not_in_a_catego
     unit = Unit("d", "Xan Young", "u", 0, 3, "young", layer="age")
     [kept] = pseudonymised_rows(iter([unit]), young, ["f"], 1)
     assert kept.annotator == "P1"
+
+
+@pytest.mark.parametrize("in_a_block", [False, True])
+def test_what_is_typed_in_a_row_that_is_certainly_rejected_is_not_kept(in_a_block: bool) -> None:
+    hiding = Hiding(
+        {"ben": "P1"}, shown=(), is_private=True, tagsets={"labels": ("a",), "people": ("person",)}
+    )
+    labels = {
+        "document": ["d"] * 4,
+        "item": ["i1", "i2", "i3", "i4"],
+        "annotator": ["ben", "ben", "stranger", "ben"],
+        "labels": [("a",), ("Quellmalz", "a"), ("a",), ()],
+        "layer": ["", "", "other", "other"],
+    }
+    units = {
+        "document": ["d"] * 3,
+        "annotator": ["ben", "ben", "stranger"],
+        "unit": ["u1", "u2", "u3"],
+        "start_offset": [0, 0, 0],
+        "end_offset": [3, 3, 3],
+        "category": ["person", "Quellmalz", "person"],
+        "layer": ["people"] * 3,
+    }
+    blocks = [make_block("labels", 4, labels), make_block("units", 3, units)]
+    rows = iter(blocks) if in_a_block else as_records(iter(blocks))
+    found = [*as_records(pseudonymised_rows(rows, hiding, ["f"], 1))]
+    assert [(one.item, one.labels) for one in found[:4]] == [
+        ("i1", ("a",)),
+        ("i2", (UNDECLARED, "a")),
+        (UNDECLARED, (UNDECLARED,)),
+        ("i4", ()),
+    ]
+    assert [one.category for one in found[4:]] == ["person", UNDECLARED, UNDECLARED]

@@ -38,7 +38,7 @@ def write_campaign(folder: Path) -> Path:
             lines = [
                 f"T1\tPerson 0 {17 - 8 * shift}\t{TEXT[: 17 - 8 * shift]}",
                 "T2\tThing 27 32\tbarge",
-                "T3\tGuess 18 22\tsold",  # not in the tagset: rejected
+                "T3\tMarmalademan 18 22\tsold",  # not in the tagset: rejected
                 f"T9 what {who} meant",
                 "#1\tAnnotatorNotes T1\tas Zebulon said",
                 "R1\tSells Arg1:T1 Arg2:T2",
@@ -48,6 +48,7 @@ def write_campaign(folder: Path) -> Path:
     for k, who in enumerate(("Zebulon", "Perpetua", "thelonious@example.org", "Xanthippe")):
         for d, i in product(range(3), range(3)):
             rows.append(f"d{d},q{i},{who},{'xy'[(d * i + k) % 2]},{who}-{i}")
+    rows.append("d0,Quibble,Xanthippe,Marmalade,u")  # not declared: rejected
     (folder / "exports" / "thelonious-labels.csv").write_text("\n".join(rows), encoding="utf-8")
     campaign = folder / "campaign.toml"
     receiver = folder / "receive.py"
