@@ -34,10 +34,11 @@ def test_one_annotator_on_each_side_is_the_coefficient_itself():
             [found] = k_rater_reliability(matrix, measure=measure, ks=[1], sampling=sampling)
             [single] = evaluate_matrix(matrix, measures=[measure], sampling=sampling)
             assert (found.value, found.interval) == (single.value, single.interval)
-    matrix = labels(1, 150, 4)
-    [of_two] = k_rater_reliability(matrix, measure="scott_pi", ks=[1], sampling=NONE)
-    [pooled] = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=NONE)
-    assert of_two.value == pytest.approx(pooled.value, abs=1e-12)
+    for n_annotators in (3, 4):  # a coefficient of two annotators is that of all pairs
+        matrix = labels(1, 150, n_annotators)
+        [of_two] = k_rater_reliability(matrix, measure="scott_pi", ks=[1], sampling=NONE)
+        [pooled] = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=NONE)
+        assert of_two.value == pytest.approx(pooled.value, abs=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
