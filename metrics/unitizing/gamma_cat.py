@@ -32,6 +32,7 @@ from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats, divide
+from ..beyond_chance import NO_DISAGREEMENT, beyond_chance
 from ..bootstrap import resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of_continua
 from ..estimate import Estimate, estimate
@@ -125,7 +126,7 @@ def gamma_cat_of_counts(
         reason = None
         if not weight > 0:
             reason = Reason(ReasonCode.NO_ALIGNED_PAIR)
-        elif not expected > 0:
+        elif not expected > NO_DISAGREEMENT:
             reason = Reason(ReasonCode.SINGLE_CATEGORY)
         name = "all" if k is None else names[k]
         value = estimate(
@@ -201,8 +202,7 @@ def _posterior_sums(counts: CategoryPairs, distances: Floats, sampling: Sampling
 def _values(sums: _Sums, distances: Floats, category: int | None = None) -> Floats:
     """Return γ-cat or γ-k, nan without a pair or a second category."""
     cost, weight, expected = _costs(sums, distances, category)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(expected > 0, 1.0 - cost / weight / expected, np.nan)
+    return beyond_chance(divide(cost, weight), expected)
 
 
 def _costs(sums: _Sums, distances: Floats, category: int | None) -> tuple[Floats, Floats, Floats]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
+from ..beyond_chance import NO_DISAGREEMENT
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
@@ -70,7 +71,7 @@ def gamma_of_counts(
         is_compared = (counts.n_annotators >= 2).any()
         reason = Reason(ReasonCode.NO_UNIT if is_compared else ReasonCode.ONE_ANNOTATOR)
     else:
-        reason = _chance_reason(chance)
+        reason = _chance_reason(chance / weight)
     value = estimate(
         how,
         math.nan if reason else 1.0 - total / chance,
@@ -149,7 +150,7 @@ def gamma_of_documents(
         elif weight == 0:
             reason = Reason(ReasonCode.NO_UNIT)
         else:
-            reason = _chance_reason(chance)
+            reason = _chance_reason(float(means[d]))
         value = math.nan if reason else 1.0 - total / chance
         error = weight * float(errors[d])
         found.append(
@@ -174,10 +175,11 @@ def gamma_of_documents(
     return tuple(found)
 
 
-def _chance_reason(chance: float) -> Reason | None:
-    if math.isnan(chance):
+def _chance_reason(expected: float) -> Reason | None:
+    """Return why an expected disorder gives no γ, or None."""
+    if math.isnan(expected):
         return Reason(ReasonCode.NO_CHANCE_UNIT)
-    return Reason(ReasonCode.NO_CHANCE_DISORDER) if chance == 0 else None
+    return Reason(ReasonCode.NO_CHANCE_DISORDER) if expected <= NO_DISAGREEMENT else None
 
 
 def _monte_carlo(total: float, chance: float, error: float, level: float) -> Detail:

@@ -39,6 +39,7 @@ import numpy as np
 
 from ...alignment.continuum import UNLABELLED_NAME, Continuum
 from ...arrays import Floats
+from ...beyond_chance import beyond_chance
 from ...chance.corpus import continua_of_corpus, corpus_hash, corpus_of_continua
 from ...errors import MetricsError
 from ...estimate import Estimate, estimate
@@ -227,7 +228,7 @@ def _coefficients(sums: _Sums) -> dict[str, Floats]:
             expected = (total * column - covered[:, k]) / pairs
             # as shares of k's length: (k)uα = 1 - observed share / expected share
             shares = (column - same[:, k]) / column, by_chance / expected
-            value = np.where(by_chance > 0, 1.0 - shares[0] / shares[1], np.nan)
+            value = beyond_chance(*shares)
             found[f"k{k}"] = np.stack([value, *shares])
     return found
 
@@ -240,5 +241,5 @@ def _alpha(margins: Floats, same: Floats, self_terms: Floats) -> Floats:
         # the self terms are only on the diagonal, which is excluded
         by_chance = total**2 - (margins**2).sum(axis=1)
         by_chance = by_chance / (total - self_terms.sum(axis=1) / total)
-        value = np.where(by_chance > 0, 1.0 - differ / by_chance, np.nan)
+        value = beyond_chance(differ / total, by_chance / total)
     return np.stack([value, differ, by_chance])
