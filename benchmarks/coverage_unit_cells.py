@@ -133,8 +133,8 @@ class ShareCell:
         )
         return Simulated(of_f, FoundRows(keys[:, 2], keys[:, 0], keys[:, 1], counts))
 
-    def estimates(self, labels: Simulated, seed: int) -> dict[str, Estimate]:
-        sampling = Sampling(400, seed=seed)
+    def estimates(self, labels: Simulated) -> dict[str, Estimate]:
+        sampling = Sampling()
         values = [
             f_of_counts(labels.f, sampling),
             *found_estimates(labels.found, sampling, how=How(measure="units_found")),

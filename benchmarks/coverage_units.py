@@ -22,6 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from accordeur.metrics.bootstrap import draw_resamples, expanded_percentile
 from benchmarks.coverage_cells import kept_back
 from benchmarks.coverage_scores import (
     COMPARED,
@@ -30,13 +31,14 @@ from benchmarks.coverage_scores import (
     LEAST_REPORTED,
     WIDER,
     Coverage,
-    coverages,
     lowest,
     summary,
 )
 from benchmarks.coverage_unit_cells import (
     CORPUS_CELLS,
     CorpusCell,
+    Floats,
+    ShareCell,
     reported_cells,
     share_cells,
 )
@@ -44,43 +46,72 @@ from benchmarks.coverage_unit_cells import (
 RESULTS = Path(__file__).parent / "results" / "coverage-units.md"
 
 
+def coverages(cell: ShareCell, trials: int, former: int) -> list[Coverage]:
+    """Simulate one cell of shares, with the bootstrap over documents in the first trials."""
+    rng = np.random.default_rng(crc32(cell.name.encode()))
+    found, before, valued = _empty(cell, trials)
+    for trial in range(trials):
+        labels = cell.labels(rng)
+        for name, one in cell.estimates(labels).items():
+            found[name][trial], valued[name][trial] = one.interval, one.reason is None
+        for name, sums in cell.sums(labels).items() if trial < former else ():
+            before[name][trial] = former_interval(sums, trial)
+    return [_coverage(cell, name, found, before, valued) for name in cell.truth]
+
+
 def coverages_of_corpus(cell: CorpusCell, trials: int) -> list[Coverage]:
     """Simulate one named cell, with the bootstrap over documents in every trial."""
     rng = np.random.default_rng(crc32(cell.name.encode()))
-    found = {name: np.full((trials, 2), np.nan) for name in cell.truth}
-    before = {name: np.full((trials, 2), np.nan) for name in cell.truth}
-    valued = {name: np.zeros(trials, bool) for name in cell.truth}
+    found, before, valued = _empty(cell, trials)
     for trial in range(trials):
-        documents = cell.labels(rng)
-        estimates, former = cell.estimates_and_former(documents, trial)
+        estimates, former = cell.estimates_and_former(cell.labels(rng), trial)
         for name, one in estimates.items():
-            found[name][trial] = one.interval
-            valued[name][trial] = one.reason is None
+            found[name][trial], valued[name][trial] = one.interval, one.reason is None
             before[name][trial] = former.get(name, (np.nan, np.nan))
-    rows = []
-    for name, true in cell.truth.items():
-        ours, theirs = found[name], before[name]
-        defined, known = ~np.isnan(ours[:, 0]), ~np.isnan(theirs[:, 0])
-        both = defined & known
-        held, former_held = (
-            (one[:, 0] <= true + 1e-12) & (true - 1e-12 <= one[:, 1]) for one in (ours, theirs)
-        )
-        rows.append(
-            Coverage(
-                cell.name,
-                cell.n_documents,
-                name,
-                true,
-                int(valued[name].sum()),
-                int(defined.sum()),
-                int((held & defined).sum()),
-                float(np.diff(ours[defined]).mean()) if defined.any() else np.nan,
-                float(former_held[known].mean()) if known.any() else np.nan,
-                float(np.diff(theirs[both]).mean()) if both.any() else np.nan,
-                float(np.diff(ours[both]).mean()) if both.any() else np.nan,
-            )
-        )
-    return rows
+    return [_coverage(cell, name, found, before, valued) for name in cell.truth]
+
+
+def former_interval(sums: Floats, seed: int) -> tuple[float, float]:
+    """Return the expanded percentiles of Σ first / Σ second column over resampled documents."""
+    each, rng = np.ones(len(sums), np.int64), np.random.default_rng(seed)
+    drawn = np.concatenate([w @ sums for w in draw_resamples(each, 400, rng, together=True)])
+    some = drawn[drawn[:, 1] > 0]
+    return expanded_percentile(some[:, 0] / some[:, 1], 0.95, len(sums))
+
+
+def _empty(
+    cell: ShareCell | CorpusCell, trials: int
+) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, np.ndarray]]:
+    found, before = ({name: np.full((trials, 2), np.nan) for name in cell.truth} for _ in range(2))
+    return found, before, {name: np.zeros(trials, bool) for name in cell.truth}
+
+
+def _coverage(
+    cell: ShareCell | CorpusCell,
+    name: str,
+    found: dict[str, Floats],
+    before: dict[str, Floats],
+    valued: dict[str, np.ndarray],
+) -> Coverage:
+    true, ours, theirs = cell.truth[name], found[name], before[name]
+    defined, known = ~np.isnan(ours[:, 0]), ~np.isnan(theirs[:, 0])
+    both = defined & known
+    held, former_held = (
+        (one[:, 0] <= true + 1e-12) & (true - 1e-12 <= one[:, 1]) for one in (ours, theirs)
+    )
+    return Coverage(
+        cell.name,
+        cell.n_documents,
+        name,
+        true,
+        int(valued[name].sum()),
+        int(defined.sum()),
+        int((held & defined).sum()),
+        float(np.diff(ours[defined]).mean()) if defined.any() else np.nan,
+        float(former_held[known].mean()) if known.any() else np.nan,
+        float(np.diff(theirs[both]).mean()) if both.any() else np.nan,
+        float(np.diff(ours[both]).mean()) if both.any() else np.nan,
+    )
 
 
 def main() -> None:
