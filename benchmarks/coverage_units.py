@@ -149,14 +149,14 @@ def main() -> None:
         f"cells of {min(WIDER)} documents and more whose bootstrap covers {COMPARED:g} or more; "
         "too wide: above "
         + ", ".join(f"{most:g} from {n} documents on" for n, most in WIDER.items()) + ".",
-        "", *HEAD,
+        "", HEAD,
     ]  # fmt: skip
     for half, of_half in rows.items():
         lines += summary(of_half, half)
     lines += ["", "Lowest of both halves:", ""]
     lines += lowest([one for of_half in rows.values() for one in of_half], 15)
     if named:
-        lines += ["", "Named cells:", "", *HEAD, *summary(named, "named"), ""]
+        lines += ["", "Named cells:", "", HEAD, *summary(named, "named"), ""]
         lines += lowest(named, len(named))
     if reported:
         lines += ["", f"Reported, to be {LEAST_REPORTED:g} or more:", ""]
