@@ -38,6 +38,7 @@ class JsonLog(logging.Handler):
         self._stream = stream
         self._run_id: str | None = None
         self._pace: StageProgress | None = None
+        self._last: logging.LogRecord | None = None
 
     def stage(self, name: str, n_tasks: int) -> None:
         self._pace = StageProgress(name, n_tasks)
@@ -73,6 +74,9 @@ class JsonLog(logging.Handler):
         return 3
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record is self._last:  # Prefect's logger passes it on to the root logger
+            return
+        self._last = record
         try:
             self._log_event(
                 "log", record.levelname, logger=record.name, message=record.getMessage()

@@ -58,6 +58,20 @@ def test_an_error_is_the_last_line(error: Exception, code: int, message: str) ->
     assert logging.getLogger().handlers == before
 
 
+@pytest.mark.parametrize("passes_on", [True, False])
+def test_a_record_is_one_line_whether_or_not_the_logger_passes_it_on(passes_on: bool) -> None:
+    stream, logger = io.StringIO(), logging.getLogger("prefect")
+    before = logger.propagate
+    logger.propagate = passes_on
+    try:
+        with json_log(stream):
+            logging.getLogger("prefect.flow_runs").warning("first")
+            logging.getLogger("prefect.flow_runs").warning("first")
+    finally:
+        logger.propagate = before
+    assert [one["message"] for one in lines(stream.getvalue())] == ["first", "first"]
+
+
 def command(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT)}
     return subprocess.run(
