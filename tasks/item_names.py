@@ -1,8 +1,23 @@
-"""Names of items of a campaign as single strings."""
+"""Names of items: document and item, as single strings or as Arrow columns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import cast, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..data.columns import (
+    as_numpy,
+    column,
+    number_column,
+)
+from ..metrics.agreement.label_matrix import LabelMatrix
+
 ITEM_SIGN = "\x1f"  # separator between document and item
+_NAMES_AT_ONCE = 50_000
 
 
 def split_item(name: str) -> tuple[str, str]:
@@ -11,6 +26,82 @@ def split_item(name: str) -> tuple[str, str]:
     return document, item
 
 
-def public_name(layer: str, case: str) -> str:
-    """Return the name of a case in files: layer, then document and item, or document and units."""
-    return f"{layer}|{case.replace(ITEM_SIGN, '|')}"
+class StoredItemNames(Sequence[str]):
+    """Item names `document␟item`, stored as Arrow data and converted when an item is accessed.
+
+    As Python strings, the names of a few million items would take gigabytes.
+    """
+
+    def __init__(self, documents: pa.DictionaryArray, items: pa.Array) -> None:
+        self.documents: list[str] = documents.dictionary.to_pylist()
+        self.columns = {"document": documents.dictionary_decode(), "item": items}
+        self._home = as_numpy(documents.indices).astype(np.int64)
+        self._items = items
+
+    def where(self, kept: NDArray[np.bool_]) -> StoredItemNames:
+        """Return the names where `kept`, bool (N,), is true; all documents keep their numbers."""
+        homes = number_column(self._home[kept].astype(np.int32))
+        documents = pa.DictionaryArray.from_arrays(homes, column(self.documents, pa.string()))
+        return StoredItemNames(documents, self._items.filter(number_column(kept)))
+
+    def __len__(self) -> int:
+        return len(self._home)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StoredItemNames) and [*self] == [*other]
+
+    __hash__ = None  # type: ignore[assignment]  # like a list
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        return ITEM_SIGN.join(self.document_and_item(at))
+
+    def document_and_item(self, at: int) -> tuple[str, str]:
+        """Return the names of an item's document and of the item in it."""
+        return self.documents[self._home[at]], self._items[at].as_py()
+
+    def __iter__(self) -> Iterator[str]:
+        for first in range(0, len(self), _NAMES_AT_ONCE):
+            homes = self._home[first : first + _NAMES_AT_ONCE].tolist()
+            items = self._items.slice(first, _NAMES_AT_ONCE).to_pylist()
+            yield from (
+                f"{self.documents[home]}{ITEM_SIGN}{item}"
+                for home, item in zip(homes, items, strict=True)
+            )
+
+
+def document_names(matrix: LabelMatrix) -> list[str]:
+    """Names of the documents of a campaign's matrix, in the order of its indices."""
+    if isinstance(matrix.items, StoredItemNames):
+        return matrix.items.documents
+    return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
+
+
+def item_name(matrix: LabelMatrix, item: int) -> str:
+    """Return the name of an item for readers: with its document if there are several."""
+    names = matrix.items
+    if not isinstance(names, StoredItemNames):
+        return names[item]
+    document, name = names.document_and_item(item)
+    return name if matrix.documents is None else f"{document}/{name}"
+
+
+def documents_and_items(matrix: LabelMatrix) -> list[tuple[str, str]]:
+    """Return the document and the name of each item of a campaign's matrix."""
+    names = cast(StoredItemNames, matrix.items)
+    columns = (names.columns[one].to_pylist() for one in ("document", "item"))
+    return list(zip(*columns, strict=True))
+
+
+def bare_item_names(matrix: LabelMatrix) -> list[str]:
+    """Return the names of the items without their documents."""
+    names = matrix.items
+    if isinstance(names, StoredItemNames):
+        found: list[str] = names.columns["item"].to_pylist()
+        return found
+    return [*names]

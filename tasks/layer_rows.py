@@ -37,13 +37,9 @@ from ..data.validation.rules import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from .annotation_rounds import are_in_cells, cells_not_for_agreement
 from .intake.accepted import read_accepted
-from .layers import (
-    LayerSpec,
-    StoredItemNames,
-    labels_of_items,
-    matrix_of_rows,
-    with_positions_as_items,
-)
+from .item_names import StoredItemNames
+from .layers import LayerSpec
+from .stored_annotations import labels_of_items, matrix_of_rows, with_positions_as_items
 
 _WHO = ["document", "annotator"]
 _OF_ASSIGNMENTS = [*_WHO, "pass", "layer", "state", "copy"]

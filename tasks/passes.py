@@ -18,7 +18,8 @@ from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
 from .intake.accepted import read_accepted
-from .layers import LayerSpec, finished_passes, label_rows
+from .layers import LayerSpec
+from .stored_annotations import finished_passes, label_rows
 
 if TYPE_CHECKING:  # quick looks at labels do not need the alignment engine
     from ..metrics.alignment.continuum import Continuum

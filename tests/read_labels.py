@@ -10,7 +10,7 @@ from accordeur.data.readers.tables.given import Given
 from accordeur.data.schema import Rejected
 from accordeur.tasks.inputs.exported_labels import read_exported_labels
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.layers import label_rows
+from accordeur.tasks.stored_annotations import label_rows
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..batches_and_periods import document_groups, documents_by_group
-from ..item_names import split_item
+from ..item_names import document_names, split_item
 from ..items.humans_and_systems import with_roles
 from ..items.item_codes import read_stored_matrix, write_codes_of_shard
-from ..layers import LayerSpec, document_names
+from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels, with_scale
 from .judge_drift import CorpusParts, judge_drift

@@ -24,7 +24,7 @@ from ...metrics.annotator_checks import (
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS, MEASURES
-from ..layers import bare_item_names, item_name
+from ..item_names import bare_item_names, item_name
 from .cell_warnings import (
     label_counts_from_sets,
     quoted_first_names,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.estimate import Estimate
-    from ..layers import AnnotatedDocument
+    from ..stored_annotations import AnnotatedDocument
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes

@@ -27,9 +27,9 @@ from ...data.untrusted.files import require_regular
 from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ..intake.layer_contents import LayerContents
-from ..item_names import ITEM_SIGN, split_item
+from ..item_names import ITEM_SIGN, bare_item_names, split_item
 from ..layer_rows import LayerRows
-from ..layers import LayerSpec, bare_item_names
+from ..layers import LayerSpec
 from ..passes import passes_of_layer
 from .one_shard import OneShard, one_shard
 from .reading_options import Reading

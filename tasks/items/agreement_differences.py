@@ -35,7 +35,7 @@ from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
 from ..inputs.warnings_of import warnings_of
-from ..layers import documents_and_items
+from ..item_names import documents_and_items
 from .agree import DEFAULT_OPTIONS, DEFAULT_READING, default_measures
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from ...data.schema import Role
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ..layers import LayerSpec, label_rows, matrix_of_rows
+from ..layers import LayerSpec
+from ..stored_annotations import label_rows, matrix_of_rows
 
 
 def labels_of_humans_and_systems(store: Tables, key: str, layer: LayerSpec) -> LabelMatrix:

@@ -25,7 +25,8 @@ from ..batches_and_periods import agreement_by_group, document_groups
 from ..inputs.cell_warnings import warnings_on_set_distance
 from ..inputs.data_warnings import warnings_on_lone_labels
 from ..inputs.object_findings import texts_as_categories
-from ..layers import LayerSpec, document_names
+from ..item_names import document_names
+from ..layers import LayerSpec
 from ..options import ItemSettings
 from .categories import (
     category_distribution,

@@ -17,8 +17,8 @@ from ..analysis import Counted
 from ..batches_and_periods import document_groups, points_of_groups
 from ..causes import cause_fields
 from ..inputs.object_findings import findings_on_objects
-from ..item_names import split_item
-from ..layers import LayerSpec, document_names
+from ..item_names import document_names, split_item
+from ..layers import LayerSpec
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
 from .item_codes import read_stored_matrix

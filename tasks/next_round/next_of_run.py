@@ -23,9 +23,10 @@ from ...metrics.resampling.interval_forecast import (
 from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
 from ..intake.accepted import read_accepted
 from ..item_names import ITEM_SIGN, split_item
-from ..layers import LayerSpec, label_rows
+from ..layers import LayerSpec
 from ..options import NextOptions
 from ..references.cases import aligned_documents, document_texts, human_labels
+from ..stored_annotations import label_rows
 from ..units.alignment import DissimilaritySpec
 from .choose import (
     choose_audit_items,

@@ -18,8 +18,9 @@ from ...reports import results as page
 from ..analysis import jobs_by_document
 from ..item_names import split_item
 from ..layer_results import write_results
-from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
+from ..layers import LayerSpec
 from ..node import Job, Node
+from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .cases import gold_annotator_labels, human_labels
 from .consensus import consensus_reference

@@ -16,7 +16,8 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row, label_cases
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
-from ..layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
+from ..layers import LayerSpec
+from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
 
 AROUND = 40  # characters of context on each side

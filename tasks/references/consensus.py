@@ -20,7 +20,8 @@ from ...metrics.reference.unit_models.unit_consensus import (
     consensus_of_units,
 )
 from ...reports import results as page
-from ..layers import LayerSpec, stored_continua
+from ..layers import LayerSpec
+from ..stored_annotations import stored_continua
 from ..units.alignment import DissimilaritySpec
 from .cases import aligned_documents, cases_by_document
 from .reference_settings import (

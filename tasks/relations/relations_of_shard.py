@@ -29,7 +29,8 @@ from ...metrics.agreement.structures.relation_counts import (
     relation_counts,
 )
 from ..intake.accepted import read_accepted
-from ..layers import FIRST_PASS, LayerSpec, unit_rows
+from ..layers import LayerSpec
+from ..stored_annotations import FIRST_PASS, unit_rows
 from ..stored_arrays import write_arrays
 from ..units.alignment import DissimilaritySpec, alignment_place
 

@@ -23,8 +23,9 @@ from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
 from ..intake.accepted import read_accepted
-from ..layers import LayerSpec, finished_passes, label_rows, unit_rows
+from ..layers import LayerSpec
 from ..references.reference_settings import ReferenceSettings
+from ..stored_annotations import finished_passes, label_rows, unit_rows
 from .pseudonyms import Pseudonyms
 from .soft_label_table import SOFT_LABELS, soft_label_rows
 

@@ -22,17 +22,11 @@ from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group, documents_with_last_change
 from ..intake.accepted import read_accepted
-from ..item_names import split_item
-from ..layers import (
-    FIRST_PASS,
-    LayerSpec,
-    document_names,
-    finished_passes,
-    label_rows,
-    unit_rows,
-)
+from ..item_names import document_names, split_item
+from ..layers import LayerSpec
 from ..scores.evaluation import Presence
 from ..scores.sides_of_shard import Against, units_of_shard
+from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
 from .judge_checks import JudgeRuns, Lengths, document_lengths, lengths_of_items
 from .judged_labels import Groups, judge_labels, label_similarity_function
 from .judged_units import UnitRows, UnitRuns, annotated_units, judge_units

@@ -13,8 +13,9 @@ from ...metrics.errors import MetricsError
 from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import OF_SCORES
-from ..layers import LayerSpec, stored_continua
+from ..layers import LayerSpec
 from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
+from ..stored_annotations import stored_continua
 from ..units.units_of_exports import read_units
 from .judge_checks import Lengths, read_lengths
 from .judged_layers import JudgedUnits, batches_of_layer, judge_units_of_layer

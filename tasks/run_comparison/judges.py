@@ -19,8 +19,9 @@ from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeChange
 from ...reports.results import Replacement, Results
 from ..intake.accepted import TablesOfReport
-from ..layers import LayerSpec, direct_distances, label_rows, matrix_of_rows
+from ..layers import LayerSpec, direct_distances
 from ..replacement.judged_labels import label_similarity_function
+from ..stored_annotations import label_rows, matrix_of_rows
 from .runs import RunToCompare
 
 

@@ -34,7 +34,9 @@ from ...metrics.measures import coefficient_of
 from ...reports.portfolio.portfolio_results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
 from ..intake.accepted import TablesOfReport
-from ..layers import LayerSpec, document_names, label_rows, matrix_of_rows
+from ..item_names import document_names
+from ..layers import LayerSpec
+from ..stored_annotations import label_rows, matrix_of_rows
 
 Floats = NDArray[np.float64]
 _SAME = 1e-9  # tolerance for a recomputed value

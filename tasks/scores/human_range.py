@@ -29,11 +29,12 @@ from ...metrics.scoring.accuracy import accuracy, count_labels
 from ...metrics.scoring.precision_recall_f import precision_recall_f
 from ...metrics.scoring.unit_match_counts import match_units
 from ...reports import results as page
-from ..layers import LayerSpec, stored_continua
+from ..layers import LayerSpec
 from ..references.consensus import consensus_by_document
 from ..references.reference_labels import reference_by_rule
 from ..references.reference_settings import ReferenceSettings
 from ..references.reference_units import document_reference
+from ..stored_annotations import stored_continua
 from ..units.alignment import DissimilaritySpec
 from .evaluation import renumber_documents
 from .label_scores import LabelSides

@@ -31,7 +31,7 @@ from ..inputs.data_warnings import (
     warnings_on_reading,
     without_warnings_on_rejected,
 )
-from ..layers import label_rows, matrix_of_rows
+from ..stored_annotations import label_rows, matrix_of_rows
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems
 from .label_scores import LabelSides

@@ -15,8 +15,8 @@ from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix, sort_categories
 from ..inputs.assessment_options import ScoreOptions
-from ..item_names import split_item
-from ..layers import document_names, label_rows, matrix_of_rows
+from ..item_names import document_names, split_item
+from ..stored_annotations import label_rows, matrix_of_rows
 from .evaluation import Evaluation, Presence
 from .reference_and_systems import (
     NamedExport,

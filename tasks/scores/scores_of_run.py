@@ -22,9 +22,7 @@ from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports import results as page
 from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..layers import (
-    LayerSpec,
-)
+from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import label_scores as labels

@@ -15,16 +15,16 @@ from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
 from ..intake.accepted import read_accepted
-from ..layers import (
+from ..item_names import document_names
+from ..layers import LayerSpec
+from ..options import Patterns
+from ..stored_annotations import (
     FIRST_PASS,
-    LayerSpec,
-    document_names,
     finished_passes,
     label_rows,
     matrix_of_rows,
     stored_continua,
 )
-from ..options import Patterns
 from . import label_scores as labels
 from . import unit_scores as units
 from .evaluation import Presence

@@ -13,9 +13,9 @@ from ...data.store.store import Store
 from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..item_names import split_item
+from ..item_names import document_names, split_item
 from ..items.item_codes import read_stored_matrix, write_codes_of_shard
-from ..layers import LayerSpec, document_names
+from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
 from .scores_of_run import as_validity

@@ -16,7 +16,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
 from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import read_accepted
-from ..layers import label_rows, unit_rows
+from ..stored_annotations import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
 from .scored_shard import KEY, ScoredShard, Side
 from .unit_scores import UnitRows, units_of_documents

@@ -30,9 +30,10 @@ from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
 from ..batches_and_periods import documents_with_last_change
-from ..layers import FIRST_PASS, AnnotatedDocument, LayerSpec, finished_passes, stored_continua
+from ..layers import LayerSpec
 from ..node import Composed
 from ..passes import has_passes
+from ..stored_annotations import FIRST_PASS, AnnotatedDocument, finished_passes, stored_continua
 from ..stored_arrays import read_arrays, write_arrays
 from .alignment_groups import align_by_groups
 

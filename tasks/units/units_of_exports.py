@@ -32,7 +32,8 @@ from ..inputs.data_warnings import (
 from ..inputs.one_shard import OneShard, one_shard
 from ..inputs.reading_options import Reading
 from ..layer_rows import LayerRows
-from ..layers import AnnotatedDocument, LayerSpec, stored_continua
+from ..layers import LayerSpec
+from ..stored_annotations import AnnotatedDocument, stored_continua
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum

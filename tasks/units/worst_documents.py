@@ -14,7 +14,8 @@ from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.reference.disagreement_cases import GivenAnnotation, case_key
 from ...reports import results as page
 from ..intake.accepted import read_accepted
-from ..layers import FIRST_PASS, LayerSpec
+from ..layers import LayerSpec
+from ..stored_annotations import FIRST_PASS
 
 
 def drawings_of_documents(

@@ -15,7 +15,8 @@ from accordeur.tasks.inputs.one_shard import OneShard, one_shard
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.layer_contents import OF_SCORES, choose_layer
 from accordeur.tasks.items.rating_study import ratings_in_exports
-from accordeur.tasks.layers import LayerSpec, label_rows, matrix_of_rows, stored_continua
+from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.stored_annotations import label_rows, matrix_of_rows, stored_continua
 
 
 def read(*rows: object) -> OneShard:

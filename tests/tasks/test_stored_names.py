@@ -7,14 +7,14 @@ import pyarrow as pa
 import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.tasks.layers import StoredItemNames, document_names
+from accordeur.tasks.item_names import StoredItemNames, document_names
 
 DOCUMENTS, ITEMS = ["b", "b", "a", "c", "a"], ["1", "2", "1", "1", "2"]
 PLAIN = [f"{document}\x1f{item}" for document, item in zip(DOCUMENTS, ITEMS, strict=True)]
 
 
 def test_they_read_like_the_strings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accordeur.tasks.layers._NAMES_AT_ONCE", 2)
+    monkeypatch.setattr("accordeur.tasks.item_names._NAMES_AT_ONCE", 2)
     names = StoredItemNames(
         pa.array(DOCUMENTS).dictionary_encode(), pa.chunked_array([ITEMS[:2], ITEMS[2:]])
     )

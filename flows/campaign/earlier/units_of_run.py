@@ -12,7 +12,8 @@ from ....metrics.alignment.continuum import Continuum
 from ....tasks.annotation_rounds import cells_not_for_agreement
 from ....tasks.calibration.calibrate import Material
 from ....tasks.inputs.unit_options import CalibrationOptions
-from ....tasks.layers import LayerSpec, stored_continua
+from ....tasks.layers import LayerSpec
+from ....tasks.stored_annotations import stored_continua
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run
