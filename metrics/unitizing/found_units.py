@@ -158,9 +158,11 @@ def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
     others = (np.sqrt(8 * n_pairs + 1) - 1) / 2
     total, once = rows.sums.sum(axis=0), (rows.sums / others[:, None]).sum(axis=0)
 
+    def each(bottom: int) -> float:
+        return float(total[bottom] / once[bottom]) if total[bottom] else 1.0
+
     def share(top: int, bottom: int, sides: int) -> Share:
-        each = float(total[bottom] / once[bottom]) if total[bottom] else 1.0
-        return Share(ratio_of_columns(top, bottom), together=sides * each)
+        return Share(ratio_of_columns(top, bottom), together=sides * each(bottom))
 
     overlap, pairs = _RATIOS[1]
     is_high = bool(2 * total[overlap] >= total[pairs])
@@ -169,7 +171,7 @@ def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
         amounts = sums[:, pairs] - sums[:, overlap] if is_high else sums[:, overlap]
         return amounts, sums[:, pairs]
 
-    of_overlap = Rate(smaller_part, remaining=is_high, within=(0.0, 1.0))
+    of_overlap = Rate(smaller_part, event=each(pairs), remaining=is_high, within=(0.0, 1.0))
     return share(*_RATIOS[0], sides=2), of_overlap, share(*_RATIOS[2], sides=1)
 
 
