@@ -34,8 +34,9 @@ OTHER: dict[str, Any] = {
     "sets": True,
     "adaptive": "queue/adaptive-1.parquet",
     "complete": True,
+    "agreement": replace(LAYER, tagset=("x",)),
 }
-WHAT = {"name", "kind", "tagset", "sets"}
+WHAT = {"name", "kind", "tagset", "sets", "agreement"}
 CHOICE = {"adaptive", "complete"}
 SCORING = ScoringSettings(Sampling(0))
 USED: dict[str, tuple[Callable[[LayerSpec], Analysis], set[str]]] = {
