@@ -88,6 +88,13 @@ def test_a_gain_is_the_value_of_the_others_minus_the_value_of_all(
     assert cause.gain == pytest.approx(others - found.value)
 
 
+def test_only_what_is_clear_is_counted(found: Disagreement) -> None:
+    codes = np.tile(np.arange(240)[:, None] % 4, (1, 3))
+    codes[::2, 2] = (codes[::2, 2] + 1) % 4
+    for one in (*candidate_causes(found), *candidate_causes(disagreement(codes))):
+        assert (one.n > 0, one.n_compared > 0) == (one.is_clear, one.is_clear)
+
+
 def test_a_part_of_disagreement_adds_up(found: Disagreement) -> None:
     kinds = [DisagreementKind("category", one.categories) for one in found.kinds]
     sums = [found.amounts[found.cells(one)].sum() for one in kinds]
