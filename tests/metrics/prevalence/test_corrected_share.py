@@ -56,6 +56,11 @@ def test_the_share_weighs_each_stratum_by_its_share_of_the_corpus():
     assert float(found.share) == pytest.approx(0.3 * 40 / 55 + 0.7 * 12 / 145)
 
 
+def test_a_stratum_with_one_audited_item_has_the_rate_of_that_item():
+    assert audit(0, 1, 3, 6).rates.tolist() == pytest.approx([0, 1 / 3])
+    assert audit(0, 0, 3, 6).rates.tolist() == pytest.approx([1 / 3, 1 / 3])  # that of the audit
+
+
 def test_mover_combines_the_limits_of_both_strata_by_squares():
     found, z2 = audit(40, 15, 12, 133), 1.959964**2
     each = jeffreys(found.hits, found.sizes)

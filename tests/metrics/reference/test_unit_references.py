@@ -17,7 +17,12 @@ from accordeur.metrics.reference.adjudication import (
     adjudicate_units,
     match_decisions,
 )
-from accordeur.metrics.reference.disagreement_cases import label_cases, unit_cases
+from accordeur.metrics.reference.disagreement_cases import (
+    Case,
+    GivenAnnotation,
+    label_cases,
+    unit_cases,
+)
 from accordeur.metrics.reference.unit_reference import has_unmarked_bound, reference_units
 from accordeur.metrics.reference.votes import majority
 
@@ -230,3 +235,13 @@ def test_unit_cases_and_their_revision(aligned) -> None:
             [Decision(disputed.case, "Y", "Ann", "2016-05-02", start=9, end=4)],
             document="d1",
         )
+
+
+def test_the_bounds_of_a_case_enclose_its_units() -> None:
+    said = {
+        "a": GivenAnnotation("X", 4, 9),
+        "b": GivenAnnotation("X", 2, 7),
+        "c": GivenAnnotation(""),
+    }
+    assert Case("k", "d", "2–9", 1.0, said).bounds == (2, 9)
+    assert all(map(math.isnan, Case("k", "d", "i", 1.0, {"a": GivenAnnotation("X")}).bounds))
