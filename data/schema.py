@@ -34,6 +34,10 @@ SCHEMA_VERSION = (
 )
 
 
+NAME_SEPARATOR = "\x1f"
+"""Between names that are joined to one key; no name may contain it."""
+
+
 class Role(StrEnum):
     """Who produced an annotation. Roles never mix: agreement uses humans only."""
 

@@ -14,9 +14,10 @@ from ..data.columns import (
     column,
     number_column,
 )
+from ..data.schema import NAME_SEPARATOR
 from ..metrics.agreement.label_matrix import LabelMatrix
 
-ITEM_SIGN = "\x1f"  # separator between document and item
+ITEM_SIGN = NAME_SEPARATOR  # between document and item
 _NAMES_AT_ONCE = 50_000
 
 

@@ -39,7 +39,16 @@ from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..option_names import option
 from ..row_account import RowTally
-from ..schema import FINISHED_STATES, SCHEMAS, Copy, Rejected, State, withheld_message
+from ..schema import (
+    FINISHED_STATES,
+    NAME_SEPARATOR,
+    SCHEMAS,
+    Copy,
+    Rejected,
+    State,
+    withheld_message,
+)
+from ..sentences import visible
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
@@ -292,6 +301,25 @@ def _key(rows: pa.Table) -> pa.ChunkedArray:
     return join_columns(rows, _WHO)
 
 
+def _require_joinable_names(raw: Mapping[str, pa.Table]) -> None:
+    """Raise DataError for a name that contains what separates joined names.
+
+    Then a joined name says for certain which document, item and annotator it names.
+    """
+    for table, name in (
+        ("documents", "document"),
+        ("assignments", "annotator"),
+        ("labels", "item"),
+    ):
+        is_joined = pc.match_substring(raw[table][name], NAME_SEPARATOR)
+        if pc.any(is_joined).as_py():
+            first = raw[table][name].filter(is_joined)[0].as_py()
+            raise DataError(
+                f"{name} {visible(first)}: a name must not contain the control character U+001F, "
+                f"which separates names: rename the {name} in the export"
+            )
+
+
 def prepare(
     raw: Mapping[str, pa.Table],
     declared: Declared,
@@ -307,6 +335,7 @@ def prepare(
     further: rules of the campaign file, whose columns the raw tables have.
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
+    _require_joinable_names(raw)
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:

@@ -24,6 +24,7 @@ from ..columns import (
     one_chunk,
     scalar,
 )
+from ..schema import NAME_SEPARATOR
 
 SAME_UNIT = [
     "document",
@@ -115,7 +116,7 @@ def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
 
 
 def join_columns(
-    rows: pa.Table, columns: Sequence[str], separator: str = "\x1f"
+    rows: pa.Table, columns: Sequence[str], separator: str = NAME_SEPARATOR
 ) -> pa.ChunkedArray:
     texts = (pc.cast(rows[name], pa.string()) for name in columns)
     return pc.binary_join_element_wise(*texts, scalar(separator))

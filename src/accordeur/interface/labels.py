@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack, get_args
 
@@ -33,6 +34,7 @@ def agreement(
     measures: Sequence[str] = (),
     by: Part | None = None,
     complete: bool = False,
+    layer: str | None = None,
     interval: Interval = "bootstrap",
     queue: str | None = None,
     confidence: float = 0.95,
@@ -77,6 +79,8 @@ def agreement(
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
+    layer
+        The layer to measure, if the export or the column ``layer`` has several.
     interval
         ``bootstrap``, or ``analytic`` (Gwet's variance), for the same annotators and new items;
         ``annotators``: also for new annotators from the same population (wider).
@@ -129,7 +133,8 @@ def agreement(
     require_choice("by", by, (*get_args(Part), None))
     part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)
-    return _measure_frame(parted, data, (item, annotator, label, document), order, asked)
+    named = (item, annotator, label, document)
+    return _measure_frame(parted, data, named, order, asked, layer=layer)
 
 
 @in_python()
@@ -271,8 +276,11 @@ def _measure_frame(
     named: tuple[Column, Annotators, Column, Column | None],
     order: Sequence[Any],
     options: Any,
+    *,
+    layer: str | None = None,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
     table, kind = label_table(data, *named, counts=True)
     reading = reading_with_order(table, category_order(order, data, named[2]))
-    return values_from_results(measure([table], reading, options), kind)
+    found = measure([table], replace(reading, layer=layer), options)
+    return values_from_results(found, kind)

@@ -1,0 +1,67 @@
+"""One question on labels, asked as a command, in Python and in a campaign: one answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import accordeur as acc
+from tests.flows.in_process import found, texts
+from tests.flows.small import NO_GRID
+from tests.flows.stages_in_process import measured_in_process
+
+CORPORA: dict[str, tuple[str, str | None]] = {
+    "argilla, single labels": ("formats/argilla_flat.json", None),
+    "label studio": ("formats/label_studio.json", "topic"),
+    "demonstration": ("../../flows/demo_campaign/exports/sentiment.csv", None),
+    "table, long": ("formats/tables/long.csv", None),
+    "table of Brégeon": ("formats/tables/bregeon.csv", None),
+}
+MEASURES = ("krippendorff_alpha", "gwet_ac1", "bennett_s")
+FIELDS = ("value", "observed", "expected", "n_items", "n_annotators")
+
+
+def assert_same(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> None:
+    """Value, components, counts and interval of each measure, to 1e-12."""
+    assert [one["measure"] for one in first] == [one["measure"] for one in second]
+    for one, other in zip(first, second, strict=True):
+        pairs = [(one[name], other[name]) for name in FIELDS]
+        pairs += zip(one["interval"], other["interval"], strict=True)
+        for a, b in pairs:
+            where = f"{one['measure']}: {a} and {b}"
+            assert (a is None) == (b is None), where
+            assert a is None or math.isclose(a, b, rel_tol=0, abs_tol=1e-12), where
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_each_corpus(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    inside, layer = CORPORA[name]
+    source = corpora / inside
+    listed = ", ".join(f'"{one}"' for one in MEASURES)
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "Three ways"\n[[sources]]\npath = "{source}"\n{NO_GRID}'
+        f"[intervals]\nreplicates = 200\n[items]\nmeasures = [{listed}]\n",
+        encoding="utf-8",
+    )
+    run = measured_in_process(campaign, monkeypatch)
+    [of_run] = [one for one in run.results["items"] if layer in (None, one["layer"])]
+
+    asked = [text for one in MEASURES for text in ("--measure", one)]
+    asked += [] if layer is None else ["--layer", layer]
+    command = found("agree", source, *asked, "--replicates", "200")
+    options: dict[str, Any] = {} if layer is None else {"layer": layer}
+    python = acc.agreement(str(source), measures=MEASURES, replicates=200, **options)
+
+    assert_same(command["results"], [one for one in of_run["values"] if one["measure"] in MEASURES])
+    assert_same(command["results"], python.to_dict())
+    assert python.rows.as_json() == command["rows"]
+    assert len(python.warnings) == len(texts(command))  # names of options differ
+    if not command["rows"]["excluded"].keys() & {"other_kind", "other_layer"}:
+        assert command["rows"] == run.account.as_json()
