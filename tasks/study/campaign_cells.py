@@ -16,7 +16,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.options import Ties
 from ...metrics.resampling.reference_stability import MODELS, count_changed_labels
 from ...metrics.resampling.study import Rows
-from ...metrics.resampling.subsets.modification_rate import check_sizes
+from ...metrics.resampling.subsets.majority_of_subsets import check_sizes
 from ...metrics.resampling.subsets.subset_coefficients import Coefficient
 from ...metrics.resampling.subsets.subset_distribution import (
     plan_parts,

@@ -16,6 +16,7 @@ from accordeur.reports.results import Repair
 from accordeur.tasks.confused_categories import confused_categories
 from accordeur.tasks.items.categories import confused_categories_of_labels
 from accordeur.tasks.layers import LayerSpec
+from accordeur.tasks.stored_annotations import AnnotatedDocument
 from accordeur.tasks.units.alignment import counts_of_alignments
 
 TAGSET = ("x", "y", "z")
@@ -67,7 +68,8 @@ def test_units_are_counted_in_the_alignments_of_all_documents() -> None:
         owners = np.tile(np.arange(3), 4).astype(np.int32)
         flat = categories.ravel().astype(np.int32)
         continuum = Continuum(starts, starts + 5, flat, owners, ("a", "b", "c"), TAGSET)
-        found.append((f"d{d}", continuum, [f"u{i}" for i in range(12)]))
+        names = [f"u{i}" for i in range(12)]
+        found.append(AnnotatedDocument(f"d{d}", continuum, names))
         for row in categories.tolist():
             pairs += [(TAGSET[a], TAGSET[b]) for a, b in combinations(row, 2)]
     layer = LayerSpec("l", "units", TAGSET, ("a", "b", "c"))

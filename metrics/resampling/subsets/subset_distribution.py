@@ -24,7 +24,7 @@ from ...options import Ties
 from ...signature import input_hash, signature_line
 from ...threads import map_in_threads
 from ..majority import scale_positions
-from .modification_rate import check_sizes
+from .majority_of_subsets import check_sizes
 from .revolving_door import subset_at_rank
 from .subset_coefficients import (
     Coefficient,

@@ -22,7 +22,7 @@ from ...errors import MetricsError
 from ...measures import coefficient_of
 from ...options import Ties
 from ..majority import distinct_counts, majority_shares, scale_positions
-from ..subsets.modification_rate import check_sizes, majority_of_subsets
+from ..subsets.majority_of_subsets import check_sizes, majority_of_subsets
 from ..subsets.subset_totals import BIN_WIDTH
 from .synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
 
