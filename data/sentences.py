@@ -38,10 +38,10 @@ def printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Return text of one line in which no character acts on a terminal or hides another.
+    r"""Return text of one line in which no character acts on a terminal or hides another.
 
     Control and escape characters, line breaks, characters that change the direction of writing, and
-    what UTF-8 cannot encode are shown as `\\x1b`, `\\u202e` or `\\ud800`.
+    what UTF-8 cannot encode are shown as `\x1b`, `\u202e` or `\ud800`.
 
     >>> visible("a\x1b[2Jb\nc")
     'a\\x1b[2Jb\\x0ac'

@@ -122,8 +122,10 @@ class ExportedLabels:
         people = self.layer.humans
         if len(people) >= 2:
             return
-        who = next(iter(people), "nobody")
         rejected = self.shard.rejected
+        if not people:
+            require_no_rejected(rejected)  # they say why nobody is left
+        who = next(iter(people), "nobody")
         without = f" ({rejection_summary(rejected)})" if rejected else ""
         judged = ""
         if self.layer.systems:

@@ -29,8 +29,7 @@ from ..layer_results import write_results
 from ..layers import LayerSpec
 from ..node import Node
 from ..options import MistakeOptions
-from ..references.cases import aligned_documents
-from ..references.decided_cases import present_decisions
+from ..references.cases import aligned_documents, present_decisions
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .deciders import (

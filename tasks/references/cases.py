@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +13,19 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row, label_cases
+from ...metrics.reference.adjudication import Decision
+from ...metrics.reference.disagreement_cases import (
+    Case,
+    cases_by_alignment_row,
+    is_case_key,
+    label_cases,
+)
 from ..intake.accepted import read_accepted
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
+from .decided_cases import decided_cases
 
 AROUND = 40  # characters of context on each side
 
@@ -130,3 +137,20 @@ def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
         rows = read_accepted(store, key, "documents", columns=["document", "text"])
         found |= dict(zip(rows["document"].to_pylist(), rows["text"].to_pylist(), strict=True))
     return found
+
+
+def present_decisions(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec | None,
+    decisions: Sequence[Decision],
+    other_names: Mapping[str, str],
+) -> Sequence[Decision]:
+    """Return the decisions under the keys of the present cases, which those of 0.2.0 lack."""
+    if all(is_case_key(one.case) for one in decisions):
+        return decisions
+    cases = layer_cases(store, keys, layer, dissimilarity or DissimilaritySpec())
+    documents = {one.document for one in cases}
+    found = decided_cases(cases, decisions, documents=documents, other_names=other_names)
+    return found.decisions

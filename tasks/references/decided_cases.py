@@ -15,13 +15,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.reference.adjudication import Decision
 from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, is_case_key
-from ..layers import LayerSpec
-from ..units.alignment import DissimilaritySpec
-from .cases import layer_cases
 
 ITEM_OF_0_2 = "\x1f"  # between document and item in the name of a case
 
@@ -104,23 +100,6 @@ def decided_cases(
         if not _is_replaced(reason, decision, of_document, decided)
     ]
     return DecidedCases(tuple(found), tuple(lost))
-
-
-def present_decisions(
-    store: Store,
-    keys: Sequence[str],
-    layer: LayerSpec,
-    dissimilarity: DissimilaritySpec | None,
-    decisions: Sequence[Decision],
-    other_names: Mapping[str, str],
-) -> Sequence[Decision]:
-    """Return the decisions under the keys of the present cases, which those of 0.2.0 lack."""
-    if all(is_case_key(one.case) for one in decisions):
-        return decisions
-    cases = layer_cases(store, keys, layer, dissimilarity or DissimilaritySpec())
-    documents = {one.document for one in cases}
-    found = decided_cases(cases, decisions, documents=documents, other_names=other_names)
-    return found.decisions
 
 
 def _why_lost(

@@ -69,6 +69,8 @@ def test_a_store_that_cannot_be_used_is_one_sentence(
         get_file_info = open_input_stream = open_output_stream = create_dir = fail
         move = delete_dir = delete_file = fail
 
+    listing = "accordeur.data.store.store.entries_below"
+    monkeypatch.setattr(listing, lambda *_, **__: map(fail, [None]))  # fails when it is read
     monkeypatch.setattr(Store, "is_local", True)
     make = Store.__init__
 

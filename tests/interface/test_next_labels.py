@@ -88,5 +88,5 @@ def test_anything_but_a_queue_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no queue found"):
         acc.agreement(LABELS, queue=str(tmp_path))
     (tmp_path / "round-0001.parquet").write_text("no")
-    with pytest.raises(DataError, match="is not a queue"):
+    with pytest.raises(DataError, match="not a readable Parquet file"):
         acc.agreement(LABELS, queue=str(tmp_path))

@@ -267,7 +267,8 @@ def test_decisions_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
     assert said["stops"] == []
     [told] = [one for one in said["lost"] if "decision" in one]
     assert told == (
-        "1 decision on documents that no export holds, the first on 'labels|gone|i9': not applied"
+        "1 decision on documents that no export holds, the first on gone, i9 in layer labels: "
+        "not applied"
     )
 
 
@@ -283,7 +284,7 @@ def test_decisions_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
         ),
         (
             DECISIONS.replace("i1,low", "i1,lowest"),
-            "on 'labels|d1|i1' by 'erik' gives 'lowest', which is not in the tagset (high, low, m",
+            "on 'd1, i1' by 'erik' gives 'lowest', which is not in the tagset (high, low, m",
         ),
         (DECISIONS.replace("PER,,", "PER,9,3"), "the end must be after the start"),
     ],

@@ -37,7 +37,7 @@ layer = "labels"
 at_least = 0.01
 [[gates]]
 measure = "gamma"
-at_least = 0.999
+at_most = 0.1
 """
 
 
@@ -123,13 +123,11 @@ def test_the_verdict_has_value_interval_threshold_and_state_of_each_gate(seen: S
         "| quality gate | value | 95 % CI | threshold | distance | change | state |"
     )
     alpha, gamma = lines[start + 2 : start + 4]
-    number, interval = r"0\.\d{3}", r"\[-?0\.\d{3}, 0\.\d{3}\]"
+    number, interval = r"0\.\d{3}", r"\[-?0\.\d{3}, [01]\.\d{3}\]"
     passed = (
         rf"\| α \(labels\) \| {number} \| {interval} \| `>= 0.01` \| \+0\.\d+ \|  \| ✓ passed \|"
     )
-    failed = (
-        rf"\| γ \(units\) \| {number} \| {interval} \| `>= 0.999` \| −0\.\d+ \|  \| ✕ failed \|"
-    )
+    failed = rf"\| γ \(units\) \| {number} \| {interval} \| `<= 0.1` \| −0\.\d+ \|  \| ✕ failed \|"
     assert re.fullmatch(passed, alpha), alpha
     assert re.fullmatch(failed, gamma), gamma
 

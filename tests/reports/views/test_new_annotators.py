@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.annotator_sample import widen_for_new_annotators
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
-from accordeur.metrics.options import Sampling
+from accordeur.metrics.options import AgreementSampling, Sampling
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Table
 from accordeur.reports.page.page import Page
@@ -32,13 +31,14 @@ def labels(n_annotators: int) -> LabelMatrix:
 
 def results(n_annotators: int) -> Results:
     matrix = labels(n_annotators)
-    values = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=SAMPLING)
+    new_annotators = AgreementSampling(SAMPLING.replicates, interval="annotators")
+    values = evaluate_matrix(matrix, measures=["fleiss_kappa"], sampling=new_annotators)
     agreement = ItemAgreement(
         layer="stance",
         tagset=["0", "1"],
         annotators=list(matrix.annotators),
         n_items=40,
-        values=widen_for_new_annotators(values, matrix),
+        values=values,
     )
     study = Resampling(
         layer="stance",
