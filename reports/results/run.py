@@ -32,6 +32,10 @@ class RunPoint(Model):
     guideline: str = ""  # version of its guideline
 
 
+REJECTED_SHARE = "rejected_share"
+"""What a gate on rejected rows tests, in place of a measure."""
+
+
 class Gate(Undefinable):
     measure: str
     layer: str = ""

@@ -21,6 +21,7 @@ from ..results import (
     Results,
     UnitAgreement,
 )
+from ..results.run import REJECTED_SHARE
 from ..warnings import reason_text
 from .series import Event, events_of
 from .trend import days_since
@@ -47,6 +48,8 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     Without a gate that did not pass, the cause is of the first value; "" if there is none.
     """
     say = page.say
+    if gate is not None and gate.measure == REJECTED_SHARE:
+        return _rejection(page), ""
     found = cause_action(page.results, gate)
     if gate is not None and gate.outcome is GateOutcome.undecided and gate.reason:
         return reason_text(say, gate.reason), ""
@@ -71,6 +74,16 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         name, value = outlier.names[0], say.number(outlier.value)
         return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
+
+
+def _rejection(page: Page) -> str:
+    """Return why most rows were rejected, as far as the results say it."""
+    validation, say = page.results.validation, page.say
+    key = f"problem.{validation.commonest_rule}" if validation else ""
+    if validation is None or not say.knows(key):
+        return say("cause.rejected_elsewhere")
+    n = validation.account.rejected[validation.commonest_rule] if validation.account else 0
+    return say("cause.rejected", n=say.integer(n), reason=say(key))
 
 
 def _is_searched(layer: ItemAgreement | UnitAgreement | None, measure: str) -> bool:

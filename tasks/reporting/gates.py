@@ -12,9 +12,8 @@ from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.campaign import DELIVERIES
+from ...reports.results.run import REJECTED_SHARE
 from .reported_values import ReportedValue
-
-REJECTED_SHARE = "rejected_share"
 
 
 @dataclass(frozen=True, slots=True)
