@@ -22,7 +22,7 @@ from ..intake.layer_contents import OF_SCORES
 from ..layers import LayerSpec
 from ..units.units_of_exports import read_units
 from .mistake_tables import NO_TABLES, Tables, read_verdicts_and_audits
-from .mistakes_of_run import ListedLabels, decider_of_layer, label_mistakes, unit_mistakes
+from .probable_errors import ListedLabels, decider_of_layer, label_mistakes, unit_mistakes
 
 
 def mistakes_in_exports(
