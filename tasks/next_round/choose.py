@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
@@ -21,7 +22,7 @@ from ...metrics.resampling.next_labels import (
     random_order,
 )
 from ..annotation_rounds import QueueRow
-from ..item_names import split_item
+from ..item_names import ITEM_SIGN, split_item
 from ..options import NextOptions
 
 _AUDIT = 0x5EED  # so that audited items are drawn in another order than the random share's
@@ -184,6 +185,18 @@ def allowed_cells(
         column = annotators.index(name)
         allowed[:, column] = [found.search(document) is not None for document in documents]
     return allowed
+
+
+def regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
+    """Return which labels were not collected because they were informative."""
+    design = matrix.codes >= 0
+    row_of = {item: i for i, item in enumerate(matrix.items)}
+    column_of = {name: a for a, name in enumerate(matrix.annotators)}
+    for one in adaptive.to_pylist():
+        item, who = f"{one['document']}{ITEM_SIGN}{one['item']}", one["annotator"]
+        if item in row_of and who in column_of:
+            design[row_of[item], column_of[who]] = False
+    return design
 
 
 def extend_matrix(

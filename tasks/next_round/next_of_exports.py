@@ -12,8 +12,7 @@ from ..annotation_rounds import QueueRow, adaptive_cells
 from ..inputs.exported_labels import ExportedLabels
 from ..inputs.informative_labels import read_queue
 from ..options import NextOptions
-from .choose import choose_labels
-from .next_of_run import regular_design
+from .choose import choose_labels, regular_design
 from .stop import labels_of_design
 
 

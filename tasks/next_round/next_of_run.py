@@ -34,6 +34,7 @@ from .choose import (
     choose_labels,
     design_after,
     extend_matrix,
+    regular_design,
 )
 from .stop import Standing, is_decided, labels_of_design, standing
 
@@ -149,18 +150,6 @@ def _matrix_of_all_items(
         ]
         more = [f"{name}{ITEM_SIGN}{name}" for name in sorted(names)]
     return extend_matrix(matrix, more, annotators)
-
-
-def regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]:
-    """Return which labels were not collected because they were informative."""
-    design = matrix.codes >= 0
-    row_of = {item: i for i, item in enumerate(matrix.items)}
-    column_of = {name: a for a, name in enumerate(matrix.annotators)}
-    for one in adaptive.to_pylist():
-        item, who = f"{one['document']}{ITEM_SIGN}{one['item']}", one["annotator"]
-        if item in row_of and who in column_of:
-            design[row_of[item], column_of[who]] = False
-    return design
 
 
 def _audited_items(queues: pa.Table, layer: str) -> set[str]:
