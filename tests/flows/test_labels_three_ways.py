@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import accordeur as acc
 from tests.flows.in_process import found, texts
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
+from tests.flows.three_ways import assert_same
 
 CORPORA: dict[str, tuple[str, str | None]] = {
     "argilla, single labels": ("formats/argilla_flat.json", None),
@@ -22,19 +21,6 @@ CORPORA: dict[str, tuple[str, str | None]] = {
     "table of Brégeon": ("formats/tables/bregeon.csv", None),
 }
 MEASURES = ("krippendorff_alpha", "gwet_ac1", "bennett_s")
-FIELDS = ("value", "observed", "expected", "n_items", "n_annotators")
-
-
-def assert_same(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> None:
-    """Value, components, counts and interval of each measure, to 1e-12."""
-    assert [one["measure"] for one in first] == [one["measure"] for one in second]
-    for one, other in zip(first, second, strict=True):
-        pairs = [(one[name], other[name]) for name in FIELDS]
-        pairs += zip(one["interval"], other["interval"], strict=True)
-        for a, b in pairs:
-            where = f"{one['measure']}: {a} and {b}"
-            assert (a is None) == (b is None), where
-            assert a is None or math.isclose(a, b, rel_tol=0, abs_tol=1e-12), where
 
 
 @pytest.mark.parametrize("name", CORPORA)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import random
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import accordeur as acc
 from tests.flows.in_process import found
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import Measured, measured_in_process
+from tests.flows.three_ways import assert_same
 
 FAST: dict[str, Any] = {"precision": 0.3, "max_samples": 60, "replicates": 30}
 CORPORA: dict[str, tuple[str, str | None]] = {
@@ -26,7 +26,6 @@ CORPORA: dict[str, tuple[str, str | None]] = {
     "prodigy": ("formats/prodigy.jsonl", None),
     "spans": ("pygamma_tests/AlexPaulSuzan.csv", None),
 }
-FIELDS = ("value", "observed", "expected", "n_items", "n_annotators")
 
 
 def flags(options: Mapping[str, Any]) -> list[str]:
@@ -48,18 +47,6 @@ def measured(
         encoding="utf-8",
     )
     return measured_in_process(path, monkeypatch)
-
-
-def assert_same(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> None:
-    """Value, components, counts and interval of each measure, to 1e-12."""
-    assert [one["measure"] for one in first] == [one["measure"] for one in second]
-    for one, other in zip(first, second, strict=True):
-        pairs = [(one[name], other[name]) for name in FIELDS]
-        pairs += zip(one["interval"], other["interval"], strict=True)
-        for a, b in pairs:
-            where = f"{one['measure']}: {a} and {b}"
-            assert (a is None) == (b is None), where
-            assert a is None or math.isclose(a, b, rel_tol=0, abs_tol=1e-12), where
 
 
 def assert_one_answer(
