@@ -8,7 +8,6 @@ Each is loaded when it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -85,10 +84,6 @@ _HOMES = {
     **dict.fromkeys(("Value", "Values"), "value"),
 }
 __all__ = list(_HOMES)
-
-if not Path(__path__[0], "flows").is_dir():
-    # A checkout whose links git wrote as text files, as on Windows: the folders are at its top.
-    __path__.append(str(Path(__path__[0]).parents[1]))
 
 
 def __getattr__(name: str) -> Any:

@@ -133,7 +133,7 @@ def private_interfaces(source: str) -> list[str]:
 def test_nothing_private_of_another_package_is_used() -> None:
     used = {
         file.relative_to(ROOT).as_posix(): found
-        for file in [*_modules(), *sorted((ROOT / "src" / "accordeur").glob("*.py"))]
+        for file in [*_modules(), *sorted(ROOT.glob("*.py"))]
         if (found := private_interfaces(file.read_text(encoding="utf-8")))
     }
     assert used == {}

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("flows", "tasks", "metrics", "data", "reports", "src", "tests", "docs")
+COPIED = ("flows", "tasks", "metrics", "data", "reports", "interface", "src", "tests", "docs")
 FORMULA = '''
 
 @declares_coefficients(
@@ -173,8 +173,10 @@ def row_of(recipe: str) -> str:
 def follow(edits: Edits, tree: Path) -> None:
     for name in COPIED:
         shutil.copytree(ROOT / name, tree / name, symlinks=True)
-    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md"):
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "py.typed"):
         shutil.copy2(ROOT / name, tree)
+    for module in ROOT.glob("*.py"):
+        shutil.copy2(module, tree)
     for name, changes in edits.items():
         file = tree / name
         file.parent.mkdir(parents=True, exist_ok=True)

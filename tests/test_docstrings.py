@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("metrics", "data", "tasks", "reports", "flows", "src/accordeur/interface")
+FOLDERS = ("metrics", "data", "tasks", "reports", "flows", "interface")
 MODULES = sorted(
-    ".".join(("accordeur", *path.relative_to(ROOT).with_suffix("").parts)).replace(
-        "accordeur.src.accordeur", "accordeur"
-    )
+    ".".join(("accordeur", *path.relative_to(ROOT).with_suffix("").parts))
     for folder in FOLDERS
     for path in (ROOT / folder).rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -99,7 +98,7 @@ def test_the_wheel_holds_the_five_folders_and_the_certified_values(tmp_path: Pat
         if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".pyc"
     }
     own = ("__init__.py", "__main__.py", "py.typed", "testing.py")
-    face = [one.name for one in (ROOT / "src" / "accordeur" / "interface").glob("*.py")]
+    face = [one.name for one in (ROOT / "interface").glob("*.py")]
     held_besides = {*own, *(f"interface/{name}" for name in face)}
     assert held == files | {f"accordeur/{name}" for name in held_besides}
     [metadata] = [name for name in archive.namelist() if name.endswith("/METADATA")]
@@ -160,17 +159,20 @@ run(["run", "../campaign.toml"])
 
 
 def test_a_checkout_without_symbolic_links_works(tmp_path: Path) -> None:
-    """Where links cannot be made, git writes a text file with the target in the place of each."""
-    package = tmp_path / "src" / "accordeur"
-    shutil.copytree(ROOT / "src" / "accordeur", package, ignore=shutil.ignore_patterns(*FOLDERS))
-    for name in FOLDERS:
-        (package / name).write_text(f"../../{name}", encoding="utf-8")
-        (tmp_path / name).symlink_to(ROOT / name)
+    """Git writes text in the place of links; what contains the checkout is on the path."""
+    checkout = tmp_path / "accordeur"
+    package = checkout / "src" / "accordeur"
+    package.mkdir(parents=True)
+    for link in (ROOT / "src" / "accordeur").iterdir():
+        if link.name != "__pycache__":
+            assert link.is_symlink(), link
+            (package / link.name).write_text(f"../../{link.name}", encoding="utf-8")
+            (checkout / link.name).symlink_to(ROOT / link.name)
     run = "cli.run(['agree', 'sentiment.csv'])"
     code = f"import accordeur.flows.cli as cli; print(cli.__file__); {run}"
-    done = _in_a_new_process(code, PYTHONPATH=str(tmp_path / "src"))
+    done = _in_a_new_process(code, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(str(tmp_path / "flows"))
+    assert done.stdout.startswith(str(checkout / "flows"))
     assert "krippendorff_alpha" in done.stdout
 
 
