@@ -63,8 +63,14 @@ FORMAT: Edits = {
         '    "lines": BuiltIn("lines", ("*.lines",)),\n',
     ),
     "tests/corpora/formats/lines/labels.lines": ("", "d1 i1 anna A\nd1 i1 ben B\n"),
-    "reports/messages/en.toml": ("[problem]", 'four_fields = "a line without four fields"\n'),
-    "reports/messages/fr.toml": ("[problem]", 'four_fields = "une ligne sans quatre champs"\n'),
+    "reports/messages/warnings.en.toml": (
+        "[problem]",
+        'four_fields = "a line without four fields"\n',
+    ),
+    "reports/messages/warnings.fr.toml": (
+        "[problem]",
+        'four_fields = "une ligne sans quatre champs"\n',
+    ),
 }
 DISTANCE: Edits = {
     "metrics/agreement/distances.py": (
@@ -88,13 +94,15 @@ RULE: Edits = {
          lambda rows, _: pc.greater_equal(rows["end_offset"], scalar(10**9))),
 ''',
     ),
-    "reports/messages/en.toml": (
-        "[expectation]", 'end_in_reach = "end < 10⁹"\n',
-        "[problem]", 'end_in_reach = "The end is out of reach."\n',
+    "reports/messages/en.toml": ("[expectation]", 'end_in_reach = "end < 10⁹"\n'),
+    "reports/messages/warnings.en.toml": (
+        "[problem]",
+        'end_in_reach = "The end is out of reach."\n',
     ),
-    "reports/messages/fr.toml": (
-        "[expectation]", 'end_in_reach = "fin < 10⁹"\n',
-        "[problem]", 'end_in_reach = "La fin est hors d’atteinte."\n',
+    "reports/messages/fr.toml": ("[expectation]", 'end_in_reach = "fin < 10⁹"\n'),
+    "reports/messages/warnings.fr.toml": (
+        "[problem]",
+        'end_in_reach = "La fin est hors d’atteinte."\n',
     ),
 }  # fmt: skip
 SECTION: Edits = {

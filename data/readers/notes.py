@@ -35,7 +35,7 @@ class SourceNotes:
     n_units_without_text  units that were to be trimmed, of documents without a text
     n_interval_texts     texts of intervals that were read as objects
     n_files_read         files of folders, entries of archives and documents of brat that were read
-    files_by_format      number of files read in each format, of a folder with unnamed format
+    files_by_format      number of files read in each format; of several sources, those with several
     ignored_files        files of a folder that no format recognises, the first ones by name
     n_ignored_files      their number
     other_tokens         documents whose tokens differ between files, the first ones by name
@@ -129,7 +129,8 @@ class SourceNotes:
         self.n_units_without_text += other.n_units_without_text
         self.n_interval_texts += other.n_interval_texts
         self.n_files_read += other.n_files_read
-        for name, n in other.files_by_format.items():
+        mixed = other.files_by_format if len(other.files_by_format) > 1 else {}
+        for name, n in mixed.items():  # sources of one format each are no mixture
             self.files_by_format[name] = self.files_by_format.get(name, 0) + n
         self.ignored_files = (self.ignored_files + other.ignored_files)[:_MOST_FILES]
         self.n_ignored_files += other.n_ignored_files

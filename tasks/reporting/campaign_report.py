@@ -122,6 +122,11 @@ def assemble(
         shown=spec.rejected_shown,
         links=facts.links,
     )
+    relations = [one for part in parts for one in part.relations]
+    references = [one for part in parts for one in part.references]
+    chosen = {one.layer: one.annotators[0] for one in references if one.is_single_annotator}
+    account = account_of_run(store, shards, facts.layers, relations, roles, chosen)
+    validation = validation.model_copy(update={"account": account})  # the gate on rows reads it
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
     if not spec.is_release:
         influences = influences_table(one for part in parts for one in part.influences)
@@ -132,11 +137,6 @@ def assemble(
         alerts = [*drift_warnings(drift), *results.alerts]
         results = results.model_copy(update={"drift": drift, "alerts": alerts})
         warnings = [*drift_warnings(drift), *warnings]
-    chosen = {one.layer: one.annotators[0] for one in results.references if one.is_single_annotator}
-    account = account_of_run(store, shards, facts.layers, results.relations, roles, chosen)
-    results = results.model_copy(
-        update={"validation": validation.model_copy(update={"account": account})}
-    )
     results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
@@ -197,7 +197,7 @@ def _results(
     spec: ReportSpec,
     facts: RunFacts,
 ) -> tuple[page.Results, list[CodedWarning]]:
-    """Return the results document of the layers' summaries, and warnings about it."""
+    """Return the results document of the layers' summaries, and the warnings that a run prints."""
     campaign = page.Campaign(
         **spec.campaign, tagsets={name: list(tagset) for name, tagset in tagsets.items()}
     )
@@ -222,6 +222,7 @@ def _results(
         *(one for part in parts for one in part.alerts),
         *warnings_on_names_of_campaign(tagsets, [one.name for one in annotators]),
         *warnings_on_misnamed_humans(one.name for one in annotators if one.role == "human"),
+        *_run_warnings(spec, validation, measured["units"]),
     ]
     batches = batches_of(
         store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
@@ -252,7 +253,7 @@ def _results(
         alerts=[
             *facts.notices,
             *warnings,
-            *_run_warnings(spec, validation, measured["units"], release),
+            *_warnings_stated_apart(validation, release),
         ],
         **measured,
     )
@@ -308,12 +309,10 @@ def _gates_on_rows(spec: ReportSpec, validation: page.Validation) -> list[page.G
     return [] if at_most is None else [gate_on_rejected_rows(at_most, validation)]
 
 
-def _run_warnings(
-    spec: ReportSpec,
-    validation: page.Validation,
-    units: Sequence[page.UnitAgreement],
-    release: page.Release | None,
+def _warnings_stated_apart(
+    validation: page.Validation, release: page.Release | None
 ) -> list[CodedWarning]:
+    """Warn of what the commands print in lines of their own: rejected rows, missing entries."""
     found = []
     if release is not None and release.missing:
         names = [
@@ -323,6 +322,13 @@ def _run_warnings(
         found.append(CodedWarning("statement_incomplete", {"names": ", ".join(names)}))
     if validation.n_rejected:
         found.append(CodedWarning("rows_rejected", {"n": validation.n_rejected}))
+    return found
+
+
+def _run_warnings(
+    spec: ReportSpec, validation: page.Validation, units: Sequence[page.UnitAgreement]
+) -> list[CodedWarning]:
+    found = []
     if validation.rejected_share > _MANY_REJECTED and spec.rejected_at_most is None:
         rule = validation.commonest_rule
         figures: Figures = {
