@@ -65,6 +65,8 @@ class _Keywords:
         own = value.strip("\"'")
         if name == "wide":
             return self.of_format({"layout": name})
+        if name in _FLAGS:
+            return f"{name}=True"
         if self.is_file and name in _OF_TABLES:
             return self.of_format({name: own or "COLUMN"})
         if name in _PAIRS and own:

@@ -16,8 +16,8 @@ from ..data.row_account import rejection_summary
 from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.simulated_campaign import margins_of
+from ..tasks.inputs.exported_labels import read_exported_labels
 from ..tasks.inputs.reading_options import Reading
-from ..tasks.items.agree import read_label_matrix
 from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ..tasks.simulation import (
     SimulationSource,
@@ -117,10 +117,11 @@ def simulation_source(
         raise ConfigError("a table has no store: give a folder or URL for the page with --store")
     if layer:
         raise ConfigError("--layer applies only with --campaign: a table has one layer")
-    matrix, account = read_label_matrix(Path(labels), Reading(options=columns or {}, tagset=tagset))
-    validation = validation_of_export(account)
-    source = SimulationSource(Path(labels).name, store, margins_of(matrix), validation=validation)
-    return source, rejection_summary(account.rejected)
+    reading = Reading(options=columns or {}, tagset=tagset)
+    measured = read_exported_labels(Path(labels), reading).measured()
+    margins, validation = margins_of(measured.matrix), validation_of_export(measured.account)
+    source = SimulationSource(Path(labels).name, store, margins, validation=validation)
+    return source, rejection_summary(measured.account.rejected)
 
 
 def _command(

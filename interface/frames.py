@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -15,6 +16,9 @@ from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
+
+if TYPE_CHECKING:
+    from ..metrics.coded_warning import CodedWarning
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
@@ -197,6 +201,14 @@ def make_frame(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> A
     import narwhals as nw
 
     return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def warn_in_python(found: Iterable[CodedWarning]) -> None:
+    """Issue warnings of a function whose result, a plain frame, has no place for them."""
+    from ..reports.warnings import in_english
+
+    for one in found:
+        warnings.warn(in_english(one), stacklevel=4)  # where the user calls the function
 
 
 def values_as_list(given: Any) -> list[Any] | None:

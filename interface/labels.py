@@ -11,7 +11,7 @@ from ..data.option_names import in_python
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import Interval, Ties
 from .distances import checked_level, object_distance_of
-from .frames import Column, category_order, make_frame, reading_with_order
+from .frames import Column, category_order, make_frame, reading_with_order, warn_in_python
 from .keyword_options import make_options, require_choice
 from .keyword_types import PlanKeywords
 from .label_tables import Annotators, label_table
@@ -213,6 +213,7 @@ def category_distances(
 
     table, kind = label_table(data, item, annotator, label, document)
     found = label_distances([table], reading_with_order(table, category_order(order, data, label)))
+    warn_in_python(found.remarks)
     tagset, size = found.tagset, len(found.tagset)
     return make_frame(
         {
@@ -265,6 +266,7 @@ def plan(
         reading_with_order(table, category_order(order, pilot, label)),
         make_options(PlanOptions, order=order, width=width, **options),
     )
+    warn_in_python(found.warnings)
     return make_frame(
         {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
     )

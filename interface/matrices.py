@@ -93,6 +93,9 @@ def coefficient(
     from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.agreement.evaluate import evaluate_matrix
     from ..metrics.measures import coefficient_of
+    from ..tasks.inputs.data_warnings import warnings_on_matrix
+    from ..tasks.inputs.estimate_warnings import warnings_on_coefficients, warnings_on_estimates
+    from ..tasks.inputs.name_warnings import warnings_on_misnamed_humans
 
     if not isinstance(name, str):
         raise MetricsError('the name of the measure comes first: coefficient("gwet_ac1", matrix)')
@@ -127,7 +130,14 @@ def coefficient(
     sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
     used = table.complete() if complete else table
     found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
-    return value_from_estimate((mark_as_complete_items(found) if complete else found)[0])
+    warnings = [
+        *warnings_on_misnamed_humans(used.annotators),
+        *warnings_on_matrix(used, found, distance=distance, distance_name=level),
+        *warnings_on_coefficients(found, (name,), used, sampling),
+        *warnings_on_estimates(found),
+    ]
+    value = (mark_as_complete_items(found) if complete else found)[0]
+    return value_from_estimate(value, warnings)
 
 
 def krippendorff_alpha(

@@ -59,16 +59,15 @@ def k_rater_reliability(
     """
     from ..metrics.agreement import k_rater
     from ..metrics.agreement.distance_checks import resolve_distance
-    from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
 
     named, distances_given = checked_level(level), declared_distances(distances, order)
     table, kind = label_table(data, item, annotator, label, document)
     scale = category_order(order, data, label)
-    matrix, account = read_label_matrix([table], reading_with_order(table, scale))
+    measured = read_exported_labels([table], reading_with_order(table, scale)).measured()
     distance = resolve_distance(
-        matrix.tagset,
+        measured.matrix.tagset,
         named,
         distances_given,
         (measure,),
@@ -76,15 +75,16 @@ def k_rater_reliability(
         options=(option("distance"), option("tagset")),
     )
     found = k_rater.k_rater_reliability(
-        matrix,
+        measured.matrix,
         measure=measure,
         ks=(annotators,) if isinstance(annotators, int) else tuple(annotators),
         together=together,  # type: ignore[arg-type]  # checked there
         distance=distance,
         sampling=Sampling(replicates, confidence, seed),
     )
-    found = add_reading_settings(found, account.settings)
-    return Values(found, rows=account.rows, rejected=account.rejected, kind=kind)
+    return values_from_results(
+        measured.results(found, distance=distance, distance_name=named), kind
+    )
 
 
 @in_python()

@@ -10,7 +10,7 @@ from ..metrics.reason import Reason, ReasonCode
 from .frames import Column, reading_with_order
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .value import Value, Values, value_from_estimate
+from .value import Value, Values, value_from_estimate, values_from_results
 
 
 @in_python()
@@ -65,25 +65,19 @@ def icc(
     Methods 1(1).
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
-    from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_label_matrix([table], reading_with_order(table))
+    measured = read_exported_labels([table], reading_with_order(table)).measured()
     found = intraclass_correlations(
-        ratings_of(matrix), same_raters=same_raters, level=confidence, seed=seed
+        ratings_of(measured.matrix), same_raters=same_raters, level=confidence, seed=seed
     )
     crossed = any(one.reason != Reason(ReasonCode.OTHER_RATERS) for one in found if _model(one) > 1)
     models = {None: (1, 2, 3) if crossed else (1,), False: (1,), True: (2, 3)}[same_raters]
     units = {None: ("1", "k"), False: ("1",), True: ("k",)}[average]
     asked = [one for one in found if _model(one) in models and one.measure[-1] in units]
-    return Values(
-        add_reading_settings(asked, account.settings),
-        rows=account.rows,
-        rejected=account.rejected,
-        kind=kind,
-    )
+    return values_from_results(measured.results(asked), kind)
 
 
 @in_python()
@@ -129,20 +123,14 @@ def g_study(
     Brennan (2001), Generalizability Theory, chapter 2.
     """
     from ..metrics.agreement.generalizability import decision_study
-    from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_label_matrix([table], reading_with_order(table))
+    measured = read_exported_labels([table], reading_with_order(table)).measured()
     ks = (annotators,) if isinstance(annotators, int) else annotators
-    found = decision_study(ratings_of(matrix), annotators=ks, level=confidence, seed=seed)
-    return Values(
-        add_reading_settings(found, account.settings),
-        rows=account.rows,
-        rejected=account.rejected,
-        kind=kind,
-    )
+    found = decision_study(ratings_of(measured.matrix), annotators=ks, level=confidence, seed=seed)
+    return values_from_results(measured.results(found), kind)
 
 
 @in_python()
@@ -183,19 +171,14 @@ def limits_of_agreement(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement import limits_of_agreement as limits
-    from ..metrics.estimate import add_reading_settings
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_label_matrix([table], reading_with_order(table))
+    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    matrix = measured.matrix
     found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
-    return Values(
-        add_reading_settings(found, account.settings),
-        rows=account.rows,
-        rejected=account.rejected,
-        kind=kind,
-    )
+    return values_from_results(measured.results(found), kind)
 
 
 @in_python()
@@ -240,8 +223,9 @@ def repeatability(
     from ..tasks.items.intraclass import ratings_of
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
-    passes = read_exported_labels([table], reading_with_order(table)).passes().values()
-    return value_from_estimate(of_passes([ratings_of(one) for one in passes], level=confidence))
+    labels = read_exported_labels([table], reading_with_order(table))
+    passes = [ratings_of(one) for one in labels.passes().values()]
+    return value_from_estimate(of_passes(passes, level=confidence), labels.warnings())
 
 
 @in_python()
@@ -271,22 +255,16 @@ def scales(
     MetricsError
         Labels that are not numbers.
     """
-    from ..metrics.estimate import add_reading_settings
     from ..metrics.options import Sampling
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.items.intraclass import ratings_of
     from ..tasks.items.rating_study import alpha_by_scale
 
     table, kind = label_table(data, item, annotator, label, document)
-    matrix, account = read_label_matrix([table], reading_with_order(table))
-    ratings_of(matrix)
-    found = alpha_by_scale(matrix, Sampling(replicates, confidence, seed))
-    return Values(
-        add_reading_settings(found, account.settings),
-        rows=account.rows,
-        rejected=account.rejected,
-        kind=kind,
-    )
+    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    ratings_of(measured.matrix)
+    found = alpha_by_scale(measured.matrix, Sampling(replicates, confidence, seed))
+    return values_from_results(measured.results(found), kind)
 
 
 def _model(form: Estimate) -> int:

@@ -11,6 +11,7 @@ from ..data.option_names import in_python
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
 from ..reports.columns import interval, number, text, values_by_column
+from .distances import checked_level
 from .frames import (
     Column,
     Frame,
@@ -30,6 +31,7 @@ from .value import sentence_of_account
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
+    from ..metrics.coded_warning import CodedWarning
     from ..metrics.results import AttributeGroups
     from ..tasks.references.soft_reference import ExportSoftLabels
 
@@ -153,14 +155,17 @@ class Groups:
     Attributes
     ----------
     notes
-        Sentences on values that are unknown, or hidden because a group is too small.
+        Sentences on values that are unknown, or hidden because a group is too small, and warnings.
     """
 
-    def __init__(self, found: Sequence[AttributeGroups], kind: Kind) -> None:
+    def __init__(
+        self, found: Sequence[AttributeGroups], kind: Kind, warnings: Sequence[CodedWarning]
+    ) -> None:
+        from ..reports.warnings import in_english
         from ..tasks.wording import counted
 
         self._found, self._kind = found, kind
-        self.notes: list[str] = []
+        self.notes: list[str] = [in_english(one) for one in warnings]
         for one in found:
             if one.n_hidden:
                 self.notes.append(
@@ -249,19 +254,22 @@ def compare_groups(
     from ..metrics.agreement.distance_checks import require_order
     from ..metrics.options import GroupComparison
     from ..tasks.annotator_groups import compare_groups_by_attribute
-    from ..tasks.items.agree import read_label_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
     order = category_order(order, data, label)
-    matrix, _ = read_label_matrix([table], reading_with_order(table, order))
+    labels = read_exported_labels([table], reading_with_order(table, order))
+    matrix = labels.measured().matrix
     if not order:
         require_order(matrix.tagset, level, declare="order")
+    named = checked_level(level)
     options = GroupComparison(smallest_group, permutations)
     sampling = Sampling(replicates, confidence, seed)
     found = compare_groups_by_attribute(
-        matrix, _attributes(attributes, matrix.annotators), level, options, sampling
+        matrix, _attributes(attributes, matrix.annotators), named, options, sampling
     )
-    return Groups(found, kind)
+    warned = labels.warnings(matrix=matrix, distance=named, distance_name=named)
+    return Groups(found, kind, warned)
 
 
 def _attributes(given: Any, annotators: Sequence[str]) -> Mapping[str, Mapping[str, str]]:

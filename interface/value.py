@@ -20,6 +20,7 @@ from .number import Number
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
+    from ..metrics.coded_warning import CodedWarning
     from ..reports.language import Language
     from ..tasks.inputs.export_results import ExportResults
 
@@ -56,7 +57,12 @@ class Value(Number, Estimate):
         Number of items (or units) and annotators.
     signature
         All settings in one line. Values are comparable if only ``input`` differs.
+    warnings
+        Warnings about a single value and its data, as sentences; those of several values are in
+        :class:`Values`.
     """
+
+    warnings: tuple[str, ...] = ()
 
     def __format__(self, specification: str) -> str:
         return format(self.value, specification) if specification else repr(self)
@@ -116,14 +122,16 @@ class Value(Number, Estimate):
         asides = ", ".join(one for one in (self._part_in_words(), shown) if one)
         name = f"{self.measure} [{asides}]" if asides else self.measure
         if math.isnan(self.value):
-            return f"{name} undefined: {self.reason}"
+            return "\n".join([f"{name} undefined: {self.reason}", *_as_notes(self.warnings)])
         within = [one for one in (self._interval_in_words(), self.counted) if one]
-        return f"{name} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
+        line = f"{name} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
+        return "\n".join([line, *_as_notes(self.warnings)])
 
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        return _table([self]) + f"<p><small>{escape(self.sentence)}</small></p>"
+        sentence = f"<p><small>{escape(self.sentence)}</small></p>"
+        return _table([self]) + sentence + notes_as_html(_as_notes(self.warnings))
 
     def _repr_latex_(self) -> str:
         if math.isnan(self.value):
@@ -274,7 +282,11 @@ class Values(Sequence[Value]):
     def notes(self) -> list[str]:
         """The warnings, after the account of the rows if any was rejected."""
         rejected = [self.account] if self.rejected else []
-        return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+        return [*rejected, *_as_notes(self.warnings)]
+
+
+def _as_notes(warnings: Sequence[str]) -> list[str]:
+    return [f"warning: {one}" for one in warnings]
 
 
 def sentence_of_account(rows: RowAccount) -> str:
@@ -289,8 +301,12 @@ def notes_as_html(notes: Sequence[str]) -> str:
     return f"<ul>{listed}</ul>" if listed else ""
 
 
-def value_from_estimate(estimate: Estimate) -> Value:
-    return Value(**{one.name: getattr(estimate, one.name) for one in fields(Estimate)})
+def value_from_estimate(estimate: Estimate, warnings: Sequence[CodedWarning] = ()) -> Value:
+    """Return an estimate as a value with the warnings about it and its data."""
+    from ..reports.warnings import in_english
+
+    given = {one.name: getattr(estimate, one.name) for one in fields(Estimate)}
+    return Value(**given, warnings=tuple(map(in_english, warnings)))
 
 
 def values_from_results(found: ExportResults, kind: Kind) -> Values:

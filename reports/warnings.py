@@ -16,12 +16,19 @@ _WORDED = ("distance", "what")  # figures that are words, in messages `<figure>_
 
 
 def warning_sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
-    """Return the sentence and its language: the language of `say`, or English for unknown codes."""
+    """Return the sentence and its language: the language of `say`, or English for unknown codes.
+
+    A warning on one layer begins with the layer's name if its message does not contain it.
+    """
     if warning.read_text:
         return warning.read_text, "en"
     keys = [_key(say, key) for key in warning.messages or (f"warning.{warning.code}",)]
     figures = _figures_in_words(say, warning.figures)
-    return " ".join(say.filled(key, figures).strip() for key in keys), say.code
+    said = " ".join(say.filled(key, figures).strip() for key in keys)
+    layer = figures.get("layer")
+    if layer and not any("layer" in say.names_of(key) for key in keys):
+        said = say("value.labelled", label=layer, said=said)
+    return said, say.code
 
 
 def in_english(warning: CodedWarning) -> str:

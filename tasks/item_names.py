@@ -99,10 +99,15 @@ def documents_and_items(matrix: LabelMatrix) -> list[tuple[str, str]]:
     return list(zip(*columns, strict=True))
 
 
-def bare_item_names(matrix: LabelMatrix) -> list[str]:
-    """Return the names of the items without their documents."""
+def item_column(matrix: LabelMatrix) -> pa.Array:
+    """Return the names of the items without their documents, as an Arrow column."""
     names = matrix.items
     if isinstance(names, StoredItemNames):
-        found: list[str] = names.columns["item"].to_pylist()
-        return found
-    return [*names]
+        return names.columns["item"]
+    return column([*names], pa.string())
+
+
+def bare_item_names(matrix: LabelMatrix) -> list[str]:
+    """Return the names of the items without their documents."""
+    found: list[str] = item_column(matrix).to_pylist()
+    return found

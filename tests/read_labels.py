@@ -8,7 +8,7 @@ from typing import Any
 
 from accordeur.data.readers.tables.given import Given
 from accordeur.data.schema import Rejected
-from accordeur.tasks.inputs.exported_labels import read_exported_labels
+from accordeur.tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.stored_annotations import label_rows
 
@@ -34,3 +34,7 @@ def read_labels(
     items, annotators, labels, documents = columns
     named = documents if found.names_documents else None
     return ReadLabels(items, annotators, labels, named, shard.rejected)
+
+
+def measured_labels(path: Given, reading: Reading | None = None) -> MeasuredLabels:
+    return read_exported_labels(path, reading or Reading()).measured()

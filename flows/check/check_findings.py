@@ -30,12 +30,14 @@ from ...tasks.inputs.cell_warnings import (
 )
 from ...tasks.inputs.data_warnings import (
     MOST_NAMES,
-    warnings_on_annotator_folders,
-    warnings_on_look_alikes,
     warnings_on_missing,
     warnings_on_reading,
     warnings_on_same_rows,
     warnings_on_scale,
+)
+from ...tasks.inputs.name_warnings import (
+    warnings_on_annotator_folders,
+    warnings_on_look_alikes,
     warnings_on_similar_names,
 )
 from ...tasks.intake.layer_contents import Contents, contents_of
@@ -269,7 +271,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
             yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
-        alike = warnings_on_similar_names(f"categories of layer {layer}", used.union(tagset))
+        alike = warnings_on_similar_names("categories", used.union(tagset), layer=layer)
         yield from map(in_english, alike)
         if not tagset and layer in total.read["labels"]:
             distance = config.layers.get(layer, Layer()).distance

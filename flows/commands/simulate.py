@@ -163,15 +163,16 @@ def _curve_of_labels(
 ) -> tuple[CoefficientCurve, dict[str, float | str], ExportAccount]:
     """Simulate with a table's own margins; also return the account of its rows."""
     from ...metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
-    from ...tasks.items.agree import read_label_matrix
+    from ...tasks.inputs.exported_labels import read_exported_labels
 
-    matrix, account = read_label_matrix(labels, Reading(options=columns, tagset=tagset))
-    margins = margins_of(matrix)
+    reading = Reading(options=columns, tagset=tagset)
+    measured = read_exported_labels(labels, reading).measured()
+    margins = margins_of(measured.matrix)
     settings: dict[str, float | str] = {
         "accuracy": margins.accuracy,
         "tagset": ", ".join(margins.tagset),
     }
-    return run_experiment(margins, experiment.value), settings, account
+    return run_experiment(margins, experiment.value), settings, measured.account
 
 
 def _json_content(

@@ -17,8 +17,8 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.perfect_campaign import perfect_campaign_of
 from ...reports.results import Validation
+from ...tasks.inputs.exported_labels import read_exported_labels
 from ...tasks.inputs.reading_options import Reading
-from ...tasks.items.agree import read_label_matrix
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
 from ...tasks.study.study_cells import Inputs
@@ -67,7 +67,8 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return _inputs_of_campaign(config)
     if data.labels:
         reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
-        matrix, account = read_label_matrix(Path(data.labels), reading)
+        measured = read_exported_labels(Path(data.labels), reading).measured()
+        matrix, account = measured.matrix, measured.account
         if config.study.privacy:
             matrix = _with_numbered_annotators(matrix, config.study.seed)
         observed |= _coefficients(config, matrix)

@@ -19,7 +19,6 @@ from ...metrics.unitizing.category_proposal import Form
 from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,13 +40,14 @@ class LabelDistances:
 def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
     """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
     labels = read_exported_labels(paths, reading)
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix = measured.matrix
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")
     pairs = count(matrix).pairs
-    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
+    remarks = labels.warnings(matrix=matrix)
     found = conditional_probabilities(pairs), *proposed_distances(pairs)
-    return LabelDistances(matrix.tagset, *found, account, remarks)
+    return LabelDistances(matrix.tagset, *found, measured.account, remarks)
 
 
 def as_toml(found: LabelDistances, form: Form, layer: str) -> str:

@@ -21,7 +21,6 @@ from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..intake.layer_contents import OF_SCORES
 from ..item_names import split_item
 from ..items.humans_and_systems import labels_of_humans_and_systems
@@ -69,7 +68,7 @@ def estimate_in_exports(
         found,
         account.rows,
         account.rejected,
-        [*warnings_of(labels.shard, labels.layer), *estimate_warnings(found)],
+        [*labels.warnings(), *estimate_warnings(found)],
     )
 
 

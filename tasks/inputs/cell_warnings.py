@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.untrusted.documents import parse_json
 from ...metrics.agreement.distances import SETS
 from ...metrics.coded_warning import CodedWarning
-
-if TYPE_CHECKING:
-    from ...metrics.agreement.label_matrix import LabelMatrix
 
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
@@ -34,18 +28,6 @@ def label_counts_from_sets(of_sets: Mapping[str, int]) -> Counter[str]:
     for name, n in of_sets.items():
         found.update(dict.fromkeys(set_labels(name), n))
     return found
-
-
-def warnings_on_set_distance(matrix: LabelMatrix, distance: str) -> list[CodedWarning]:
-    """Warn of a distance between sets if no item has several labels, or cells seem to join some."""
-    if distance not in SETS:
-        return []
-    counts = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
-    of_sets = {name: n for name, n in zip(matrix.tagset, counts.tolist(), strict=True) if n}
-    return [
-        *warnings_on_sets(of_sets, distance),
-        *warnings_on_joined_labels(label_counts_from_sets(of_sets)),
-    ]
 
 
 def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:

@@ -1,35 +1,41 @@
-"""Warnings about the data of commands and runs: names, annotators, scales, and reading."""
+"""Warnings about the data of commands and runs: reading, cells, annotators and scales."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.annotator_names import named_after_times, placeholder_annotators, suggested_roles
+from ...data.columns import column
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.column_names import is_count_name
-from ...data.schema import Rejected, Role
+from ...data.schema import Rejected
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_in_other_time_unit,
     annotators_with_own_categories,
-    look_alike_names,
     no_overlap_finding,
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS, MEASURES
-from ..item_names import bare_item_names, item_name
+from ..item_names import bare_item_names, item_column, item_name
 from .cell_warnings import (
     label_counts_from_sets,
     quoted_first_names,
     warnings_on_joined_labels,
     warnings_on_nested_and_dates,
+    warnings_on_sets,
+)
+from .name_warnings import (
+    warnings_on_look_alikes,
+    warnings_on_misnamed_humans,
+    warnings_on_names_of_export,
 )
 from .object_findings import texts_as_categories
 from .scales import scale_in_words
@@ -54,65 +60,6 @@ _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
 _RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
-
-
-def warnings_on_names_of_export(
-    tagset: Iterable[str], annotators: Iterable[str]
-) -> list[CodedWarning]:
-    """Return a warning for each group of categories or annotators that look the same."""
-    return [
-        *warnings_on_similar_names("categories", tagset),
-        *warnings_on_similar_names("annotators", annotators),
-    ]
-
-
-def warnings_on_similar_names(what: str, names: Iterable[str]) -> list[CodedWarning]:
-    """Return a warning for each group of names that look the same."""
-    return [
-        CodedWarning(
-            "names_alike",
-            {"what": what, "n_names": len(group), "names": _distinguishable_names(group)},
-        )
-        for group in look_alike_names(names)
-    ]
-
-
-def warnings_on_names_of_campaign(
-    tagsets: Mapping[str, Sequence[str]], annotators: Iterable[str]
-) -> list[CodedWarning]:
-    """Return a campaign's warnings about similar names: categories by layer, then annotators."""
-    return [
-        *(
-            CodedWarning("similar_categories", {"layer": layer, "names": _quoted(group)})
-            for layer, tagset in tagsets.items()
-            for group in look_alike_names(tagset)
-        ),
-        *(
-            CodedWarning("similar_annotators", {"names": _quoted(group)})
-            for group in look_alike_names(annotators)
-        ),
-    ]
-
-
-def warnings_on_misnamed_humans(humans: Iterable[str]) -> list[CodedWarning]:
-    """Annotators counted as human who are called like a system, a reference, or nobody."""
-    humans = list(humans)
-    suggested = suggested_roles(humans)
-    found = []
-    for role in (Role.SYSTEM, Role.REFERENCE):
-        if those := [name for name, other in suggested.items() if other == role]:
-            code = "named_like_system" if role == Role.SYSTEM else "named_like_reference"
-            found.append(_warning_of_names(code, those, len(humans)))
-    if those := placeholder_annotators(humans):
-        warning = _warning_of_names("named_like_nobody", those, len(humans))
-        found.append(replace(warning, figures={**warning.figures, "written": ",".join(those)}))
-    if those := named_after_times(humans):
-        found.append(CodedWarning("named_after_times", {"n": len(those), "name": those[0]}))
-    return found
-
-
-def _warning_of_names(code: str, names: Sequence[str], total: int) -> CodedWarning:
-    return CodedWarning(code, {"n": len(names), "total": total, "names": _quoted(names)})
 
 
 def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
@@ -208,6 +155,27 @@ def warnings_on_same_rows(sketches: Sequence[Sketch], names: Sequence[str]) -> l
     ]
 
 
+def warnings_on_matrix(
+    matrix: LabelMatrix,
+    estimates: Sequence[Estimate] = (),
+    *,
+    distance: Distance | None = None,
+    distance_name: str = "",
+) -> list[CodedWarning]:
+    """Return what a user should know of labels: their names, their cells, their scale.
+
+    estimates      values of coefficients, of which some count labels that are alone on their item
+    distance       between categories; None where none are compared
+    distance_name  its name as requested, for distances between sets
+    """
+    return [
+        *warnings_on_labels(matrix),
+        *([] if distance is None else warnings_on_nominal(matrix, distance)),
+        *warnings_on_sets(matrix.tagset, distance_name),
+        *warnings_on_lone_labels(matrix, estimates),
+    ]
+
+
 def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of similar names, annotators with other categories, and items not paired by name."""
     n_labels = (matrix.codes >= 0).sum(axis=1)
@@ -225,7 +193,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *warnings_on_names_of_export(labels, matrix.annotators),
         *warnings_on_missing(labels),
         *warnings_on_nested_and_dates(labels),
-        *_summary_row_warnings(bare_item_names(matrix)),
+        *_summary_row_warnings(matrix),
         *warnings_on_joined_labels(of_labels),
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *warnings_on_look_alikes("items", alone, names),
@@ -282,12 +250,12 @@ def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
     ]
 
 
-def _summary_row_warnings(items: Iterable[str]) -> list[CodedWarning]:
+def _summary_row_warnings(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of an item that is called like a row of totals or means below a table."""
+    names = pc.utf8_trim(item_column(matrix), " :")
+    is_summary = pc.is_in(pc.utf8_lower(names), column([*_SUMMARY_ROWS], pa.string()))
     return [
-        CodedWarning("summary_row", {"item": name})
-        for item in items
-        if (name := item.strip(" :")).casefold() in _SUMMARY_ROWS
+        CodedWarning("summary_row", {"item": name}) for name in names.filter(is_summary).to_pylist()
     ]
 
 
@@ -356,19 +324,6 @@ def warnings_on_units(documents: Sequence[AnnotatedDocument]) -> list[CodedWarni
     return found
 
 
-def warnings_on_annotator_folders(documents: Iterable[str]) -> list[CodedWarning]:
-    """Warn of documents with the same name in several folders, which may be one per annotator."""
-    homes: dict[str, set[str]] = {}
-    for name in documents:
-        folder, slash, rest = name.partition("/")
-        if slash:
-            homes.setdefault(rest, set()).add(folder)
-    folders = max(homes.values(), key=len, default=set())
-    if len(folders) < 2:
-        return []
-    return [CodedWarning("folders_of_annotators", {"names": quoted_first_names(sorted(folders))})]
-
-
 def _other_category_warnings(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
@@ -382,20 +337,6 @@ def _other_category_warnings(
             "others": quoted_first_names(others),
         }
         yield CodedWarning("other_categories", figures)
-
-
-def warnings_on_look_alikes(what: str, alone: set[str], names: Sequence[str]) -> list[CodedWarning]:
-    """Warn of a name that only one annotator uses and that looks the same as another name."""
-    groups = [g for g in look_alike_names(names) if alone.intersection(g)] if alone else []
-    if not groups:
-        return []
-    n_names = sum(map(len, groups))
-    return [
-        CodedWarning(
-            "paired_by_name",
-            {"what": what, "n_names": n_names, "names": _distinguishable_names(groups[0])},
-        )
-    ]
 
 
 def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
@@ -426,15 +367,3 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
             "unique_labels", {"n": len(once), "total": n, "names": quoted_first_names(once)}
         )
     ]
-
-
-def _quoted(names: Sequence[str]) -> str:
-    """Quote the names, so that leading and trailing spaces are visible."""
-    return ", ".join(f"“{name}”" for name in names)
-
-
-def _distinguishable_names(names: Sequence[str]) -> str:
-    """Make the names distinguishable to a reader: as code points if they look the same."""
-    same = len({unicodedata.normalize("NFC", name) for name in names}) < len(names)
-    write: Callable[[str], str] = ascii if same else repr
-    return ", ".join(map(write, names))

@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.bootstrap import METHOD
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_ALIGNMENT, measure_of
+from ...metrics.options import Sampling
 
 
 def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
@@ -31,6 +33,34 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         for reason, measures in reasons.items()
     ]
     return [*found, *_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+
+
+def warnings_on_coefficients(
+    coefficients: Sequence[Estimate],
+    wanted: Sequence[str],
+    matrix: LabelMatrix,
+    sampling: Sampling,
+) -> list[CodedWarning]:
+    """Warn of labels of one category, and of too few or too short documents for the intervals.
+
+    wanted  the requested coefficients; others were added because they are defined
+    """
+    from ...metrics.agreement.diagnosis.category_findings import single_category
+    from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
+    from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
+
+    alone = single_category(matrix)
+    found = [alone.warning("single_category")] if alone else []
+    found += [
+        CodedWarning("added_for_one_category", {"measure": one.measure})
+        for one in coefficients
+        if one.measure not in wanted
+    ]
+    few = few_documents(matrix, Thresholds()) if sampling.gives_intervals else None
+    found += [few.warning("few_documents")] if few else []
+    has_bootstrap = sampling.gives_intervals and sampling.interval == "bootstrap"
+    short = short_documents(matrix, Thresholds()) if has_bootstrap else None
+    return found + ([short.warning("short_documents")] if short else [])
 
 
 def _few_annotators(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:

@@ -25,12 +25,17 @@ from ...data.readers.tables.reader import DELIMITED, open_table
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
 from ...data.untrusted.files import require_regular
 from ...data.validation.rules import ObjectReader
+from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.estimate import Estimate, add_reading_settings
 from ..intake.layer_contents import LayerContents
 from ..item_names import ITEM_SIGN, bare_item_names, split_item
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..passes import passes_of_layer
+from .data_warnings import warnings_on_matrix, warnings_on_reading
+from .export_results import ExportResults
 from .one_shard import OneShard, one_shard
 from .reading_options import Reading
 
@@ -79,8 +84,8 @@ class ExportedLabels:
     def notes(self) -> SourceNotes:
         return self.shard.notes
 
-    def matrix_and_account(self) -> tuple[LabelMatrix, ExportAccount]:
-        """Return the labels that agreement is computed on, and the account of all rows.
+    def measured(self) -> MeasuredLabels:
+        """Return the labels that agreement is computed on, with the account of all rows.
 
         Raises DataError if only one annotator provides labels.
         """
@@ -89,7 +94,7 @@ class ExportedLabels:
         matrix = rows.matrix()
         if matrix.documents_to_resample is None:  # one document says nothing about others
             matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
-        return matrix, self.account(rows)
+        return MeasuredLabels(self, matrix, self.account(rows))
 
     def matrix_with_documents(self) -> LabelMatrix:
         """Return the same labels, with items that `item_names.split_item` reads.
@@ -117,6 +122,26 @@ class ExportedLabels:
         """Return the passes of each annotator who has several, as columns of a matrix."""
         return passes_of_layer(self.shard.store, [self.shard.key], self.layer)
 
+    def warnings(
+        self,
+        estimates: Sequence[Estimate] = (),
+        *,
+        matrix: LabelMatrix | None = None,
+        distance: Distance | None = None,
+        distance_name: str = "",
+    ) -> list[CodedWarning]:
+        """Return what a user should know of the labels, and of how they were read.
+
+        matrix  the labels that agreement is computed on, if the caller has them
+        estimates, distance, distance_name  as in `warnings_on_matrix`
+        """
+        if matrix is None:
+            matrix = self.rows().matrix()
+        return [
+            *warnings_on_reading(self.notes, matrix.annotators),
+            *warnings_on_matrix(matrix, estimates, distance=distance, distance_name=distance_name),
+        ]
+
     def require_two_annotators(self) -> None:
         """Raise DataError unless there are labels from at least two annotators."""
         people = self.layer.humans
@@ -138,6 +163,32 @@ class ExportedLabels:
             f"{self.shard.where}: one annotator only ({who}); agreement needs two or more{without}"
             f"{judged}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLabels:
+    """The labels of exports that agreement is computed on, with the account of all rows."""
+
+    labels: ExportedLabels
+    matrix: LabelMatrix
+    account: ExportAccount
+
+    def results(
+        self,
+        estimates: Sequence[Estimate],
+        *,
+        distance: Distance | None = None,
+        distance_name: str = "",
+    ) -> ExportResults:
+        """Return values of the labels with their account and all warnings.
+
+        distance, distance_name  as in `warnings_on_matrix`
+        """
+        remarks = self.labels.warnings(
+            estimates, matrix=self.matrix, distance=distance, distance_name=distance_name
+        )
+        found = add_reading_settings(estimates, self.account.settings)
+        return ExportResults(found, self.account.rows, self.account.rejected, remarks)
 
 
 def read_exported_labels(

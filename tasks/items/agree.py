@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ...data.option_names import option
-from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.given import Given
-from ...data.row_account import ExportAccount
-from ...data.validation.rules import ObjectReader
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.estimate import Estimate
 from ...metrics.results import AttributeGroups
+from ..inputs.estimate_warnings import warnings_on_coefficients
 from ..inputs.export_results import ExportResults
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 
 DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
 DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()
@@ -43,9 +40,6 @@ def agree(
     support.
     """
     from ...metrics.agreement.coefficients import mark_as_complete_items
-    from ...metrics.agreement.diagnosis.category_findings import single_category
-    from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
-    from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.resampling_units import applicable_coefficient
     from ...metrics.measures import GENERALISED, MEASURES, RATINGS
@@ -60,7 +54,8 @@ def agree(
         objects=options.objects,
         unnamed=True,
     )
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix, account = measured.matrix, measured.account
     is_unnamed = labels.notes.n_unnamed_tables > 0
     if is_unnamed:
         require_no_names(options, groups, by)
@@ -81,12 +76,7 @@ def agree(
     if forms and not measures:
         if by is not None:
             raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
-        return ExportResults(
-            add_reading_settings(estimates, account.settings),
-            account.rows,
-            account.rejected,
-            warnings_of(labels.shard, labels.layer, matrix=matrix),
-        )
+        return measured.results(estimates)
     wanted = measures or default_measures(matrix.n_annotators)
     if is_unnamed:
         wanted = tuple(name for name in wanted if MEASURES[name].anonymous)
@@ -98,32 +88,12 @@ def agree(
     )
     if options.complete:
         coefficients = mark_as_complete_items(coefficients)
-    estimates = [*coefficients, *estimates]
-    remarks = warnings_of(
-        labels.shard,
-        labels.layer,
-        coefficients,
-        matrix=matrix,
-        distance=distance,
-        distance_name=options.distance,
+    found = measured.results(
+        [*coefficients, *estimates], distance=distance, distance_name=options.distance
     )
-    alone = single_category(matrix)
-    remarks += [alone.warning("single_category")] if alone else []
-    remarks += [
-        CodedWarning("added_for_one_category", {"measure": one.measure})
-        for one in coefficients
-        if one.measure not in wanted
-    ]
-    few = few_documents(matrix, Thresholds()) if options.gives_intervals else None
-    remarks += [few.warning("few_documents")] if few else []
-    has_bootstrap = options.gives_intervals and options.interval == "bootstrap"
-    short = short_documents(matrix, Thresholds()) if has_bootstrap else None
-    remarks += [short.warning("short_documents")] if short else []
-    return ExportResults(
-        add_reading_settings(estimates, account.settings),
-        account.rows,
-        account.rejected,
-        remarks,
+    return replace(
+        found,
+        remarks=[*found.remarks, *warnings_on_coefficients(coefficients, wanted, matrix, options)],
         groups=_groups(matrix, distance, options, groups),
         by=by,
         parts=_parts(by, wanted[0], matrix, distance, options),
@@ -203,42 +173,6 @@ def default_measures(n_annotators: int) -> tuple[str, ...]:
     return (*USUAL[:3], *pair, *USUAL[3:])
 
 
-def read_label_matrix(
-    path: Given | Sequence[Given],
-    reading: Reading = DEFAULT_READING,
-    notes: SourceNotes | None = None,
-    *,
-    sets: bool = False,
-    queue: Path | None = None,
-    complete: bool = False,
-    objects: ObjectReader | None = None,
-    unnamed: bool = False,
-) -> tuple[LabelMatrix, ExportAccount]:
-    """Read the labels of an export, with the account of its rows; single labels are excluded.
-
-    notes  filled with the assumptions and exclusions of the reader
-    sets   whether to read single labels as sets of one; items with several labels always are sets
-    queue  queue of `accordeur next`, whose labels chosen as informative are excluded
-    complete  whether to keep only the items that every annotator labelled
-    objects  what reads the labels as objects; None: they are categories
-    unnamed  whether a table may count annotators without naming them (as the notes then say)
-
-    Raises DataError if only one annotator provides labels.
-    """
-    labels = read_exported_labels(
-        path,
-        reading,
-        sets=sets,
-        complete=complete,
-        queue=queue,
-        objects=objects,
-        unnamed=unnamed,
-    )
-    if notes is not None:
-        notes.add(labels.notes)
-    return labels.matrix_and_account()
-
-
 def resample(
     path: Given | Sequence[Given],
     reading: Reading = DEFAULT_READING,
@@ -256,7 +190,8 @@ def resample(
     from ..inputs.measure_names import require_known_measures
 
     labels = read_exported_labels(path, reading, unnamed=True)
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix = measured.matrix
     ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
@@ -265,7 +200,6 @@ def resample(
             f"with {option('tagset')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
-    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
@@ -273,8 +207,7 @@ def resample(
             matrix.tagset, [measure], tagset_is_declared=bool(reading.tagset)
         )
         found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
-    estimates = add_reading_settings(found, account.settings)
-    return ExportResults(estimates, account.rows, account.rejected, remarks)
+    return measured.results(found)
 
 
 def is_number(text: str) -> bool:

@@ -29,12 +29,11 @@ from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
-from ..inputs.data_warnings import warnings_on_names_of_export
 from ..inputs.export_results import warnings_json
 from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
+from ..inputs.name_warnings import warnings_on_names_of_export
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..item_names import documents_and_items
 from .agree import DEFAULT_OPTIONS, DEFAULT_READING, default_measures
 
@@ -292,9 +291,7 @@ def _warnings_of_sides(
     found = [
         warning
         for side, matrix in zip(sides, matrices, strict=True)
-        for warning in warnings_of(
-            side.shard, side.layer, matrix=matrix, distance=distance, distance_name=distance_name
-        )
+        for warning in side.warnings(matrix=matrix, distance=distance, distance_name=distance_name)
     ]
     categories = {name for matrix in matrices for name in matrix.tags or matrix.tagset}
     people = {name for matrix in matrices for name in matrix.annotators}

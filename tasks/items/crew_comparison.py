@@ -10,12 +10,11 @@ from ...metrics.agreement.cross_replication import cross_replication
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.estimate import Estimate
 from ..inputs.export_results import ExportResults
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..options import ItemSettings
 
 
@@ -43,22 +42,14 @@ def compare_crews(
             f"{option('crew')} compares all labels of the two crews: remove {option('complete')}"
         )
     labels = read_exported_labels(paths, reading, sets=options.sets)
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix = measured.matrix
     first, second = _matrices_of_crews(matrix, crews)
     distance = options.distance_between_categories(
         matrix.tagset, tagset_is_declared=bool(reading.tagset)
     )
     found = cross_replication(first, second, distance=distance, sampling=options)
-    remarks = warnings_of(
-        labels.shard,
-        labels.layer,
-        matrix=matrix,
-        distance=distance,
-        distance_name=options.distance,
-    )
-    return ExportResults(
-        add_reading_settings(found, account.settings), account.rows, account.rejected, remarks
-    )
+    return measured.results(found, distance=distance, distance_name=options.distance)
 
 
 def crews_of_layer(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...data.store.ownership import Folder
@@ -14,16 +14,18 @@ from ...metrics.agreement.counts import count
 from ...metrics.agreement.diagnosis.diagnose import diagnose
 from ...metrics.agreement.diagnosis.document_findings import short_documents
 from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
+from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.evaluate import evaluate
+from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.resampling_units import resampling_units, resampling_units_of_counts
-from ...metrics.coded_warning import CodedWarning
+from ...metrics.coded_warning import CodedWarning, Finding
+from ...metrics.estimate import Estimate
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compare_groups_by_attribute
 from ..batches_and_periods import agreement_by_group, document_groups
-from ..inputs.cell_warnings import warnings_on_set_distance
-from ..inputs.data_warnings import warnings_on_lone_labels
+from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.object_findings import texts_as_categories
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -161,11 +163,10 @@ def summarise_labels(
         sampling=settings.sampling,
     )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
-    alerts += warnings_on_set_distance(matrix, layer.distance)
     alerts += unused_category_warnings(matrix, layer=layer.name, patterns=settings.universes)
     if layer.adaptive and (n := sum(n_adaptive(store, key, layer) for key in keys)):
         alerts.append(CodedWarning("adaptive_labels", {"layer": layer.name, "n": n}))
-    alerts += warnings_on_lone_labels(matrix, values)
+    alerts += _warnings_on_data(matrix, layer, values, distance, findings)
     readings = readings_of_layer(matrix, layer, settings, distance)
     return page.LayerResults(
         items=[agreement],
@@ -181,3 +182,24 @@ def summarise_labels(
         repairs=confused_categories_of_labels(whole, layer),
         alerts=alerts,
     )
+
+
+def _warnings_on_data(
+    matrix: LabelMatrix,
+    layer: LayerSpec,
+    values: Sequence[Estimate],
+    distance: Distance,
+    findings: Sequence[Finding],
+) -> list[CodedWarning]:
+    """Return the warnings of `agree` on the labels, without what the findings say.
+
+    Names that look alike are those of the campaign, and reported once for all layers.
+    """
+    codes = {one.code for one in findings}
+    found = warnings_on_matrix(matrix, values, distance=distance, distance_name=layer.distance)
+    return [
+        replace(one, figures={"layer": layer.name, **one.figures})
+        for one in found
+        if one.code not in {*codes, "names_alike"}
+        and not any(f"finding.{code}.text" in one.messages for code in codes)
+    ]

@@ -25,7 +25,6 @@ from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -87,11 +86,12 @@ def ratings_in_exports(
     Raises DataError if there are no labels, and MetricsError as `rating_study` does.
     """
     labels = read_exported_labels(paths, reading)
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix, account = measured.matrix, measured.account
     found = rating_study(matrix, labels.passes(), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: add_reading_settings(getattr(found, name), account.settings) for name in names}
-    remarks = warnings_of(labels.shard, labels.layer, matrix=matrix)
+    remarks = labels.warnings(matrix=matrix)
     return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 

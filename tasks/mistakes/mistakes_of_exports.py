@@ -17,7 +17,6 @@ from ..inputs.assessment_options import MistakeSearchOptions
 from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..intake.layer_contents import OF_SCORES
 from ..layers import LayerSpec
 from ..units.units_of_exports import read_units
@@ -62,7 +61,7 @@ def mistakes_in_exports(
     if not labels.names_documents:
         queue = _without_documents(queue)
     account = labels.account(labels.rows())
-    return ExportSummary(queue, account.rows, account.rejected, warnings_of(shard, labels.layer))
+    return ExportSummary(queue, account.rows, account.rejected, labels.warnings())
 
 
 def _without_documents(queue: page.MistakeQueue) -> page.MistakeQueue:

@@ -25,7 +25,6 @@ from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import PlanOptions
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import UnitComparison
-from ..inputs.warnings_of import warnings_of
 from ..units.units_of_exports import read_units
 from ..wording import counted
 
@@ -74,17 +73,12 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 
 def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     labels = read_exported_labels(path, reading)
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix, account = measured.matrix, measured.account
     distance = options.distance_between_categories(
         matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
     )
-    remarks = warnings_of(
-        labels.shard,
-        labels.layer,
-        matrix=matrix,
-        distance=distance,
-        distance_name=options.distance,
-    )
+    remarks = labels.warnings(matrix=matrix, distance=distance, distance_name=options.distance)
     matrix = _pilot_matrix(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,

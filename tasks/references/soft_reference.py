@@ -25,7 +25,6 @@ from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labe
 from ...metrics.results import SoftReference
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..item_names import split_item
 
 SOFT_LABELS = "soft_labels"  # base name of the files
@@ -64,7 +63,7 @@ def soft_labels_of_export(
     matrix = labels.matrix_with_documents()
     account = labels.account(labels.rows(), fewest=1)
     soft, summary = build_soft_labels(matrix, rule, sampling)
-    warnings = warnings_of(labels.shard, labels.layer)
+    warnings = labels.warnings()
     if rule == "dawid_skene":
         warnings += check_label_model(matrix, sampling.seed)[1]
     return ExportSoftLabels(soft, summary, account.rows, account.rejected, warnings)

@@ -17,7 +17,6 @@ from ...metrics.options import Sampling
 from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..inputs.warnings_of import warnings_of
 from ..intake.layer_contents import OF_SCORES
 from ..items.humans_and_systems import labels_of_humans_and_systems
 from ..layers import LayerSpec
@@ -81,7 +80,7 @@ def replace_in_exports(
         found,
         account.rows,
         account.rejected,
-        warnings_of(labels.shard, labels.layer),
+        labels.warnings(),
         _human_agreement(matrix, given, options, with_documents=labels.names_documents),
     )
 

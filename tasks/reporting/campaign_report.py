@@ -31,7 +31,7 @@ from ...reports.warnings import in_english
 from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
-from ..inputs.data_warnings import warnings_on_misnamed_humans, warnings_on_names_of_campaign
+from ..inputs.name_warnings import warnings_on_misnamed_humans, warnings_on_similar_names
 from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
@@ -220,7 +220,12 @@ def _results(
             if not one.passed and one.severity != Severity.INFO
         ),
         *(one for part in parts for one in part.alerts),
-        *warnings_on_names_of_campaign(tagsets, [one.name for one in annotators]),
+        *(
+            one
+            for layer, tagset in tagsets.items()
+            for one in warnings_on_similar_names("categories", tagset, layer=layer)
+        ),
+        *warnings_on_similar_names("annotators", (one.name for one in annotators)),
         *warnings_on_misnamed_humans(one.name for one in annotators if one.role == "human"),
         *_run_warnings(spec, validation, measured["units"]),
     ]

@@ -27,10 +27,10 @@ from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import (
     warnings_on_labels,
-    warnings_on_names_of_export,
     warnings_on_reading,
     without_warnings_on_rejected,
 )
+from ..inputs.name_warnings import warnings_on_names_of_export
 from ..stored_annotations import label_rows, matrix_of_rows
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems

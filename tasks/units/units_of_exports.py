@@ -24,11 +24,8 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...reports.warnings import in_english
 from ..annotation_rounds import cells_not_for_agreement
-from ..inputs.data_warnings import (
-    warnings_on_annotator_folders,
-    warnings_on_reading,
-    warnings_on_units,
-)
+from ..inputs.data_warnings import warnings_on_reading, warnings_on_units
+from ..inputs.name_warnings import warnings_on_annotator_folders
 from ..inputs.one_shard import OneShard, one_shard
 from ..inputs.reading_options import Reading
 from ..layer_rows import LayerRows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accordeur.metrics.annotator_checks import look_alike_names
 from accordeur.reports.language import Language
 from accordeur.reports.warnings import in_english, warning_sentence
-from accordeur.tasks.inputs.data_warnings import warnings_on_names_of_campaign
+from accordeur.tasks.inputs.name_warnings import warnings_on_similar_names
 
 
 def test_case_spaces_and_encodings_of_accents() -> None:
@@ -45,14 +45,11 @@ def test_different_names_are_no_look_alikes() -> None:
     assert look_alike_names(["resume", "r\u00e9sum\u00e9", "1", "\u2460b", "10"]) == []
 
 
-def test_a_run_warns_of_each_layer_and_of_the_people() -> None:
-    tagsets = {"tone": ["good", "Good"], "topic": ["x", "y"]}
-    found = warnings_on_names_of_campaign(tagsets, ["anna", "Anna", "ben"])
-    assert [(one.code, one.figures.get("layer")) for one in found] == [
-        ("similar_categories", "tone"),
-        ("similar_annotators", None),
-    ]
-    assert "Layer tone: the categories “Good”, “good” are counted" in in_english(found[0])
-    assert warning_sentence(Language("fr"), found[1])[0].startswith(
-        "Les annotateurs “Anna”, “anna” sont comptés"
-    )
+def test_names_of_a_layer_and_of_annotators_are_worded_in_each_language() -> None:
+    [tone] = warnings_on_similar_names("categories", ["good", "Good"], layer="tone")
+    [people] = warnings_on_similar_names("annotators", ["anna", "Anna", "ben"])
+    assert in_english(tone).startswith("tone: the categories 'Good', 'good' are counted")
+    assert in_english(people).startswith("the annotators 'Anna', 'anna' are counted")
+    on_page = warning_sentence(Language("en"), tone)[0]
+    assert on_page.startswith("tone: The categories 'Good', 'good' are")
+    assert "(annotateurs) : 'Anna', 'anna'." in warning_sentence(Language("fr"), people)[0]

@@ -187,7 +187,7 @@ def test_a_warning_of_another_version_keeps_its_sentence():
 
 
 def test_figures_that_are_words_are_in_the_language():
-    names = {"what": "categories", "n_names": 2, "names": "'a', 'A'"}
+    names = {"layer": "", "what": "categories", "n_names": 2, "names": "'a', 'A'"}
     assert in_english(CodedWarning("names_alike", names)).startswith("the categories 'a', 'A' are")
     assert "catégories" in warning_sentence(Language("fr"), CodedWarning("names_alike", names))[0]
     reason = add_reason(Reason(ReasonCode.ONE_ANNOTATOR), {"layer": "x"})

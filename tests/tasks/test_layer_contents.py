@@ -111,7 +111,8 @@ def test_items_of_documents_whose_names_join_alike_are_different_items(tmp_path:
     path = tmp_path / "ratings.csv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     labels = read_exported_labels(path, Reading())
-    matrix, account = labels.matrix_and_account()
+    measured = labels.measured()
+    matrix, account = measured.matrix, measured.account
     assert matrix.n_items == 12
     assert (account.rows.measured, account.rows.excluded) == (24, {"later_pass": 24})
     assert {name: one.n_items for name, one in labels.passes().items()} == {"anna": 12, "ben": 12}

@@ -30,9 +30,9 @@ from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.shards import shard_facts
 from accordeur.tasks.intake.validate import raw_rows_and_layers
-from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.reporting.account_of_run import account_of_run
 from accordeur.tasks.units.units_of_exports import read_units
+from tests.read_labels import measured_labels
 
 CORPORA = Path(__file__).parents[2] / "corpora" / "formats"
 NAMES = ["anna", "ben", "chloé"]
@@ -132,7 +132,7 @@ def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ..
         folder = Path(name)
         path = write(folder, "document,item,annotator,label,pass", rows)
         try:
-            quick = read_label_matrix(path)[1].rows
+            quick = measured_labels(path).account.rows
             run = account_of_campaign(campaign(folder, path), Store(str(folder / "store")))
         except (DataError, MetricsError):
             return
@@ -146,7 +146,7 @@ def test_labels_have_one_fate_in_a_run_and_a_quick_look(rows: list[tuple[Any, ..
 def quick_accounts(path: Path) -> Iterator[RowAccount]:
     """The accounts of the quick looks that measure something of the export."""
     with suppress(DataError, MetricsError):
-        yield read_label_matrix(path, Reading(options=options_of(path)))[1].rows
+        yield measured_labels(path, Reading(options=options_of(path))).account.rows
     with suppress(DataError, MetricsError):
         yield read_units([path]).account().rows
 
@@ -298,7 +298,9 @@ def test_labels_that_serve_as_reference_too_are_counted_once(tasks: list[Any]) -
         folder = Path(name)
         path = export(folder, tasks)
         try:
-            quick = [read_label_matrix(path, Reading(options=o))[1].rows for o in ({}, REFERENCE)]
+            quick = [
+                measured_labels(path, Reading(options=o)).account.rows for o in ({}, REFERENCE)
+            ]
         except (DataError, MetricsError):
             return
         file = campaign(folder, path)

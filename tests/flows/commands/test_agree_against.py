@@ -18,8 +18,8 @@ from accordeur.metrics.agreement.coefficient_difference import (
 )
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.label_options import LabelOptions
-from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.items.agreement_differences import agree_against
+from tests.read_labels import measured_labels
 
 # Gwet, Handbook of Inter-Rater Reliability, 4th ed. 2014: 12 subjects, 4 raters.
 GWET = [
@@ -76,8 +76,8 @@ def test_two_teams_on_the_same_items(tmp_path: Path) -> None:
             assert row["p_value"] < 0.01
             assert (row["n_items"], row["n_left_out"]) == ([100, 100], 20)
             assert "|first:" in row["signature"]
-    cut, _ = read_label_matrix(table(tmp_path / "cut.csv", team(0.9, seed=1), skip=20))
-    analytic = paired_difference(cut, read_label_matrix(poor)[0], measures=("conger_kappa",) * 2)
+    cut = measured_labels(table(tmp_path / "cut.csv", team(0.9, seed=1), skip=20)).matrix
+    analytic = paired_difference(cut, measured_labels(poor).matrix, measures=("conger_kappa",) * 2)
     [row] = printed(good, "--against", poor, "--measure", "conger_kappa", "--interval", "analytic")[
         "differences"
     ]
@@ -96,8 +96,8 @@ def test_the_order_of_rows_does_not_matter_and_documents_are_drawn(tmp_path: Pat
     assert found[0] == found[1]
     [one] = found[0]
     drawn = bootstrap_difference(
-        read_label_matrix(first)[0],
-        read_label_matrix(second)[0],
+        measured_labels(first).matrix,
+        measured_labels(second).matrix,
         measures=("fleiss_kappa",) * 2,
         seed=0,
     )

@@ -21,10 +21,10 @@ from accordeur.metrics.resampling.unit_planning import unit_pilot
 from accordeur.metrics.unitizing.gamma import gamma
 from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import read_label_matrix
 from accordeur.tasks.planning.annotation_plan import plan
 from accordeur.tasks.units.units_of_exports import read_units
 from tests.flows.command_line import warnings_in
+from tests.read_labels import measured_labels
 
 
 def pilot_table(
@@ -58,7 +58,7 @@ def told(*arguments: str | Path) -> str:
 
 def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
-    matrix = read_label_matrix(path)[0]
+    matrix = measured_labels(path).matrix
     by_hand = scale_to_interval(
         pilot_variance(matrix, study="planning 0"),
         matrix,
@@ -166,7 +166,7 @@ def test_a_crowd_is_planned_by_labels_an_item(tmp_path: Path) -> None:
         plan(path)
     found = printed(path, "--crowd", "--annotators", "3,5")
     assert found["pilot"]["n_annotators"] == 5
-    alpha = compute_coefficient("krippendorff_alpha", read_label_matrix(path)[0]).value
+    alpha = compute_coefficient("krippendorff_alpha", measured_labels(path).matrix).value
     assert found["pilot"]["value"] == pytest.approx(alpha)
     assert warnings_in(found) == []
     assert "|crowd:True|" in found["signature"]

@@ -1,0 +1,169 @@
+"""A command and the Python function of the same question give the same warnings."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from tests.flows.in_process import found, texts
+from tests.flows.small import NO_GRID
+from tests.flows.stages_in_process import measured_in_process
+
+FAST = ["--replicates", "50"]
+Asked = tuple[list[str], Callable[[Any], list[str]]]
+
+
+def of(result: Any) -> list[str]:
+    said: list[str] = list(result.warnings)
+    return said
+
+
+def issued(ask: Callable[[], Any]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ask()
+    return [str(one.message) for one in caught if one.category is UserWarning]
+
+
+def matrix_of(path: Path) -> pd.DataFrame:
+    rows = pd.read_csv(path, keep_default_na=False, dtype=str)
+    return rows.pivot_table(
+        index=["document", "item"], columns="annotator", values="label", aggfunc="first"
+    )
+
+
+LABELS: dict[str, Asked] = {
+    "agreement": (["agree", *FAST], lambda path: of(acc.agreement(path, replicates=50))),
+    "modification_rate": (
+        ["resample", *FAST],
+        lambda path: of(acc.modification_rate(path, replicates=50)),
+    ),
+    "cross_replication": (
+        ["agree", *FAST, "--crew", "anna,Anna", "--crew", "gpt-4o,ben"],
+        lambda path: of(
+            acc.cross_replication(path, crews=[["anna", "Anna"], ["gpt-4o", "ben"]], replicates=50)
+        ),
+    ),
+    "category_distances": (
+        ["calibrate"],
+        lambda path: issued(lambda: acc.category_distances(path)),
+    ),
+    "plan": (
+        ["plan", "--width", ".2", "--annotators", "2"],
+        lambda path: issued(lambda: acc.plan(path, width=0.2, annotators=(2,))),
+    ),
+    "mistakes": (["mistakes"], lambda path: of(acc.mistakes(path))),
+    "replace": (
+        ["replace", "--system", "gpt-4o", "--expertise", "skilled", *FAST],
+        lambda path: of(acc.replace(path, systems=["gpt-4o"], expertise="skilled", replicates=50)),
+    ),
+    "estimate": (
+        ["estimate", "--system", "gpt-4o", "--audit-is-random"],
+        lambda path: of(acc.estimate(path, system="gpt-4o", audit_is_random=True)),
+    ),
+}
+RATINGS: dict[str, Asked] = {
+    "icc": (["ratings", *FAST], lambda path: of(acc.icc(path))),
+    "g_study": (["ratings", *FAST], lambda path: of(acc.g_study(path))),
+    "limits_of_agreement": (["ratings", *FAST], lambda path: of(acc.limits_of_agreement(path))),
+    "scales": (["ratings", *FAST], lambda path: of(acc.scales(path, replicates=50))),
+}
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    """Names and cells that a user should know of: NA, Yes and yes, anna and Anna, a total."""
+    rng, rows = random.Random(3), ["document,item,annotator,label"]
+    rows += [
+        f"d{d},i{i},{who},{rng.choice(['Yes', 'yes', 'no', 'NA'])}"
+        for d in range(12)
+        for i in range(4)
+        for who in ("anna", "Anna", "gpt-4o", "ben")
+    ]
+    rows += ["d0,total,anna,no", "d0,total,Anna,no", "d1,alone,ben,no"]
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    rng, rows = random.Random(4), ["item,annotator,label"]
+    rows += [
+        f"i{i},{who},{rng.randint(1, 5)}"
+        for i in range(20)
+        for who in ("anna", "Anna", "llm-judge")
+    ]
+    rows += ["mean,anna,3", "mean,Anna,3"]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def beginnings(said: list[str]) -> list[str]:
+    """The sentences up to the first name of an option, which the front ends word differently."""
+    return [one.partition("`")[0].partition("--")[0] for one in said]
+
+
+def assert_same_warnings(path: Path, asked: Asked, expected: set[str]) -> None:
+    (command, *options), ask = asked
+    of_command = found(command, path, *options)
+    assert expected <= {one["code"] for one in of_command["warnings"]}
+    of_python = ask(str(path))
+    assert not any("--" in one for one in of_python), of_python
+    assert {*beginnings(texts(of_command))} == {*beginnings(of_python)}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels(labels: Path, name: str) -> None:
+    expected = {"names_alike", "missing_as_category", "summary_row"}
+    assert_same_warnings(labels, LABELS[name], expected)
+
+
+@pytest.mark.parametrize("name", RATINGS)
+def test_ratings(ratings: Path, name: str) -> None:
+    """Each function of Python has the warnings on the data, and no others of the command."""
+    (command, *options), ask = RATINGS[name]
+    of_command = found(command, ratings, *options)
+    assert {"names_alike", "summary_row", "named_like_system"} <= {
+        one["code"] for one in of_command["warnings"]
+    }
+    assert {*beginnings(texts(of_command))} <= {*beginnings(ask(str(ratings)))}
+
+
+@pytest.mark.parametrize("measure", ["krippendorff_alpha", "gwet_ac1"])
+def test_a_matrix_has_the_warnings_of_the_same_labels(labels: Path, measure: str) -> None:
+    """A matrix has no documents and no names of items and annotators."""
+    value = acc.coefficient(measure, items_by_annotators=matrix_of(labels), replicates=50)
+    one = found("agree", labels, "--measure", measure, *FAST)
+    of_names = {"summary_row", "short_documents", "named_like_system"}
+    said = [row["text"] for row in one["warnings"] if row["code"] not in of_names]
+    said = [text for text in said if "the annotators" not in text]
+    assert {*beginnings(said)} == {*beginnings(list(value.warnings))}
+    assert any("'Yes', 'yes'" in one for one in value.warnings)
+    assert "warning: " in repr(value)
+    assert value._repr_html_().count("<li>") == len(value.warnings)
+
+
+def test_a_run_gives_the_warnings_of_agree(
+    labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "Warnings"\n[[sources]]\npath = "{labels}"\n{NO_GRID}'
+        "[intervals]\nreplicates = 50\n",
+        encoding="utf-8",
+    )
+    run = measured_in_process(campaign, monkeypatch)
+    codes = {one["code"] for one in run.results["alerts"]}
+    codes |= {one["rule"] for layer in run.results["items"] for one in layer["findings"]}
+    of_agree = {one["code"] for one in found("agree", labels, *FAST)["warnings"]}
+    of_whole_run = {"names_alike", "named_like_system"}  # reported with the report, for all layers
+    assert of_agree - of_whole_run <= codes
