@@ -26,9 +26,9 @@ from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_ta
 from ...tasks.reporting.gates import GateSpec
 from .earlier.changes_since_last_run import (
     alerts_of_run,
-    changes_sentence,
+    changes_lines,
     reuse_sentence,
-    write_fingerprints,
+    write_ledger,
 )
 from .earlier.history import earlier_runs, main_value_history
 from .earlier.unchanged_run import keep_outcome
@@ -98,8 +98,7 @@ def write_report(
         expectations=run.expectations,
         release=release,
     )
-    humans = [name for name, role in found.roles.items() if role == "human"]
-    since = write_fingerprints(run, shards, humans)
+    since = write_ledger(run, shards, found.roles)
     notes = SourceNotes()
     for source in sources:
         notes.add(source.notes)
@@ -134,7 +133,7 @@ def write_report(
         )
         [outcome, _] = run.gather([future, run.tables])
     outcome |= {
-        "changes": changes_sentence(since),
+        "changes": changes_lines(since),
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),
     }
     outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}
@@ -161,9 +160,9 @@ def _write_manifest(run: Run, facts: RunFacts) -> None:
             "decisions_hash": run.decisions_hash,
             "inputs": dict(facts.inputs),
         },
-        places=run.ledger.places,
-        series=run.ledger.series,
-        files=run.ledger.files,
+        places=run.used.places,
+        series=run.used.series,
+        files=run.used.files,
     )
 
 

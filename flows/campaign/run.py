@@ -75,13 +75,18 @@ class RunRequest:
         """Command printed in the report to reproduce it, run in the campaign file's folder."""
         return f"accordeur {'audit' if self.is_release else 'run'} {quote(self.campaign.name)}"
 
+    @property
+    def number(self) -> int:
+        """Number of the run, or of the audit."""
+        return int(self.folder.rpartition("-")[2])
+
     def config_hash(self) -> str:
         """First 16 hexadecimal digits of the campaign file's SHA-256."""
         return sha256_of_file(self.campaign)[:16]
 
 
 @dataclass(slots=True)
-class Ledger:
+class UsedFiles:
     """Stored files that the tasks used, from which the manifest is made.
 
     places   complete place → hash of its receipt
@@ -137,7 +142,7 @@ class Run:
     request: RunRequest
     stages: list[dict[str, Any]] = field(default_factory=list)
     progress: ProgressArtifact = field(default_factory=lambda: ProgressArtifact())
-    ledger: Ledger = field(default_factory=Ledger)
+    used: UsedFiles = field(default_factory=UsedFiles)
     withdrawn: dict[str, str] = field(default_factory=dict)
     decisions_hash: str = ""
     read_as: ReadAs = field(default_factory=ReadAs)
@@ -245,7 +250,7 @@ class Run:
     def complete_here(self, nodes: Sequence[Node]) -> list[Outcome]:
         """Complete nodes that are too small for a task in this process."""
         outcomes = complete(Store(self.store_url), nodes, fresh=self.fresh)
-        self.ledger.add(outcomes)
+        self.used.add(outcomes)
         for node, one in zip(nodes, outcomes, strict=True):
             edges = [edge for used in node.uses() for edge in self.made.get(used, ())]
             self.made.setdefault(one.place, edges)
@@ -268,7 +273,7 @@ class Run:
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Outcome | DrawnSamples]) -> None:
         """Count the parts of a stage, and record their places."""
-        n_parts, n_reused = self.ledger.add(outcomes)
+        n_parts, n_reused = self.used.add(outcomes)
         stage["n_parts"] += n_parts
         stage["n_reused"] += n_reused
 

@@ -116,7 +116,7 @@ def _value_lines(name: str, change: ValueChange, width: int) -> Iterator[str]:
 def _changed_lines(found: Comparison, say: Language) -> Iterator[str]:
     changes = found.documents
     if changes is None:
-        yield from _wrap_lines(say("compare.no_fingerprints"), "  ")
+        yield from _wrap_lines(say("compare.no_ledger"), "  ")
     else:
         renamed = [f"{before} → {now}" for before, now in changes.renamed]
         kinds = (

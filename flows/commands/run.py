@@ -112,9 +112,8 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         print_line(f"likely cause: {outcome['cause']}")
     for alert in outcome.get("alerts", []):
         print_line(f"warning: {alert}")
-    for line in (outcome["changes"], outcome["reuse"]):
-        if line:
-            print_line(line)
+    for line in (*outcome["changes"], outcome["reuse"]):
+        print_line(line)
     print_line(f"report: {outcome['report']}")
     if outcome.get("index"):
         print_line(f"index: {outcome['index']}")

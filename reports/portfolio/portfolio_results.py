@@ -134,7 +134,7 @@ class Comparison(Model):
     campaign: str
     first: ComparedRun
     second: ComparedRun
-    documents: Changes | None = None  # None if the fingerprints of one run no longer exist
+    documents: Changes | None = None  # None if a run has no ledger
     data: list[Setting] = Field(default_factory=list)
     options: list[Setting] = Field(default_factory=list)
     code: list[Setting] = Field(default_factory=list)

@@ -140,7 +140,7 @@ def _changed_setting_section(page: Page, found: Comparison) -> Section:
 def _document_blocks(page: Page, found: Comparison) -> list[Block]:
     say, changes = page.say, found.documents
     if changes is None:
-        return [Prose(say("compare.no_fingerprints"), tone="note")]
+        return [Prose(say("compare.no_ledger"), tone="note")]
     return [*document_table(page, say("compare.documents"), changes)]
 
 

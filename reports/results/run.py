@@ -121,8 +121,24 @@ class Stage(Model):
     n_reused: int = 0  # parts reused from the store
 
 
+class WorkOfAnnotator(Model):
+    """Documents that an annotator finished, by what became of the work since an earlier run."""
+
+    annotator: str
+    role: str
+    n_arrived: int = 0
+    n_vanished: int = 0
+    n_corrected: int = 0
+    n_unchanged: int = 0
+
+
 class Changes(Model):
-    """Changes of the data since an earlier run, with at most twenty names of each kind."""
+    """Changes of the data since an earlier run, with at most twenty names of each kind.
+
+    Work is all that one annotator annotated in one document. It arrived if it is finished now and
+    was not in the earlier run, and vanished if the exports no longer hold it. A document is changed
+    if its text is, or work on it; a system that was added changes none.
+    """
 
     since: str
     n_added: int = 0
@@ -133,6 +149,13 @@ class Changes(Model):
     removed: list[str] = Field(default_factory=list)
     renamed: list[tuple[str, str]] = Field(default_factory=list)  # (before, now)
     changed: list[str] = Field(default_factory=list)
+    n_arrived: int = 0
+    n_vanished: int = 0
+    n_corrected: int = 0
+    arrived: list[tuple[str, str]] = Field(default_factory=list)  # (document, annotator)
+    vanished: list[tuple[str, str]] = Field(default_factory=list)
+    corrected: list[tuple[str, str]] = Field(default_factory=list)
+    work: list[WorkOfAnnotator] = Field(default_factory=list)
     annotators_added: list[str] = Field(default_factory=list)
     annotators_removed: list[str] = Field(default_factory=list)
     guideline: tuple[str, str] | None = None  # versions before and now, if they differ

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from prefect import task
 
-from ...data.changes import document_fingerprints
 from ...data.intake.spill import SPILL_SCHEMAS, read_slots
+from ...data.ledger import work_of_shard
 from ...data.schema import SCHEMAS, UNNAMED_LAYER
 from ...data.store.hashes import content_hash
 from ...data.store.ownership import Folder
@@ -184,7 +184,7 @@ def _write_shard(
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
-    store.write_table(f"{place}/fingerprints.parquet", document_fingerprints(tables))
+    store.write_table(f"{place}/work.parquet", work_of_shard(tables))
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 

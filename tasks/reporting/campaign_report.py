@@ -89,7 +89,7 @@ class RunFacts:
     links: Mapping[str, str] = field(default_factory=dict)  # link on the page, by source file
     stages: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     history: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
-    since: Mapping[str, Any] | None = None
+    since: page.Changes | None = None
     earlier: Mapping[str, str] = field(default_factory=dict)  # report folder by run
     notices: Sequence[CodedWarning] = field(default_factory=tuple)
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # measured layers
@@ -276,7 +276,7 @@ def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
         versions={name: version(name) for name in _PACKAGES},
         inputs=dict(facts.inputs),
         stages=[page.Stage(**stage) for stage in facts.stages],
-        changes=None if facts.since is None else page.Changes(**facts.since),
+        changes=facts.since,
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import NamedTuple
 
-from ...data.changes import compare_fingerprints
+from ...data.ledger import FILE as LEDGER
+from ...data.ledger_changes import compare_ledgers
 from ...data.schema import SCHEMA_VERSION
 from ...data.store.parquet_format import schema_version, table_of_bytes
 from ...metrics.errors import MetricsError
@@ -32,7 +33,6 @@ from .runs import RunToCompare
 from .value_by_document import Documents, LabelsOfRun, NotDecomposableError, unit_documents
 
 MOST_EFFECTS = 20
-FINGERPRINTS = "fingerprints.parquet"
 _OF_INPUT = ("input", "version", "seed", "samples", "chosen")  # reported elsewhere
 
 
@@ -60,12 +60,12 @@ def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | No
     """Return the changes of documents; None if a table is missing or has another version."""
     tables = []
     for run in (first, second):
-        content = run.store.content(f"{run.folder}/{FINGERPRINTS}")
+        content = run.store.content(f"{run.folder}/{LEDGER}")
         table = None if content is None else table_of_bytes(content)
         if table is None or schema_version(table.schema) != SCHEMA_VERSION:
             return None
         tables.append(table)
-    found = compare_fingerprints(tables[0], tables[1], most=None)
+    found = compare_ledgers(tables[0], tables[1], most=None)
     return Changes(since=first.name, **asdict(found))
 
 

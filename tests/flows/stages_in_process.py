@@ -112,9 +112,9 @@ class Here(Run):
 
     @contextmanager
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
-        before = dict(self.ledger.series)
+        before = dict(self.used.series)
         yield {"name": name, "n_tasks": 0, "n_parts": 0, "n_reused": 0}
-        new = self.ledger.series.keys() - before.keys()
+        new = self.used.series.keys() - before.keys()
         self.places.setdefault(name, set()).update(new)
 
     def note(self, stage: dict[str, Any], outcomes: Sequence[Any]) -> None:

@@ -1,24 +1,29 @@
-"""Changes of documents since the last run, alerts, and what was reused."""
+"""The ledger of a run, changes since the last run, alerts, and what was reused."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
 
-from ....data.changes import SCHEMA, Changes, compare_fingerprints
-from ....data.schema import SCHEMA_VERSION
-from ....data.store.manifest import read_if_intact
+from ....data.intake.hiding import UNDECLARED
+from ....data.ledger import FILE as LEDGER
+from ....data.ledger import WORK, campaign_ledger
+from ....data.ledger_changes import compare_ledgers, with_history
+from ....data.schema import SCHEMA_VERSION, Role
+from ....data.store.manifest import MANIFEST, read_if_intact
 from ....data.store.parquet_format import schema_version, table_of_bytes
+from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
+from ....reports.results import Changes
 from ....tasks.annotation_rounds import unknown_in_rounds
+from ....tasks.annotator_codes import AnnotatorCodes, codes_of_store
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
-from ....tasks.run_comparison.compare_runs import FINGERPRINTS
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
 from .history import earlier_runs, read_intact_results
@@ -26,44 +31,80 @@ from .history import earlier_runs, read_intact_results
 _NAMED = 5
 
 
-def write_fingerprints(
-    run: Run, shards: Sequence[ValidatedShard], humans: Sequence[str]
-) -> dict[str, Any] | None:
-    """Write the documents' fingerprints beside the report; return the changes since the last run.
+def write_ledger(
+    run: Run, shards: Sequence[ValidatedShard], roles: Mapping[str, str]
+) -> Changes | None:
+    """Write the ledger of the run beside its report; return the changes since the last run.
 
-    Returns None for a release, which has no predecessor, and if the last run's fingerprints are
-    damaged or have another schema version.
+    Returns None for a release, which has no predecessor, and if the last run has no ledger that
+    this version reads.
     """
     store = Store(run.store_url)
-    parts = [store.read_table(f"{shard.outcome.place}/fingerprints.parquet") for shard in shards]
-    now = pa.concat_tables([SCHEMA.empty_table(), *parts])
-    if run.config.campaign.privacy:  # a hash would show whether a reader has the text
-        blank = pa.array([""] * now.num_rows, pa.string())
-        now = now.set_column(now.column_names.index("sha256"), "sha256", blank)
-    store.write_table(f"{run.request.folder}/{FINGERPRINTS}", now)
-    earlier = earlier_runs(store)
-    if not earlier or run.request.is_release:
+    parts = [store.read_table(f"{shard.outcome.place}/work.parquet") for shard in shards]
+    work = pa.concat_tables([WORK.empty_table(), *parts])
+    earlier = {} if run.request.is_release else earlier_runs(store)
+    last = last_completed_run(store, earlier)
+    codes = None if run.request.is_release else codes_of_store(store, run.config.names_in_exports)
+    shown = {name: codes.of(name) if codes and name else "" for name in set(_annotators(work))}
+    now = campaign_ledger(
+        work,
+        run=0 if run.request.is_release else run.request.number,
+        codes=[shown[name] for name in _annotators(work)],
+        roles=[roles.get(name, str(Role.HUMAN)) if name else "" for name in _annotators(work)],
+        is_private=run.config.campaign.privacy,
+    )
+    before = None if last is None else _ledger_of_run(store, earlier[last])
+    if before is not None:
+        now = with_history(before, now)
+    store.write_table(f"{run.request.folder}/{LEDGER}", now)
+    if before is None or last is None or codes is None:
         return None
-    last = max(earlier)
-    content = read_if_intact(store, earlier[last].rpartition("/")[0], FINGERPRINTS)
-    before = None if content is None else table_of_bytes(content)
-    if before is None or schema_version(before.schema) != SCHEMA_VERSION:
-        return None
-    found = {"since": f"run {last}", **asdict(compare_fingerprints(before, now))}
-    return found | _campaign_changes(run, humans, read_intact_results(store, earlier[last]))
+    found = compare_ledgers(before, now, names=_present_names(run, codes, before))
+    return Changes(
+        since=f"run {last}",
+        **asdict(found),
+        **_changes_of_settings(run, read_intact_results(store, earlier[last])),
+    )
 
 
-def _campaign_changes(
-    run: Run, humans: Sequence[str], before: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Return annotators added or removed, and changes of the guideline or the campaign file."""
+def last_completed_run(store: Store, earlier: Mapping[int, str]) -> int | None:
+    """Return the number of the last run that ended; None without one."""
+    for number in sorted(earlier, reverse=True):
+        if read_sealed(store, f"{earlier[number].rpartition('/')[0]}/{MANIFEST}") is not None:
+            return number
+    return None
+
+
+def _ledger_of_run(store: Store, results: str) -> pa.Table | None:
+    """Return the ledger of a run; None if it is damaged, missing or has another schema version."""
+    content = read_if_intact(store, results.rpartition("/")[0], LEDGER)
+    found = None if content is None else table_of_bytes(content)
+    return None if found is None or schema_version(found.schema) != SCHEMA_VERSION else found
+
+
+def _annotators(rows: pa.Table) -> list[str]:
+    names: list[str] = rows["annotator"].to_pylist()
+    return names
+
+
+def _present_names(run: Run, codes: AnnotatorCodes, before: pa.Table) -> dict[str, str]:
+    """Map the codes of an earlier ledger to the names that annotators have in this run.
+
+    A private campaign names only annotators whom it declares.
+    """
+    declared = [run.config.shown_as(name) for name in run.config.annotators]
+    known = codes.by_code(declared)
+    if run.config.campaign.privacy:
+        known = dict.fromkeys(before["code"].to_pylist(), UNDECLARED) | known
+    return known
+
+
+def _changes_of_settings(run: Run, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return changes of the guideline and of the campaign file."""
     if before is None or before.get("schema_version") != RESULTS_VERSION:
         return {}
-    then = {one["name"] for one in before["annotators"] if one["role"] == "human"}
     versions = (before["campaign"]["guideline"], run.config.campaign.guideline)
     return {
-        "annotators_added": sorted(set(humans) - then),
-        "annotators_removed": sorted(then - set(humans)),
         "guideline": versions if versions[0] != versions[1] else None,
         "settings_changed": before["run"]["config_hash"] != run.request.config_hash(),
     }
@@ -71,11 +112,11 @@ def _campaign_changes(
 
 def alerts_of_run(
     run: Run,
-    since: Mapping[str, Any] | None,
+    since: Changes | None,
     layers: Sequence[LayerSpec],
     damaged_results: Sequence[str] = (),
 ) -> list[CodedWarning]:
-    """Return alerts: documents removed, renamed or skipped, and damage found in the store.
+    """Return alerts: documents or work that are gone, renamed or skipped, damage in the store.
 
     Also alerts for decisions on layers that no longer exist or no longer have two annotators; other
     layers report stale decisions themselves.
@@ -89,32 +130,10 @@ def alerts_of_run(
                 {"n": len(names), "names": _shortened_list(names, len(names))},
             )
         )
-    if since and since["n_removed"]:
-        gone = _shortened_list(since["removed"], since["n_removed"])
-        found.append(
-            CodedWarning(
-                "documents_removed",
-                {
-                    "n": since["n_removed"],
-                    "run": since["since"].removeprefix("run "),
-                    "names": gone,
-                },
-            )
-        )
-    if since and since["n_renamed"]:
-        pairs = [f"{before} → {now}" for before, now in since["renamed"]]
-        found.append(
-            CodedWarning(
-                "documents_renamed",
-                {
-                    "n": since["n_renamed"],
-                    "run": since["since"].removeprefix("run "),
-                    "names": _shortened_list(pairs, since["n_renamed"]),
-                },
-            )
-        )
-    if run.ledger.damaged:
-        damaged = run.ledger.damaged
+    if since is not None:
+        found += _alerts_on_changes(since)
+    if run.used.damaged:
+        damaged = run.used.damaged
         found.append(
             CodedWarning(
                 "store_damaged",
@@ -138,23 +157,50 @@ def alerts_of_run(
     return found
 
 
-def changes_sentence(since: Mapping[str, Any] | None) -> str:
-    """Summarise the changes in one line for the terminal; "" if there are none."""
+def _alerts_on_changes(since: Changes) -> list[CodedWarning]:
+    """Return alerts on what the last run measured and this one lacks or has under other names."""
+    found = []
+    for code, n, names in (
+        ("documents_removed", since.n_removed, since.removed),
+        ("documents_renamed", since.n_renamed, _pairs(since.renamed)),
+        ("work_vanished", since.n_vanished, _work_names(since.vanished)),
+    ):
+        if n:
+            last = since.since.removeprefix("run ")
+            shown = _shortened_list(names, n)
+            found.append(CodedWarning(code, {"n": n, "run": last, "names": shown}))
+    return found
+
+
+def changes_lines(since: Changes | None) -> list[str]:
+    """Summarise for the terminal what became of documents and of the work on them."""
     if since is None:
-        return ""
-    of_documents = {one.name for one in fields(Changes)}
-    found = Changes(**{name: value for name, value in since.items() if name in of_documents})
-    if not found:
-        return ""
-    pairs = [f"{before} → {now}" for before, now in found.renamed]
-    kinds = (
-        ("removed", found.n_removed, found.removed),
-        ("renamed", found.n_renamed, pairs),
-        ("added", found.n_added, found.added),
-        ("changed", found.n_changed, found.changed),
+        return []
+    of_documents = (
+        ("removed", since.n_removed, since.removed),
+        ("renamed", since.n_renamed, _pairs(since.renamed)),
+        ("added", since.n_added, since.added),
+        ("changed", since.n_changed, since.changed),
     )
-    parts = [f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n]
-    return f"documents since {since['since']}: {'; '.join(parts)}"
+    of_work = (
+        ("vanished", since.n_vanished, _work_names(since.vanished)),
+        ("arrived", since.n_arrived, _work_names(since.arrived)),
+        ("corrected", since.n_corrected, _work_names(since.corrected)),
+    )
+    lines = []
+    for what, kinds in (("documents", of_documents), ("work on documents", of_work)):
+        parts = [f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n]
+        if parts:
+            lines.append(f"{what} since {since.since}: {'; '.join(parts)}")
+    return lines
+
+
+def _pairs(renamed: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{before} → {now}" for before, now in renamed]
+
+
+def _work_names(work: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{document} of {annotator}" for document, annotator in work]
 
 
 def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) -> str:

@@ -90,7 +90,7 @@ def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     return {
         **store.read_json(f"{folder}/{OUTCOME}"),
         "report": store.location(f"{folder}/report.html"),
-        "changes": "",
+        "changes": [],
         "reuse": f"nothing changed since run {number}: its report is up to date",
     }
 

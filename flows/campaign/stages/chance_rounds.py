@@ -75,7 +75,7 @@ def sample_chance(
             drawn = [one for part in parts for one in part]
             run.note(stage, drawn)
             kept = add_drawn_samples(kept, drawn)
-        for folder in run.ledger.series:
+        for folder in run.used.series:
             Series(Store(run.store_url), folder, SAMPLE).compact()
     if needed is None:
         return place, None

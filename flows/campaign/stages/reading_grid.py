@@ -51,8 +51,8 @@ def compute_reading_grid(
             ],
             makes=lambda _done: planned.places,
         )
-        run.ledger.series |= dict.fromkeys(planned.places, settings.grid.trials)
-        run.ledger.files += Store(run.store_url).list(planned.place)
+        run.used.series |= dict.fromkeys(planned.places, settings.grid.trials)
+        run.used.files += Store(run.store_url).list(planned.place)
         nodes = {layer.name: [grid_node(layer, planned, summary, settings)]}
         done = run.complete_within(stage, nodes, task="summarise reading grid")
         return [one.fields for one in done]

@@ -239,7 +239,7 @@ def test_a_run_of_which_nothing_changed_computes_nothing(
     assert n_shards == stages["align entities"]["n_reused"] == stages["count labels"]["n_reused"]
     assert comparable(results) == comparable(results_of(unbroken))
     assert len(results["history"]) == 2
-    assert damaged["changes"] == ""
+    assert damaged["changes"] == []
     assert damaged["reuse"].endswith("nothing had changed")
 
 
@@ -259,7 +259,7 @@ def test_a_run_computes_only_what_changed(
     assert stages["validate"]["n_reused"] == n_shards - 1
     assert stages["align entities"]["n_reused"] == n_shards - 1
     assert stages["count labels"]["n_reused"] == n_shards - 1
-    assert third["changes"].endswith(": 1 changed (02-letter)")
+    assert third["changes"][0].endswith(": 1 changed (02-letter)")
     assert "ingest 3 of 4" in third["reuse"]
     gamma_before = results_of(unbroken)["units"][0]["values"][0]["value"]
     assert results_of(third)["units"][0]["values"][0]["value"] != gamma_before

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 
-from accordeur.data.changes import Changes
+from accordeur.data.ledger import WORK
 from accordeur.data.store.manifest import write_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.decisions import write_decisions
 from accordeur.flows.campaign.earlier.changes_since_last_run import (
     alerts_of_run,
-    changes_sentence,
+    changes_lines,
     reuse_sentence,
-    write_fingerprints,
+    write_ledger,
 )
 from accordeur.flows.campaign.file.campaign_config import Config
 from accordeur.flows.campaign.run import Run, RunRequest
 from accordeur.reports.language import Language
+from accordeur.reports.results import Changes
 from accordeur.reports.warnings import warning_sentence
 from accordeur.tasks.intake.shards import Shard, ShardFacts, ValidatedShard
 from accordeur.tasks.layers import LayerSpec
@@ -38,7 +38,7 @@ def run_in(folder: Path, number: int, *, privacy: bool = False) -> Run:
     return Run(config, RunRequest(Path("campaign.toml"), f"reports/run-{number:04d}"))
 
 
-HUMANS = ("anna", "ben")
+ROLES = {"P1": "human", "ben": "human"}
 SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts(key="x"), Outcome("accepted/x", ""))
 
 
@@ -48,37 +48,36 @@ def finished(store: Store, number: int) -> None:
     write_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
-def shard(store: Store, *rows: tuple[str, str, int]) -> list[ValidatedShard]:
-    documents, texts, marks = zip(*rows, strict=True)
-    table = pa.table(
-        {
-            "document": pa.array(documents),
-            "sha256": pa.array(texts),
-            "annotations": pa.array(marks, pa.uint64()),
-        }
-    )
-    store.write_table("accepted/x/fingerprints.parquet", table)
+def shard(store: Store, *rows: tuple[str, str, str, int]) -> list[ValidatedShard]:
+    """Rows: document, text, annotator, content."""
+    names = ("document", "sha256", "annotator", "content")
+    work = [
+        {**dict(zip(names, row, strict=True)), "state": "finished", "time": "", "n_rows": 1}
+        for row in rows
+    ]
+    store.write_table("accepted/x/work.parquet", pa.Table.from_pylist(work, WORK))
     return [SHARD]
 
 
 def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    first = run_in(tmp_path, 1)
-    assert (
-        write_fingerprints(first, shard(store, ("a", "1", 1), ("b", "2", 2), ("c", "3", 3)), HUMANS)
-        is None
-    )
+    first = shard(store, ("a", "1", "P1", 1), ("b", "2", "ben", 2), ("c", "3", "ben", 3))
+    assert write_ledger(run_in(tmp_path, 1), first, ROLES) is None
     finished(store, 1)
 
     second = run_in(tmp_path, 2)
-    since = write_fingerprints(
-        second, shard(store, ("a", "1", 1), ("bee", "2", 2), ("d", "4", 4)), HUMANS
-    )
-    assert changes_sentence(since) == (
-        "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)"
-    )
+    given = shard(store, ("a", "1", "P1", 1), ("bee", "2", "ben", 2), ("d", "4", "P1", 4))
+    since = write_ledger(second, given, ROLES)
+    assert changes_lines(since) == [
+        "documents since run 1: 1 removed (c); 1 renamed (b → bee); 1 added (d)",
+        "work on documents since run 1: 1 vanished (c of ben); 1 arrived (d of P1)",
+    ]
     found = alerts_of_run(second, since, [])
-    assert [one.code for one in found] == ["documents_removed", "documents_renamed"]
+    assert [one.code for one in found] == [
+        "documents_removed",
+        "documents_renamed",
+        "work_vanished",
+    ]
     assert (
         warning_sentence(Language("en"), found[0])[0]
         == "Documents of run 1 that no longer exist (1): c."
@@ -88,8 +87,8 @@ def test_documents_of_the_last_run_that_are_gone_or_renamed_are_told(tmp_path: P
     )
     finished(store, 2)
 
-    same = write_fingerprints(run_in(tmp_path, 3), [SHARD], HUMANS)
-    assert changes_sentence(same) == ""
+    same = write_ledger(run_in(tmp_path, 3), [SHARD], ROLES)
+    assert changes_lines(same) == []
     assert alerts_of_run(run_in(tmp_path, 3), same, []) == []
 
 
@@ -105,16 +104,38 @@ def test_decisions_on_a_layer_without_disagreements_are_told(tmp_path: Path) -> 
 
 def test_privacy_keeps_no_hash_of_a_text_beside_the_report(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
-    write_fingerprints(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", 1)), HUMANS)
-    kept = store.read_table("reports/run-0001/fingerprints.parquet")
+    write_ledger(run_in(tmp_path, 1, privacy=True), shard(store, ("a", "1", "P1", 1)), ROLES)
+    kept = store.read_table("reports/run-0001/ledger.parquet")
     assert kept["sha256"].to_pylist() == [""]
 
 
 def test_many_names_are_shortened() -> None:
-    many = Changes(n_removed=7, removed=tuple("abcdefg"))
-    assert changes_sentence({"since": "run 9", **asdict(many)}) == (
-        "documents since run 9: 7 removed (a, b, c, d, e, …)"
-    )
+    many = Changes(since="run 9", n_removed=7, removed=[*"abcdefg"])
+    assert changes_lines(many) == ["documents since run 9: 7 removed (a, b, c, d, e, …)"]
+
+
+def test_the_last_run_is_the_last_that_ended(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    write_ledger(run_in(tmp_path, 1), shard(store, ("a", "1", "P1", 1)), ROLES)
+    finished(store, 1)
+    write_ledger(run_in(tmp_path, 2), shard(store, ("a", "1", "P1", 2)), ROLES)
+    store.write_json("reports/run-0002/results.json", {})  # killed before its manifest
+    since = write_ledger(run_in(tmp_path, 3), shard(store, ("a", "1", "P1", 1)), ROLES)
+    assert since is not None
+    assert (since.since, changes_lines(since)) == ("run 1", [])
+
+
+def test_a_pseudonym_given_since_changes_nothing(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    before = run_in(tmp_path, 1)
+    before.config = before.config.model_copy(update={"annotators": {}})
+    write_ledger(before, shard(store, ("a", "1", "anna", 1), ("b", "2", "ben", 2)), ROLES)
+    finished(store, 1)
+    given = shard(store, ("a", "1", "P1", 1), ("b", "2", "ben", 2))
+    assert changes_lines(write_ledger(run_in(tmp_path, 2), given, ROLES)) == []
+    gone = write_ledger(run_in(tmp_path, 2), shard(store, ("b", "2", "ben", 2)), ROLES)
+    assert gone is not None
+    assert gone.vanished == [("a", "P1")]
 
 
 def test_what_was_reused_is_one_sentence() -> None:

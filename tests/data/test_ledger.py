@@ -1,0 +1,209 @@
+"""The ledger of a run, and what changed from one ledger to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from accordeur.data.ledger import LEDGER, campaign_ledger, work_of_shard
+from accordeur.data.ledger_changes import compare_ledgers, with_history
+from accordeur.data.schema import SCHEMAS
+
+Row = tuple[str, str, str, int]  # document, text, annotator, content
+
+
+def ledger(*rows: Row, run: int = 1, names: Mapping[str, str] | None = None) -> pa.Table:
+    """A ledger; the code of an annotator is the name, `names` are pseudonyms."""
+    shown = names or {}
+    return pa.Table.from_pylist(
+        [
+            {
+                "run": run, "document": document, "sha256": text, "code": who,
+                "annotator": shown.get(who, who),
+                "role": "system" if who == "sys" else "human",
+                "state": "finished" if who else "not_assigned", "time": "",
+                "n_rows": int(content > 0), "content": content, "arrived": run if who else 0,
+                "corrected": 0,
+            }
+            for document, text, who, content in rows
+        ],
+        LEDGER,
+    )  # fmt: skip
+
+
+BEFORE = ledger(("d1", "t1", "ann", 1), ("d1", "t1", "ben", 2), ("d2", "t2", "ann", 3))
+
+
+def test_nothing_changed() -> None:
+    for order in permutations(range(3)):
+        found = compare_ledgers(BEFORE, BEFORE.take(list(order)))
+        assert not found
+        assert [(one.annotator, one.n_unchanged) for one in found.work] == [("ann", 2), ("ben", 1)]
+
+
+def test_work_arrives_vanishes_and_is_corrected() -> None:
+    now = ledger(("d1", "t1", "ann", 9), ("d2", "t2", "ann", 3), ("d3", "t3", "ann", 4))
+    found = compare_ledgers(BEFORE, now)
+    assert found.arrived == (("d3", "ann"),)
+    assert found.vanished == (("d1", "ben"),)
+    assert found.corrected == (("d1", "ann"),)
+    assert (found.added, found.removed, found.changed) == (("d3",), (), ("d1",))
+    assert found.annotators_removed == ("ben",)
+    ann, ben = found.work
+    assert (ann.n_arrived, ann.n_vanished, ann.n_corrected, ann.n_unchanged) == (1, 0, 1, 1)
+    assert (ben.n_arrived, ben.n_vanished, ben.n_corrected, ben.n_unchanged) == (0, 1, 0, 0)
+
+
+def test_pseudonyms_change_nothing() -> None:
+    shown = ledger(
+        ("d1", "t1", "ann", 1), ("d1", "t1", "ben", 2), ("d2", "t2", "ann", 3),
+        names={"ann": "N2", "ben": "N1"},
+    )  # fmt: skip
+    found = compare_ledgers(BEFORE, shown)
+    assert not found
+    assert (found.annotators_added, found.annotators_removed) == ((), ())
+    assert [one.annotator for one in found.work] == ["N1", "N2"]
+
+
+def test_an_annotator_whose_work_all_vanished_has_the_present_name() -> None:
+    now = ledger(("d1", "t1", "ann", 1), ("d2", "t2", "ann", 3), names={"ann": "N2"})
+    found = compare_ledgers(BEFORE, now, names={"ben": "N1"})
+    assert found.vanished == (("d1", "N1"),)
+
+
+def test_a_system_that_is_added_changes_no_document() -> None:
+    both = pa.concat_tables([BEFORE, ledger(("d1", "t1", "sys", 5), ("d2", "t2", "sys", 6))])
+    found = compare_ledgers(BEFORE, both)
+    assert (found.n_changed, found.n_arrived, found.annotators_added) == (0, 2, ())
+    assert compare_ledgers(both, BEFORE).changed == ("d1", "d2")
+
+
+def test_ledgers_of_two_stores_are_matched_by_name() -> None:
+    other = BEFORE.set_column(
+        BEFORE.column_names.index("code"), "code", pa.array(["x", "y", "x"], pa.string())
+    )
+    assert not compare_ledgers(BEFORE, other)
+
+
+def test_renamed_documents_are_the_same_work() -> None:
+    now = ledger(("d1", "t1", "ann", 1), ("d1", "t1", "ben", 2), ("new", "t2", "ann", 3))
+    found = compare_ledgers(BEFORE, now)
+    assert found.renamed == (("d2", "new"),)
+    assert (found.n_arrived, found.n_vanished, found.n_changed) == (0, 0, 0)
+    without_text = [ledger((name, "", "ann", 3)) for name in ("d2", "new")]
+    assert compare_ledgers(*without_text).renamed == (("d2", "new"),)
+
+
+def test_copies_are_not_taken_for_renamed_documents() -> None:
+    before = ledger(("a", "1", "ann", 1), ("b", "1", "ann", 1))
+    found = compare_ledgers(before, ledger(("c", "1", "ann", 1)))
+    assert (found.n_added, found.n_removed, found.n_renamed) == (1, 2, 0)
+    empty = compare_ledgers(ledger(("a", "", "", 0)), ledger(("b", "", "", 0)))
+    assert (empty.n_added, empty.n_removed, empty.n_renamed) == (1, 1, 0)  # nothing to know them by
+
+
+def test_names_are_few_and_counts_are_whole() -> None:
+    before = ledger(*((f"d{k:03d}", str(k), "ann", k + 1) for k in range(100)))
+    found = compare_ledgers(before, ledger(("d000", "0", "ann", 1)))
+    assert (found.n_removed, len(found.removed)) == (99, 20)
+    assert (found.n_vanished, len(found.vanished)) == (99, 20)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_are_those_of_brute_force(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+
+    def drawn() -> dict[tuple[str, str], int]:
+        cells = [(f"d{d}", f"a{a}") for d in range(12) for a in range(4)]
+        return {cell: int(rng.integers(1, 3)) for cell in cells if rng.random() < 0.7}
+
+    def rows(of: dict[tuple[str, str], int]) -> pa.Table:
+        return ledger(*((d, d, a, content) for (d, a), content in of.items()))
+
+    first, second = drawn(), drawn()
+    found = compare_ledgers(rows(first), rows(second), most=None)
+    assert set(found.arrived) == second.keys() - first.keys()
+    assert set(found.vanished) == first.keys() - second.keys()
+    both = first.keys() & second.keys()
+    assert set(found.corrected) == {cell for cell in both if first[cell] != second[cell]}
+    n_kept = sum(one.n_unchanged for one in found.work)
+    assert n_kept + found.n_arrived + found.n_corrected == len(second)
+    assert n_kept + found.n_vanished + found.n_corrected == len(first)
+
+
+def test_the_runs_of_arrival_and_correction_are_carried_on() -> None:
+    second = ledger(("d1", "t1", "ann", 9), ("d2", "t2", "ann", 3), ("d3", "", "ann", 4), run=2)
+    second = with_history(BEFORE, second)
+    third = ledger(("d3", "", "ann", 4), ("d1", "t1", "ann", 9), ("d2", "t2", "ann", 5), run=3)
+    third = with_history(second, third)
+    rows = {row["document"]: (row["arrived"], row["corrected"]) for row in third.to_pylist()}
+    assert rows == {"d1": (1, 2), "d2": (1, 3), "d3": (2, 0)}
+
+
+def tables(**given: Iterable[dict[str, object]]) -> dict[str, pa.Table]:
+    documents = [{"document": "d", "length": 9, "sha256": "1"}, {"document": "e", "length": 9}]
+    rows = {"documents": documents, **given}
+    who = {(row["document"], row["annotator"]): None for of in given.values() for row in of}
+    rows["assignments"] = [
+        {"document": d, "annotator": a, "pass": 1, "state": "finished", "time": ""} for d, a in who
+    ]
+    return {
+        name: pa.Table.from_pylist([{"source": "", **row} for row in rows.get(name, ())], schema)
+        for name, schema in SCHEMAS.items()
+    }
+
+
+def unit(document: str, start: int, category: str = "A", **more: object) -> dict[str, object]:
+    return {
+        "document": document, "annotator": "anna", "layer": "x", "pass": 1, "unit": f"u{start}",
+        "start_offset": start, "end_offset": 9, "category": category, "fragments": [], **more,
+    }  # fmt: skip
+
+
+def label(document: str, value: str, annotator: str = "ben") -> dict[str, object]:
+    return {
+        "document": document, "annotator": annotator, "layer": "y", "pass": 1, "item": "i",
+        "labels": [value],
+    }  # fmt: skip
+
+
+def contents(**given: list[dict[str, object]]) -> dict[tuple[str, str], int]:
+    work = work_of_shard(tables(**given)).to_pylist()
+    return {(row["document"], row["annotator"]): row["content"] for row in work}
+
+
+def test_content_depends_on_rows_and_neither_on_order_nor_on_names() -> None:
+    both = contents(units=[unit("d", 1), unit("d", 2), unit("e", 2), unit("e", 1)])
+    assert both["d", "anna"] == both["e", "anna"] != 0
+    assert contents() == {("d", ""): 0, ("e", ""): 0}
+    assert contents(units=[unit("d", 1, "B")]) != contents(units=[unit("d", 1)])
+    given = contents(labels=[label("d", "p"), label("e", "p", "anna"), label("e", "q")])
+    assert given["d", "ben"] == given["e", "anna"] != given["e", "ben"]
+    parts = [unit("d", 1, fragments=[[1, 3], [5, 9]])]
+    assert contents(units=parts) != contents(units=[unit("d", 1)])
+
+
+def test_ids_of_units_may_change_and_ends_of_relations_may_not() -> None:
+    def link(start: str, end: str, ids: str) -> dict[str, object]:
+        return {
+            "document": "d", "annotator": "anna", "layer": "x", "pass": 1, "category": "r",
+            "relation": "r1", "from_unit": f"{ids}{start}", "to_unit": f"{ids}{end}",
+        }  # fmt: skip
+
+    def linked(start: str, end: str, ids: str) -> dict[tuple[str, str], int]:
+        units = [unit("d", k, unit=f"{ids}{k}") for k in (1, 2)]
+        return contents(units=units, relations=[link(start, end, ids)])
+
+    assert linked("1", "2", "T") == linked("1", "2", "new") != linked("2", "1", "T")
+
+
+def test_a_ledger_has_the_run_and_no_texts_of_a_private_campaign() -> None:
+    work = work_of_shard(tables(labels=[label("d", "p")]))
+    found = campaign_ledger(work, run=3, codes=["x", ""], roles=["human", ""], is_private=True)
+    assert found.schema == LEDGER
+    assert {*found["sha256"].to_pylist()} == {""}
+    assert found["arrived"].to_pylist() == [3, 0]
