@@ -1,4 +1,4 @@
-"""Changes since the last run: documents, annotators, guideline, campaign file."""
+"""Changes since the last run: documents, work on them, annotators, guideline, campaign file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _NAMES = 20  # documents of each kind that the page lists
 
 
 def changes_section(page: Page) -> Section | None:
-    """Show documents added, removed, renamed and changed, with some of their names."""
+    """Show what became of documents and of each annotator's work on them, with some names."""
     say, found = page.say, page.results.run.changes
     if found is None:
         return None
-    changed = document_table(page, say("changes.table"), found)
+    changed = [*document_table(page, say("changes.table"), found), *_work_tables(page, found)]
     facts = _campaign_facts(page, found)
     if not (changed or facts):
         return None
@@ -28,6 +28,9 @@ def changes_section(page: Page) -> Section | None:
         "changed": say.integer(found.n_changed),
         "renamed": say.integer(found.n_renamed),
         "removed": say.integer(found.n_removed),
+        "arrived": say.integer(found.n_arrived),
+        "vanished": say.integer(found.n_vanished),
+        "corrected": say.integer(found.n_corrected),
     }
     inside = say("changes.inside", **numbers)
     return page.section("changes", blocks, title=title, lead=say("changes.lead"), inside=inside)
@@ -54,6 +57,37 @@ def document_table(page: Page, caption: str, found: Changes) -> list[Table]:
         text(say("changes.names"), names),
     )  # fmt: skip
     return [listed] if listed.rows else []
+
+
+def _work_tables(page: Page, found: Changes) -> list[Table]:
+    """Count what became of each annotator's work, and name the documents; [] without changes."""
+    say = page.say
+    if not (found.n_arrived or found.n_vanished or found.n_corrected):
+        return []
+    of_annotators = table(
+        page, say("changes.work"), found.work,
+        text(say("campaign.annotator"), lambda one: one.annotator),
+        text(say("campaign.role"), lambda one: say(f"role.{one.role}")),
+        number(say("changes.arrived"), lambda one: one.n_arrived),
+        number(say("changes.vanished"), lambda one: one.n_vanished),
+        number(say("changes.corrected"), lambda one: one.n_corrected),
+        number(say("changes.unchanged"), lambda one: one.n_unchanged),
+        note=say("changes.work_note"),
+    )  # fmt: skip
+    kinds = (
+        ("vanished", found.n_vanished, found.vanished),
+        ("corrected", found.n_corrected, found.corrected),
+        ("arrived", found.n_arrived, found.arrived),
+    )
+    named = [(kind, *one) for kind, _, work in kinds for one in work]
+    listed = table(
+        page, say("changes.work_named"), named,
+        text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
+        text(say("changes.document"), lambda row: row[1]),
+        text(say("campaign.annotator"), lambda row: row[2]),
+        n_total=sum(n for _, n, _ in kinds), more="changes.more_work",
+    )  # fmt: skip
+    return [of_annotators, listed]
 
 
 def _campaign_facts(page: Page, found: Changes) -> list[tuple[str, str]]:

@@ -62,3 +62,18 @@ def test_annotators_and_guideline_are_changes_too() -> None:
     assert facts.rows[0] == ("Annotators added", "Dana")
     assert facts.rows[1] == ("Guideline", "v1.2 → v1.3")
     assert facts.rows[2][0] == "Campaign file"
+
+
+def test_work_is_counted_by_annotator_and_named() -> None:
+    work = [{"annotator": "anna", "role": "human", "n_arrived": 30, "n_unchanged": 45}]
+    arrived = [(f"d{k}", "anna") for k in range(20)]
+    found = section(since(work=work, n_arrived=30, arrived=arrived))
+    assert found is not None
+    of_annotators, named = found.blocks
+    assert isinstance(of_annotators, Table)
+    assert isinstance(named, Table)
+    assert [cell.text for cell in of_annotators.rows[0]] == [
+        "anna", "human", "30", "0", "0", "45",
+    ]  # fmt: skip
+    assert [cell.text for cell in named.rows[0]] == ["Arrived", "d0", "anna"]
+    assert named.more.startswith("10 more: ledger.parquet")
