@@ -18,7 +18,8 @@ import certified_values
 import typer.main
 from mathematics import is_formula, with_formulas
 
-from accordeur.data.readers.base import GENERAL_OPTIONS
+from accordeur.data.readers.base import GeneralOptions
+from accordeur.data.readers.options import option_descriptions
 from accordeur.data.readers.registry import readers
 from accordeur.data.schema import SCHEMAS
 from accordeur.flows.cli import app
@@ -228,12 +229,16 @@ def _formats() -> Iterator[str]:
         'Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
         "\n## every format\n\n| option | meaning |\n|---|---|\n"
     )
-    yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in GENERAL_OPTIONS.items())
+    yield from _options(GeneralOptions.descriptions())
     for name, one in readers().items():
         yield f"\n## {name}\n\n{_sentence(one.DESCRIPTION)}\n\nFiles: `{' '.join(one.PATTERNS)}`\n"
-        if one.OPTIONS:
+        if described := option_descriptions(one.OPTIONS):
             yield "\n| option | meaning |\n|---|---|\n"
-            yield from (f"| `{key}` | {_cell(text)} |\n" for key, text in one.OPTIONS.items())
+            yield from _options(described)
+
+
+def _options(described: Mapping[str, str]) -> Iterator[str]:
+    return (f"| `{key}` | {_cell(text)} |\n" for key, text in described.items())
 
 
 def _files() -> Iterator[str]:

@@ -17,22 +17,27 @@ from ..errors import DataError
 from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
 from ..sentences import printable, shorten
-from .base import FOLDER_LAYOUTS, NAME_LAYOUTS, PATH_LAYOUTS, SourceOptions
+from .base import (
+    ANNOTATOR_DOCUMENT,
+    DOCUMENT_ANNOTATOR,
+    NAME_LAYOUTS,
+    PATH_LAYOUTS,
+    PathLayout,
+    SourceOptions,
+)
 from .common.naming import distinct_parts, document_and_annotator, split_name
 from .first_look import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
 
-ANNOTATOR_DOCUMENT, DOCUMENT_ANNOTATOR = FOLDER_LAYOUTS
 _SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
 _MOST_FOLDERS, _MOST_FILES, _MOST_LOOKS = 200, 50, 12
 
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
     """Return the options of one file, whose document and annotator `layout` may give."""
-    if options.extra.get("layout") not in PATH_LAYOUTS:
+    if options.layout is None:
         return options
     document, annotator = document_and_annotator(file, options)
-    extra = {key: value for key, value in options.extra.items() if key != "layout"}
-    return replace(options, document=document, annotator=annotator, extra=extra)
+    return replace(options, document=document, annotator=annotator, layout=None)
 
 
 def options_with_layout(
@@ -44,7 +49,7 @@ def options_with_layout(
 
     Raises DataError when folders contain files of the same names and the layout is ambiguous.
     """
-    if options.annotator or options.extra.keys() & _SAYS_WHO:
+    if _says_who(options):
         return options
     folders = _folders_in(folder)
     if folders:
@@ -56,7 +61,7 @@ def options_with_layout(
     if not layout or (is_whole and layout == ANNOTATOR_DOCUMENT):
         return options
     _note(options, layout, n)
-    return replace(options, extra={**options.extra, "layout": layout})
+    return replace(options, layout=layout)
 
 
 def options_with_annotators(
@@ -72,7 +77,7 @@ def options_with_annotators(
     reads_whole  whether the format reads a folder as a whole
     """
     unchanged = [options] * len(paths)
-    if len(paths) < 2 or options.annotator or options.extra.keys() & _SAYS_WHO:
+    if len(paths) < 2 or _says_who(options):
         return unchanged
     names = distinct_parts(paths)
     if all(path.is_dir() for path in paths):
@@ -83,8 +88,7 @@ def options_with_annotators(
         _note(options, layout, len(paths))
         if layout == ANNOTATOR_DOCUMENT:
             return [replace(options, annotator=name) for name in names]
-        extra = {**options.extra, "layout": layout} if layout else options.extra
-        return [replace(options, extra=extra)] * len(paths)
+        return [replace(options, layout=layout)] * len(paths)
     if not all(path.is_file() for path in paths):
         return unchanged
     location = ", ".join(map(str, paths))
@@ -100,6 +104,10 @@ def options_with_annotators(
     stems = {path.stem for path in paths}
     document = stems.pop() if len(stems) == 1 else printable(paths[0].resolve().parent.name)
     return [replace(options, annotator=name, document=document) for name in names]
+
+
+def _says_who(options: SourceOptions) -> bool:
+    return bool(options.annotator or options.layout or options.extra.keys() & _SAYS_WHO)
 
 
 def folder_of_annotator_folders(folder: Path) -> Path:
@@ -150,23 +158,23 @@ def advice_on_layout(path: str | Path) -> str:
 
 def _layout_of_folders(
     folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
-) -> str:
-    """Return the layout of folders that have files of the same names, "" for what the files say.
+) -> PathLayout | None:
+    """Return the layout of folders that have files of the same names, None for what the files say.
 
     Raises DataError when only the paths name the files' annotators and the contents do not show
     whether a folder is an annotator or a document.
     """
     shared = next(_shared_files(folders), None)
     if shared is None:
-        return ""
+        return None
     first, second = shared
     looks = [look_at_file(file, reader_of, options) for file in shared]
     one, two = looks
     if one is None or two is None:
-        return ""
+        return None
     by_default = one.is_by_default and two.is_by_default
     if not by_default and not (one.is_named_by_path and two.is_named_by_path):
-        return ""
+        return None
     if one.fingerprint == NO_ANNOTATOR:
         return ANNOTATOR_DOCUMENT
     of_folder = one.is_of_folder and two.is_of_folder
@@ -177,16 +185,16 @@ def _layout_of_folders(
     same = one.fingerprint == two.fingerprint and one.fingerprint is not None
     may_be_tiers = by_default and not one.has_text and one.fingerprint == two.fingerprint
     if third is None and not may_be_tiers:
-        return ANNOTATOR_DOCUMENT if same or of_folder else ""
+        return ANNOTATOR_DOCUMENT if same or of_folder else None
     alike = (
         third is not None and third.fingerprint == one.fingerprint and one.fingerprint is not None
     )
     if alike and not same:
-        return DOCUMENT_ANNOTATOR if by_default or of_folder else ""
+        return DOCUMENT_ANNOTATOR if by_default or of_folder else None
     if of_folder or (same and not alike and third is not None):
         return ANNOTATOR_DOCUMENT
     if by_default and not same and one.fingerprint is not None:
-        return ""  # the folders hold other documents of the same names
+        return None  # the folders hold other documents of the same names
     has_tiers = by_default and not one.has_text
     tiers = ""
     if has_tiers:
@@ -201,14 +209,14 @@ def _layout_of_folders(
 
 def _layout_of_files(
     files: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
-) -> str:
-    """Return the layout of the names of files that no folders tell apart, "" without one.
+) -> PathLayout | None:
+    """Return the layout of the names of files that no folders tell apart, None without one.
 
     The files of a document have one text or length, and other documents have others. Raises
     DataError where the files would be read as annotators of one document, and it cannot be one.
     """
     if len(files) < 2:
-        return ""
+        return None
     some = sorted(files)[:_MOST_LOOKS]
     looks: dict[Path, Look] = {}
     for file in some:
@@ -216,19 +224,19 @@ def _layout_of_files(
         if look is None:
             continue
         if look.fingerprint in (None, NO_ANNOTATOR) or not look.names_nobody:
-            return ""
+            return None
         looks[file] = look
     fingerprints = {file: look.fingerprint for file, look in looks.items()}
     n_different = len({*fingerprints.values()})
     if n_different < 2:
-        return ""
+        return None
     layouts = [one for one in PATH_LAYOUTS if _fits(one, fingerprints)]
     if len(layouts) == 1:
         return layouts[0]
     if not all(look.is_named_by_path and look.is_one_document for look in looks.values()):
-        return ""
+        return None
     if all(look.has_text for look in looks.values()) and n_different < max(len(looks), 3):
-        return ""  # a text that differs from the others is rejected while reading
+        return None  # a text that differs from the others is rejected while reading
     raise DataError(
         f"{location}: the files would be annotators of one document, but their texts or lengths "
         f"differ: set `{format_options(layout=ANNOTATOR_DOCUMENT)}` if they are one annotator's, "
@@ -265,7 +273,7 @@ def _looks_like_export(file: Path) -> bool:
     return file.is_file() and not is_documentation(file.name)
 
 
-def _note(options: SourceOptions, layout: str, n: int) -> None:
+def _note(options: SourceOptions, layout: PathLayout | None, n: int) -> None:
     if layout == ANNOTATOR_DOCUMENT:
         options.notes.n_annotator_folders += n
     elif layout == DOCUMENT_ANNOTATOR:

@@ -20,21 +20,21 @@ Conventions:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, Record, Role, State, Unit
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import source_name
-from .common.records.empty_answers import EMPTY
-from .common.records.empty_answers import OPTION as EMPTY_OPTION
+from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import document_without_text, make_rejected, text_document
 from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
+from .options import Option
 
 _OWN_KEYS = frozenset({"id", "external_id", "_server_id", "status", "inserted_at", "updated_at"})
 
@@ -51,15 +51,21 @@ class _Response:
         return self.status in ("", "submitted")
 
 
+@dataclass(frozen=True)
+class ArgillaOptions(EmptyOption):
+    field: Annotated[
+        str, Option("the field that holds the text", unset="`text`, else the first text field")
+    ] = ""
+    suggestions: Annotated[
+        Literal["read", "skip"], Option("suggestions of models", values={"read": "as systems"})
+    ] = "read"
+
+
 class ArgillaReader:
     NAME = "argilla"
     DESCRIPTION = "Argilla 2 records as JSON"
     PATTERNS: tuple[str, ...] = ("*.json", "*.jsonl")
-    OPTIONS: Mapping[str, str] = {
-        "field": "the field that holds the text (default: `text`, else the first text field)",
-        "suggestions": "suggestions of models: `read` (default, as systems) or `skip`",
-        EMPTY: EMPTY_OPTION,
-    }
+    OPTIONS = ArgillaOptions
 
     def probe(self, path: Path) -> bool:
         first = first_object(path) if path.is_file() else None
@@ -94,7 +100,8 @@ class ArgillaReader:
 def _record(
     record: JsonObject, document: str, location: str, source: str, options: SourceOptions
 ) -> Iterator[Record]:
-    text = _text(record, options)
+    own = options.of_format(ArgillaOptions)
+    text = _text(record, own)
     if text is None:
         yield document_without_text(document, source, options)
     else:
@@ -130,22 +137,22 @@ def _record(
             response.user,
             UnitMaker(document, response.user, source, options, length, text, Role.SYSTEM),
         )
-        if options.extra.get("suggestions") == "skip":
+        if own.suggestions == "skip":
             yield maker.excluded(ExclusionReason.ANNOTATOR_EXCLUDED, location)
         else:
             yield from _values(maker, response, location)
-    if options.extra.get("suggestions") != "skip":
+    if own.suggestions != "skip":
         for maker in agents.values():
             yield maker.assignment()
 
 
-def _text(record: JsonObject, options: SourceOptions) -> str | None:
+def _text(record: JsonObject, own: ArgillaOptions) -> str | None:
     fields = record.get("fields")
     if not isinstance(fields, dict):
         fields = {k: v for k, v in record.items() if k not in _OWN_KEYS and "." not in k}
     texts = {key: value for key, value in fields.items() if isinstance(value, str)}
-    if "field" in options.extra:
-        return texts.get(options.extra["field"])
+    if own.field:
+        return texts.get(own.field)
     return texts.get("text", next(iter(texts.values()), None))
 
 

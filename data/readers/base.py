@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from ..blocks import Rows
 from ..copied_documents import CopiedDocuments
@@ -14,17 +14,22 @@ from ..schema import Role
 from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
 from .common.records.one_tokens import OneTokens
-from .exclusion import OPTIONS as EXCLUSION
-from .exclusion import Exclusions
+from .exclusion import ExclusionOptions, Exclusions
 from .notes import SourceNotes
-from .unreadable import DEFAULT, largest_unreadable_share
-from .unreadable import OPTIONS as UNREADABLE
+from .options import Declared, FormatOptions, option_descriptions
+from .unreadable import UnreadableOption
 
-GENERAL_OPTIONS: Mapping[str, str] = {**EXCLUSION, **UNREADABLE}
-"""Options that every format accepts."""
-FOLDER_LAYOUTS = ("annotator/document", "document/annotator")
-NAME_LAYOUTS = ("document.annotator", "annotator.document")
-PATH_LAYOUTS = (*FOLDER_LAYOUTS, *NAME_LAYOUTS)
+PathLayout = Literal[
+    "document/annotator", "annotator/document", "document.annotator", "annotator.document"
+]
+PATH_LAYOUTS: tuple[PathLayout, ...] = get_args(PathLayout)
+DOCUMENT_ANNOTATOR, ANNOTATOR_DOCUMENT, *NAME_LAYOUTS = PATH_LAYOUTS
+Own = TypeVar("Own", bound=FormatOptions)
+
+
+@dataclass(frozen=True)
+class GeneralOptions(ExclusionOptions, UnreadableOption):
+    """Options that every format accepts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,8 @@ class SourceOptions:
     role        role of every assignment of the source
     batch       batch of every document of the source
     layers      layers to keep (empty: all)
-    extra       options of the format, each declared in its `OPTIONS`
+    layout      what the paths of files stand for (None: the format decides), set by `read_rows`
+    extra       text of the format's options (`of_format`), each declared in its `OPTIONS`
     root        folder that `source` and document names are relative to, set by `read_rows` (None:
                 the folder of the file that is read)
     document    name of a file's document, where format and path do not state it
@@ -56,6 +62,7 @@ class SourceOptions:
     batch: str = ""
     layers: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    layout: PathLayout | None = None
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
     copied: CopiedDocuments = field(default_factory=CopiedDocuments, compare=False)
@@ -63,18 +70,42 @@ class SourceOptions:
     document: str = ""
     roles: Mapping[str, Role] = field(default_factory=dict)
     excluded: Exclusions = field(default_factory=Exclusions)
-    unreadable: float = DEFAULT
+    unreadable: float = UnreadableOption.max_unreadable
     unnamed: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
+    _parsed: dict[type, FormatOptions] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def of_format(self, declared: type[Own]) -> Own:
+        """Return the options that a class declares, parsed once.
+
+        Raises OptionError for a value that is not allowed.
+        """
+        if declared not in self._parsed:
+            self._parsed[declared] = declared.of(self.extra)
+        found = self._parsed[declared]
+        assert isinstance(found, declared)
+        return found
+
+    def given(self, option: str) -> str:
+        """Return the text of an option of the format as the user gave it, "" if it is not given."""
+        return self.extra.get(option, "")
 
     def with_general_options_as_fields(self) -> SourceOptions:
-        """Return the options with `GENERAL_OPTIONS` moved from `extra` to fields of their own."""
-        own = {key: value for key, value in self.extra.items() if key not in GENERAL_OPTIONS}
+        """Return the options with what every format accepts moved from `extra` to own fields."""
+        own = without_general_options(self.extra)
         if len(own) == len(self.extra):
             return self
-        excluded, unreadable = Exclusions.of(self.extra), largest_unreadable_share(self.extra)
-        return replace(self, extra=own, excluded=excluded, unreadable=unreadable)
+        general = self.of_format(GeneralOptions)
+        return replace(
+            self,
+            extra=own,
+            layout=path_layout(self.extra),
+            excluded=Exclusions.of(general),
+            unreadable=general.max_unreadable,
+        )
 
     def require_unnamed(self, source: str) -> None:
         """Note that annotators have no names; raise DataError if what reads them needs names."""
@@ -87,23 +118,18 @@ class SourceOptions:
 
     def read_as(self) -> ReadAs:
         """Return how the layers were read; valid after reading."""
-        return self.categories.read_as(self.extra.get("offsets", ""))
+        return self.categories.read_as(self.given("offsets"))
 
-    def choice(self, option: str, *allowed: str) -> str:
-        """Return the value of a format option, by default the first of `allowed`.
 
-        Raises OptionError for a value that is not allowed.
-        """
-        value = self.extra.get(option, allowed[0])
-        if value not in allowed:
-            *others, last = filter(None, allowed)
-            known = f"{', '.join(others)} and {last}"
-            raise OptionError(f"option {option} = {value!r}: the allowed values are {known}")
-        return value
+def path_layout(extra: Mapping[str, str]) -> PathLayout | None:
+    """Return what the option `layout` says of paths; None if it says nothing of them."""
+    return next((one for one in PATH_LAYOUTS if one == extra.get("layout")), None)
 
-    def listed(self, option: str, default: str = "") -> set[str]:
-        """Return the comma-separated names in the value of a format option."""
-        return {name.strip() for name in self.extra.get(option, default).split(",")} - {""}
+
+def without_general_options(extra: Mapping[str, str]) -> dict[str, str]:
+    """Return the options that only the format decides about."""
+    general = {*GeneralOptions.descriptions(), *(["layout"] if path_layout(extra) else [])}
+    return {key: value for key, value in extra.items() if key not in general}
 
 
 @runtime_checkable
@@ -114,13 +140,16 @@ class Reader(Protocol):
     can read it; it never raises and never reads a whole large file. `read` yields records in any
     order, a document's record before or after its units; memory does not grow with the number of
     documents. Readers of large tables may yield blocks of records. An invalid row is yielded as
-    `Rejected`; `DataError` is raised only when nothing can be read.
+    `Rejected`; `DataError` is raised only when nothing can be read. `read` takes its options from
+    `options.of_format(OPTIONS)`.
     """
 
     NAME: str
     DESCRIPTION: str
     PATTERNS: tuple[str, ...]
-    OPTIONS: Mapping[str, str]
+
+    @property
+    def OPTIONS(self) -> Declared: ...  # noqa: N802 - a constant of the class
 
     def probe(self, path: Path) -> bool: ...
 
@@ -134,11 +163,14 @@ class TableLike(Reader, Protocol):
     def probe_without_annotator(self, path: Path) -> bool: ...
 
 
-def require_known_options(reader: Reader, options: SourceOptions) -> None:
-    """Raise OptionError when the source has an option that the format does not know."""
-    for key, value in options.extra.items():
-        if key not in reader.OPTIONS and not (key == "layout" and value in PATH_LAYOUTS):
-            known = ", ".join(sorted(reader.OPTIONS)) or "none"
+def require_valid_options(reader: Reader, options: SourceOptions) -> None:
+    """Raise OptionError for an option that the format does not know, or a value not allowed."""
+    known = option_descriptions(reader.OPTIONS)
+    for key in options.extra:
+        if key not in known:
             raise OptionError(
-                f"format {reader.NAME!r} has no option {key!r}; its options are: {known}"
+                f"format {reader.NAME!r} has no option {key!r}; its options are: "
+                + (", ".join(sorted(known)) or "none")
             )
+    if isinstance(reader.OPTIONS, type):
+        options.of_format(reader.OPTIONS)

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from heapq import merge
 from itertools import groupby, islice, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below
@@ -34,7 +35,7 @@ from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann, refers_to_rejected
 from .common.files.lines import iter_lines
 from .common.files.text import decode
-from .common.naming import LAYOUT_OPTION, source_name
+from .common.naming import LayoutOption, source_name
 from .common.records.make_records import (
     finished_state,
     make_assignment,
@@ -45,6 +46,7 @@ from .common.records.make_records import (
 )
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, surface_problem
+from .options import Option
 from .unreadable import MISSING_TEXT, UNREADABLE
 
 _MARK = "\ufeff"
@@ -53,15 +55,25 @@ _ENDINGS = (".ann", ".txt")
 _Present: TypeAlias = tuple[int, str]  # (index of an annotator's folder, extension of a file in it)
 
 
+@dataclass(frozen=True)
+class BratOptions(LayoutOption):
+    annotator_folder: Annotated[
+        Literal["first", "last"],
+        Option(
+            "which folders stand for annotators",
+            values={
+                "first": "the folders of the first level",
+                "last": "the folders that directly contain the files",
+            },
+        ),
+    ] = "first"
+
+
 class BratReader:
     NAME = "brat"
     DESCRIPTION = "brat standoff (.txt and .ann), one folder per annotator"
     PATTERNS: tuple[str, ...] = ("*.ann",)
-    OPTIONS: Mapping[str, str] = {
-        "annotator_folder": "which folders stand for annotators: `first` (default): the folders "
-        "of the first level; `last`: the folders that directly contain the files",
-        **LAYOUT_OPTION,
-    }
+    OPTIONS = BratOptions
 
     def probe(self, path: Path) -> bool:
         try:
@@ -104,7 +116,7 @@ def _documents(
 
     The sorted names of the folders are merged, so that no list of all documents is held.
     """
-    last = options.extra.get("annotator_folder") == "last"
+    last = options.of_format(BratOptions).annotator_folder == "last"
     if _has_annotations(path):
         folders, is_deep = {options.annotator or printable(path.resolve().name): path}, True
     else:

@@ -11,7 +11,7 @@ The file has no names of annotators and items: they are named by their numbers, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from .common.naming import document_name, source_name
 from .common.records.first_mentions import FirstMentions
 from .common.records.make_records import require_no_layers
 from .common.spans import Problem, parse_integer
+from .options import FormatOptions
 from .tables.delimited import DELIMITERS, sniff_delimiter, split_line
 
 MISSING = "."
@@ -45,7 +46,7 @@ class BregeonReader:
         "annotator"
     )
     PATTERNS: tuple[str, ...] = ("*.csv",)
-    OPTIONS: Mapping[str, str] = {}
+    OPTIONS = FormatOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir() or path.suffix.lower() not in (".csv", ".tsv", ".txt"):

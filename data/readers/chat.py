@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import DataError
@@ -29,7 +29,7 @@ from ..schema import ExclusionReason, Label, OffsetUnit, Record, State
 from ..untrusted.files import read_file
 from .base import SourceOptions
 from .common.files.text import decode, first_bytes
-from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from .common.naming import LayoutOption, document_and_annotator, source_name
 from .common.records.interval_texts import text_label
 from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
@@ -46,7 +46,7 @@ class ChatReader:
     NAME = "chat"
     DESCRIPTION = "CHAT transcript (.cha): utterances, for a distance between objects"
     PATTERNS: tuple[str, ...] = ("*.cha",)
-    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION}
+    OPTIONS = LayoutOption
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path).removeprefix(b"\xef\xbb\xbf")
@@ -58,7 +58,7 @@ class ChatReader:
         if all(line.strip() != "@Begin" for _, line in lines):
             raise DataError(f"{source}: no @Begin; not a CHAT transcript")
         document, annotator = document_and_annotator(path, options)
-        if not options.annotator and "layout" not in options.extra:
+        if not options.annotator:
             annotator = _header(lines, "@Transcriber:") or annotator
         yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
         maker = UnitMaker(document, annotator, source, options)

@@ -19,6 +19,7 @@ The file is read whole, because its lists refer to each other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,8 @@ from ..untrusted.documents import read_json
 from .base import SourceOptions
 from .common.boxes import box_text
 from .common.files.text import first_bytes
-from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from .common.records.empty_answers import EMPTY
-from .common.records.empty_answers import OPTION as EMPTY_OPTION
+from .common.naming import LayoutOption, document_and_annotator, source_name
+from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import document_without_text, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name
 from .common.spans import Problem
@@ -42,11 +42,15 @@ _SIGNS = (
 )
 
 
+@dataclass(frozen=True)
+class CocoOptions(EmptyOption, LayoutOption): ...
+
+
 class CocoReader:
     NAME = "coco"
     DESCRIPTION = "COCO JSON: boxes of pictures, for a distance between objects"
     PATTERNS: tuple[str, ...] = ("*.json",)
-    OPTIONS: Mapping[str, str] = {EMPTY: EMPTY_OPTION, **LAYOUT_OPTION}
+    OPTIONS = CocoOptions
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path, 8192) if path.is_file() else b""

@@ -21,8 +21,10 @@ Tracks of CVAT for video are refused: boxes between key frames are interpolated 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
@@ -32,27 +34,29 @@ from ..untrusted.xml import parse_xml
 from .base import SourceOptions
 from .common.boxes import box_text
 from .common.files.text import first_bytes
-from .common.naming import LAYOUT_OPTION, document_and_annotator, source_name
-from .common.records.empty_answers import EMPTY
-from .common.records.empty_answers import OPTION as EMPTY_OPTION
+from .common.naming import LayoutOption, document_and_annotator, source_name
+from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
+from .options import Option
 
 BOXES, TAGS = "boxes", "tags"
-_CATEGORY = "category"
 _NO_SHAPES = ("box", "tag", "attribute")
+
+
+@dataclass(frozen=True)
+class CvatOptions(EmptyOption, LayoutOption):
+    category: Annotated[
+        str, Option("the attribute that gives a box's category", unset="its label")
+    ] = ""
 
 
 class CvatReader:
     NAME = "cvat"
     DESCRIPTION = "CVAT XML for images: boxes, for a distance between objects, and tags"
     PATTERNS: tuple[str, ...] = ("*.xml",)
-    OPTIONS: Mapping[str, str] = {
-        _CATEGORY: "the attribute that gives a box's category (default: its label)",
-        EMPTY: EMPTY_OPTION,
-        **LAYOUT_OPTION,
-    }
+    OPTIONS = CvatOptions
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path)
@@ -71,7 +75,7 @@ class CvatReader:
         images = root.findall("image")
         used = {shape.tag for image in images for shape in image}
         layers = [layer for layer, tag in ((BOXES, "box"), (TAGS, "tag")) if tag in used]
-        assignees = {} if "layout" in options.extra else _assignees(root)
+        assignees = _assignees(root)
         _, by_path = document_and_annotator(path, options)
         seen: set[str] = set()
         for number, image in enumerate(images, 1):
@@ -125,7 +129,7 @@ def _labels(image: Element, maker: UnitMaker, layers: list[str]) -> Iterator[Rec
 
 
 def _box(box: Element, options: SourceOptions) -> str | Problem:
-    wanted = options.extra.get(_CATEGORY)
+    wanted = options.of_format(CvatOptions).category
     category = box.get("label", "")
     if wanted:
         values = (one.text for one in box.findall("attribute") if one.get("name") == wanted)

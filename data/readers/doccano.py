@@ -28,7 +28,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Record, Relation, Unit
@@ -38,11 +38,11 @@ from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
 from .common.naming import names_in_own_import, source_name
-from .common.records.empty_answers import EMPTY
-from .common.records.empty_answers import OPTION as EMPTY_OPTION
+from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import document_without_text, make_rejected, text_document
 from .common.records.unit_maker import UnitMaker, json_name, json_offset
 from .common.spans import Problem
+from .options import Option
 from .unreadable import UNREADABLE
 
 _ENTRIES = (".jsonl", ".json")
@@ -50,15 +50,19 @@ _LISTS = ("label", "labels", "entities", "cats")
 _ANNOTATOR = ("username", "user_name", "user", "annotator", "annotated_by")
 
 
+@dataclass(frozen=True)
+class DoccanoOptions(EmptyOption):
+    annotator_key: Annotated[str, Option("the key of a line that names its annotator")] = ""
+    offsets: Annotated[
+        Literal["char", "utf16"], Option("what offsets count", values={"char": "code points"})
+    ] = "char"
+
+
 class DoccanoReader:
     NAME = "doccano"
     DESCRIPTION = "doccano JSON lines, or the zip with one file per user"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.zip")
-    OPTIONS: Mapping[str, str] = {
-        EMPTY: EMPTY_OPTION,
-        "annotator_key": "the key of a line that names its annotator",
-        "offsets": "what offsets count: `char` (code points, default) or `utf16`",
-    }
+    OPTIONS = DoccanoOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir():
@@ -77,7 +81,6 @@ class DoccanoReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        options.choice("offsets", "char", "utf16")
         if not is_zip(path):
             file = _File(path, source, options.annotator or printable(path.stem), options)
             yield from _lines(file)
@@ -127,7 +130,7 @@ class _File:
 
 def _lines(file: _File) -> Iterator[Record]:
     """Yield the records of all lines. Raises DataError when no line is in doccano's format."""
-    file.key = file.options.extra.get("annotator_key", "") or _annotator_key(file)
+    file.key = file.options.of_format(DoccanoOptions).annotator_key or _annotator_key(file)
     for location, line in iter_objects(file.content):
         if isinstance(line, Problem):
             yield make_rejected(line, source=file.source, location=location)
@@ -225,9 +228,8 @@ def _entries_by_user(
 
 def _entries(maker: UnitMaker, lists: Mapping[str, list[Any]], location: str) -> Iterator[Record]:
     """Yield units and labels of one user on one line."""
-    utf16 = (
-        Utf16Offsets(maker.text or "") if maker.options.extra.get("offsets") == "utf16" else None
-    )
+    counts_utf16 = maker.options.of_format(DoccanoOptions).offsets == "utf16"
+    utf16 = Utf16Offsets(maker.text or "") if counts_utf16 else None
     labels: list[str] = []
     row = location.rpartition(" ")[2]
     if not maker.wants(""):

@@ -38,6 +38,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Annotated, Literal
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
@@ -47,17 +48,16 @@ from ..untrusted.xml import inner_elements, parse_xml
 from .base import SourceOptions
 from .common.files.text import first_bytes
 from .common.naming import (
-    LAYOUT_OPTION,
+    LayoutOption,
     document_and_annotator,
     document_name,
     source_name,
 )
-from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
+from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import document_without_text, make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, parse_integer
-
-_ORIGINS = ("annotator", "participant", "tier", "file")
+from .options import Names, Option
 
 
 @dataclass(slots=True)
@@ -82,20 +82,29 @@ class _Tier:
     outermost: str = ""  # the parent without a parent; "" where the parents form a cycle
 
 
+@dataclass(frozen=True)
+class ElanOptions(IntervalOption, LayoutOption):
+    annotator_from: Annotated[
+        Literal["annotator", "participant", "tier", "file"],
+        Option(
+            "what names the annotator", values={"annotator": "the tier's attribute, else the tier"}
+        ),
+    ] = "annotator"
+    category: Annotated[
+        Literal["value", "tier"],
+        Option("what gives a unit's category", values={"tier": "if tiers are speakers"}),
+    ] = "value"
+    tiers: Annotated[Names, Option("the tiers to read, separated by commas", unset="all")] = ()
+    unaligned: Annotated[Literal["interpolate", "reject"], Option("time slots without a value")] = (
+        "interpolate"
+    )
+
+
 class ElanReader:
     NAME = "elan"
     DESCRIPTION = "ELAN annotation file (.eaf)"
     PATTERNS: tuple[str, ...] = ("*.eaf",)
-    OPTIONS: Mapping[str, str] = {
-        "annotator_from": "what names the annotator: `annotator` (default: the tier's attribute, "
-        "else the tier), `participant`, `tier` or `file`",
-        "category": "what gives a unit's category: its `value` (default) or, if tiers are "
-        "speakers, its `tier`",
-        "tiers": "the tiers to read, separated by commas (default: all)",
-        "unaligned": "time slots without a value: `interpolate` (default) or `reject`",
-        **OBJECTS_OPTION,
-        **LAYOUT_OPTION,
-    }
+    OPTIONS = ElanOptions
 
     def probe(self, path: Path) -> bool:
         return b"<ANNOTATION_DOCUMENT" in first_bytes(path)
@@ -106,22 +115,20 @@ class ElanReader:
         root = parse_xml(data, source)
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")
-        origin = options.choice("annotator_from", *_ORIGINS)
-        by_tier = options.choice("category", "value", "tier") == "tier"
-        if options.annotator:
-            origin = "file"
-        reject = options.choice("unaligned", "interpolate", "reject") == "reject"
+        own = options.of_format(ElanOptions)
+        origin = "file" if options.annotator else own.annotator_from
+        by_tier = own.category == "tier"
         document, fixed = document_name(path, options), ""
         if origin == "file":
             document, fixed = document_and_annotator(path, options)
         yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
         tiers = _tiers(root)
         times, unaligned = _times(root, _inherit(tiers))
-        if reject:
+        if own.unaligned == "reject":
             times = {slot: at for slot, at in times.items() if slot not in unaligned}
         spans = _spans_by_annotation(tiers, times)
         by_id = {one.id: one for tier in tiers for one in tier.annotations}
-        chosen, texts = options.listed("tiers"), reads_texts(options)
+        chosen, texts = own.tiers, own.reads_texts
         makers: dict[str, UnitMaker] = {}
         joined: dict[tuple[str, str, str], list[str]] = {}  # tiers of one annotator and layer
         for tier in tiers:
@@ -138,7 +145,7 @@ class ElanReader:
             maker = makers.get(annotator) or UnitMaker(document, annotator, source, options)
             if not texts or any(one.value.strip() for one in tier.annotations):
                 makers[annotator] = maker
-                if not fixed and not stated and "annotator_from" not in options.extra:
+                if not fixed and not stated and not options.given("annotator_from"):
                     options.notes.read_tiers_as_annotators([annotator])
             if not maker.wants(layer):
                 continue
@@ -160,8 +167,9 @@ class ElanReader:
             )
         for maker in makers.values():
             yield maker.assignment()
-        if options.extra.get("tiers") and not makers:
-            problem = Problem("no_such_tier", ",".join(sorted(chosen)), "the file has no such tier")
+        if chosen and not makers:
+            names = ",".join(sorted(chosen))
+            problem = Problem("no_such_tier", names, "the file has no such tier")
             yield make_rejected(problem, source=source, location="", document=document)
 
 

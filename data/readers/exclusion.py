@@ -1,27 +1,38 @@
 """Exclude nobody's work, and annotators and documents by the user's choice, counting every row.
 
-Every format accepts the two `OPTIONS`: in a campaign file, on the command line and in Python.
+Every format accepts the two options: in a campaign file, on the command line and in Python.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Annotated
 
 from ..annotator_names import NOBODY
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
+from .options import FormatOptions, Names, Option
 from .tables.given import Given
 
 ANNOTATORS, DOCUMENTS = "exclude_annotators", "exclude_documents"
-OPTIONS = {
-    ANNOTATORS: "annotators to exclude, separated by commas; * stands for any characters",
-    DOCUMENTS: "documents to exclude, separated by commas; * stands for any characters; their rows "
-    "are counted as excluded",
-}
+
+
+@dataclass(frozen=True)
+class ExclusionOptions(FormatOptions):
+    exclude_annotators: Annotated[
+        Names, Option("annotators to exclude, separated by commas; * stands for any characters")
+    ] = ()
+    exclude_documents: Annotated[
+        Names,
+        Option(
+            "documents to exclude, separated by commas; * stands for any characters; their rows "
+            "are counted as excluded"
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +44,9 @@ class Exclusions:
     met: set[tuple[str, str]] = field(default_factory=set, compare=False)
 
     @staticmethod
-    def of(extra: Mapping[str, str]) -> Exclusions:
-        """Parse the options of a source."""
-        annotators, documents = (
-            tuple(filter(None, (name.strip() for name in extra.get(option, "").split(","))))
-            for option in OPTIONS
-        )
-        return Exclusions(annotators, documents)
+    def of(options: ExclusionOptions) -> Exclusions:
+        """Return what the options of a source exclude."""
+        return Exclusions(options.exclude_annotators, options.exclude_documents)
 
     def __bool__(self) -> bool:
         return bool(self.annotators or self.documents)

@@ -23,8 +23,10 @@ node's id, not its position.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
@@ -38,17 +40,25 @@ from .common.records.document_work import merge_coinciding
 from .common.records.make_records import text_document
 from .common.records.unit_maker import Attributes, UnitMaker
 from .common.spans import Problem
+from .options import FormatOptions, Names, Option
+
+
+@dataclass(frozen=True)
+class GateOptions(FormatOptions):
+    references: Annotated[Names, Option("reference annotation sets, separated by commas")] = (
+        *("Key", "consensus"),
+    )
+    systems: Annotated[Names, Option("annotation sets of systems, separated by commas")] = (
+        "Response",
+    )
+    skip: Annotated[Names, Option("sets to ignore, separated by commas")] = ("Original markups",)
 
 
 class GateReader:
     NAME = "gate"
     DESCRIPTION = "GATE XML document, one annotation set per annotator"
     PATTERNS: tuple[str, ...] = ("*.xml",)
-    OPTIONS: Mapping[str, str] = {
-        "references": "reference annotation sets, separated by commas (default: Key,consensus)",
-        "systems": "annotation sets of systems, separated by commas (default: Response)",
-        "skip": "sets to ignore, separated by commas (default: Original markups)",
-    }
+    OPTIONS = GateOptions
 
     def probe(self, path: Path) -> bool:
         return b"<GateDocument" in first_bytes(path)
@@ -74,7 +84,7 @@ def _records(
     places: dict[str, int],
     options: SourceOptions,
 ) -> Iterator[Record]:
-    skipped = options.listed("skip", "Original markups")
+    skipped = options.of_format(GateOptions).skip
     makers: dict[str, UnitMaker] = {}
     n_empty: Counter[str] = Counter()
     for index, marked in enumerate(root.findall("AnnotationSet"), 1):
@@ -103,9 +113,10 @@ def _records(
 
 
 def _role_of_set(name: str, options: SourceOptions) -> Role:
-    if name in options.listed("references", "Key,consensus"):
+    own = options.of_format(GateOptions)
+    if name in own.references:
         return Role.REFERENCE
-    if (not name and not options.annotator) or name in options.listed("systems", "Response"):
+    if (not name and not options.annotator) or name in own.systems:
         return Role.SYSTEM
     return Role.HUMAN
 

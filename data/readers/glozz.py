@@ -28,8 +28,10 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
 from xml.etree.ElementTree import Element
 
 from ..errors import DataError
@@ -46,24 +48,46 @@ from .common.records.make_records import make_rejected, text_document
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, parse_integer
 from .glozz_elements import ElementContent, first_unit_of, members_of
+from .options import FormatOptions, Names, Option
 from .unreadable import UNREADABLE
 
 _PROBED_FILES = 2000
+
+
+def _feature(text: str) -> str | None:
+    """Return the feature that is the category; None if the type is."""
+    return text.removeprefix("feature:") if text.startswith("feature:") else None
+
+
+@dataclass(frozen=True)
+class GlozzOptions(FormatOptions):
+    annotator_from: Annotated[Literal["folder", "author"], Option("what names the annotator")] = (
+        "folder"
+    )
+    references: Annotated[Names, Option("reference annotators, separated by commas")] = (
+        *("GOLD", "SILVER", "BRONZE"),
+    )
+    skip: Annotated[Names, Option("folders not to read, separated by commas")] = ("unannotated",)
+    drop: Annotated[Names, Option("unit types to drop, separated by commas")] = ("paragraph",)
+    category: Annotated[
+        str | None,
+        Option(
+            "what gives a unit's category: its `type` or `feature:NAME`",
+            unset="`type`",
+            parse=_feature,
+        ),
+    ] = None
+    hashcode: Annotated[
+        Literal["check", "ignore"],
+        Option("whether the length of the text must match the annotations"),
+    ] = "check"
 
 
 class GlozzReader:
     NAME = "glozz"
     DESCRIPTION = "Glozz annotations (.aa) beside their text (.ac)"
     PATTERNS: tuple[str, ...] = ("*.aa",)
-    OPTIONS: Mapping[str, str] = {
-        "annotator_from": "what names the annotator: the `folder` (default) or the `author`",
-        "references": "reference annotators, separated by commas (default: GOLD,SILVER,BRONZE)",
-        "skip": "folders not to read, separated by commas (default: unannotated)",
-        "drop": "unit types to drop, separated by commas (default: paragraph)",
-        "category": "what gives a unit's category: its `type` (default) or `feature:NAME`",
-        "hashcode": "whether the length of the text must match the annotations: `check` "
-        "(default) or `ignore`",
-    }
+    OPTIONS = GlozzOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir():
@@ -93,8 +117,9 @@ class GlozzReader:
 
     def _read_file(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
+        own = options.of_format(GlozzOptions)
         document, folder = _document_and_annotator(path, options)
-        if folder in options.listed("skip", "unannotated"):
+        if folder in own.skip:
             return
         root = parse_xml(read_file(path, source), source)
         if root.tag != "annotations":
@@ -102,16 +127,14 @@ class GlozzReader:
         text_source = str(PurePosixPath(source).with_suffix(".ac"))
         text = decode(read_file(path.with_suffix(".ac"), text_source), text_source)
         yield text_document(document, text, source, options)
-        references = options.listed("references", "GOLD,SILVER,BRONZE")
         makers: dict[str, UnitMaker] = {}
-        origin = options.choice("annotator_from", "folder", "author")
-        by_author = origin == "author" and not options.annotator
+        by_author = own.annotator_from == "author" and not options.annotator
 
         def maker_of(element: Element) -> UnitMaker:
             author = text_at(element, "metadata", "author").strip() if by_author else ""
             annotator = author or "unknown" if by_author else folder
             if annotator not in makers:
-                role = Role.REFERENCE if annotator in references else Role.HUMAN
+                role = Role.REFERENCE if annotator in own.references else Role.HUMAN
                 makers[annotator] = UnitMaker(
                     document, annotator, source, options, len(text), text, role
                 )
@@ -119,7 +142,7 @@ class GlozzReader:
 
         if not by_author:
             maker_of(root)
-        problem, offsets = _length_check(root, text, options)
+        problem, offsets = _length_check(root, text, own)
         if problem is not None:
             yield make_rejected(
                 problem, source=source, location="metadata", document=document, annotator=folder
@@ -127,14 +150,12 @@ class GlozzReader:
             for maker in makers.values():
                 yield maker.assignment(State.UNFINISHED)
             return
-        dropped = options.listed("drop", "paragraph")
-        feature = _category_feature(options)
         for element in root.findall("unit"):
             found = ElementContent.of(element)
-            if found.type not in dropped:
+            if found.type not in own.drop:
                 maker = maker_of(element)
                 if maker.wants(""):
-                    yield _unit(maker, element.get("id", ""), found, feature, offsets)
+                    yield _unit(maker, element.get("id", ""), found, own.category, offsets)
         members = {
             element.get("id", ""): members_of(element)
             for element in root
@@ -153,13 +174,13 @@ def _document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, st
     if options.annotator:
         return str(inner), options.annotator
     folder = inner.parent.name or printable(path.resolve().parent.name)
-    if options.choice("annotator_from", "folder", "author") == "author":
+    if options.of_format(GlozzOptions).annotator_from == "author":
         return str(inner), folder
     return str(inner.parent.parent / inner.name), folder
 
 
 def _length_check(
-    root: Element, text: str, options: SourceOptions
+    root: Element, text: str, own: GlozzOptions
 ) -> tuple[Problem | None, Utf16Offsets | None]:
     """Return the problem of a text that was not the annotated one, and the offset conversion."""
     metadata = root.find("metadata")
@@ -171,19 +192,13 @@ def _length_check(
     if stated == utf16.utf16_length:
         return None, utf16
     in_bytes = len(text.encode()) == stated
-    if in_bytes or options.extra.get("hashcode", "check") == "ignore":
+    if in_bytes or own.hashcode == "ignore":
         return None, utf16 if in_bytes else None
     message = (
         f"the annotations were made on a text of {stated} characters, but the .ac file has "
         f"{len(text)}; put the annotated text beside them, or set hashcode=ignore"
     )
     return Problem("corpus_hashcode", hashcode, message), None
-
-
-def _category_feature(options: SourceOptions) -> str | None:
-    """Return the feature that is the category; None if the type is."""
-    chosen = options.extra.get("category", "type")
-    return chosen.removeprefix("feature:") if chosen.startswith("feature:") else None
 
 
 def _unit(

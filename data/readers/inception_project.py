@@ -33,7 +33,7 @@ from .common.records.make_records import document_without_text, make_assignment,
 from .common.spans import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
-from .uima.records import CAS_OPTIONS
+from .uima.records import CasOptions
 from .uima.type_files import type_system_beside
 from .uima.xmi_reader import xmi_work
 from .unreadable import UNREADABLE
@@ -48,7 +48,7 @@ class InceptionProjectReader:
     NAME = "inception_project"
     DESCRIPTION = "INCEpTION or WebAnno project export (zip)"
     PATTERNS: tuple[str, ...] = ("*.zip",)
-    OPTIONS: Mapping[str, str] = CAS_OPTIONS
+    OPTIONS = CasOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir() or not is_zip(path):

@@ -34,9 +34,10 @@ Memory holds one 64-bit hash per answer and per document, never a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ..errors import DataError
 from ..schema import ExclusionReason, Label, Record, Relation, Role, State, Unit
@@ -44,11 +45,11 @@ from ..sentences import printable
 from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import names_in_own_import, source_name
-from .common.records.empty_answers import EMPTY
-from .common.records.empty_answers import OPTION as EMPTY_OPTION
+from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import document_without_text, make_rejected, text_document
 from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
+from .options import Option
 
 ANSWERS = ("accept", "reject", "ignore")
 _REJECTED = ExclusionReason.REJECTED_TASK
@@ -59,16 +60,22 @@ _OTHER_VIEWS = {
 _GIVEN_SPANS = {"choice", "classification", "html", "llm_io", "ner", "spans", "text", "text_input"}
 
 
+@dataclass(frozen=True)
+class ProdigyOptions(EmptyOption):
+    dataset: Annotated[
+        str, Option("the data set's name, removed from the start of the annotators' names")
+    ] = ""
+    reject: Annotated[
+        Literal["exclude", "empty"],
+        Option("how a rejected choice is read", values={"empty": "as an answer without a choice"}),
+    ] = "exclude"
+
+
 class ProdigyReader:
     NAME = "prodigy"
     DESCRIPTION = "Prodigy answers (JSON lines of db-out)"
     PATTERNS: tuple[str, ...] = ("*.jsonl", "*.ndjson")
-    OPTIONS: Mapping[str, str] = {
-        "dataset": "the data set's name, removed from the start of the annotators' names",
-        EMPTY: EMPTY_OPTION,
-        "reject": "how a rejected choice is read: `exclude` (default) or `empty` (as an answer "
-        "without a choice)",
-    }
+    OPTIONS = ProdigyOptions
 
     def probe(self, path: Path) -> bool:
         first = first_object(path) if path.is_file() else None
@@ -76,8 +83,8 @@ class ProdigyReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        prefix = options.extra.get("dataset", "") + "-"
-        options.choice("reject", "exclude", "empty")
+        own = options.of_format(ProdigyOptions)
+        prefix = own.dataset + "-"
         seen: set[int] = set()
         read = False
         problem: Problem | None = None
@@ -118,7 +125,7 @@ class ProdigyReader:
                     yield document_without_text(document, source, options)
                 else:
                     yield text_document(document, text, source, options)
-            yield from _answer_records(maker, task, location)
+            yield from _answer_records(maker, task, location, own)
         if not read:
             why = problem.message if problem else "no line is a Prodigy answer"
             raise DataError(f"{source}: no answer can be read: {why}")
@@ -148,7 +155,9 @@ def _problem(task: JsonObject, of_file: str) -> Problem | None:
     )
 
 
-def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterator[Record]:
+def _answer_records(
+    maker: UnitMaker, task: JsonObject, location: str, own: ProdigyOptions
+) -> Iterator[Record]:
     """Yield the units, labels and relations of one line, and its assignment."""
     answer, asked = task["answer"], json_name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
@@ -158,7 +167,7 @@ def _answer_records(maker: UnitMaker, task: JsonObject, location: str) -> Iterat
         labels = {json_name(span.get("label")) for span in given}
         asked = asked or (labels.pop() if len(labels) == 1 else "")
         spans = []
-    if answer == "reject" and chosen is not None and maker.options.extra.get("reject") == "empty":
+    if answer == "reject" and chosen is not None and own.reject == "empty":
         answer, spans, chosen = "accept", [], []
     asks_yes_or_no = bool(asked or given) and not spans and chosen is None
     if answer == "ignore" or (answer == "reject" and not asks_yes_or_no):

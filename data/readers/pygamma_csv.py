@@ -7,20 +7,23 @@ does not change with the scale. The option `offset_unit` sets the unit, for sour
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from ..blocks import Rows
 from ..errors import DataError
 from .base import SourceOptions
-from .common.bounds import OFFSET_UNIT_OPTION
+from .common.bounds import MEANINGS, UnitOfBounds
 from .common.records.make_records import require_no_layers
 from .common.spans import Problem, are_digits, is_number, parse_integer
+from .options import FormatOptions, Option
 from .tables.blocks import batch_rows
 from .tables.cells import Batch, Row
 from .tables.delimited import first_line, sniff_delimiter, split_line
 from .tables.layout import Columns, Layout
+from .tables.options import TableOptions
 from .tables.reader import open_table
 from .tables.records import TableRecords
 
@@ -29,14 +32,23 @@ _PROBED, _FEWEST_NUMBERED = 200, 10  # rows
 _COLUMNS = Columns(Layout.UNITS, {name: at for at, name in enumerate(_NAMES)})
 
 
+@dataclass(frozen=True)
+class PygammaOptions(FormatOptions):
+    offset_unit: Annotated[
+        UnitOfBounds | None,
+        Option(
+            "what the bounds count",
+            values=MEANINGS,
+            unset="`char` if all bounds are whole numbers, else `s`",
+        ),
+    ] = None
+
+
 class PygammaCsvReader:
     NAME = "pygamma_csv"
     DESCRIPTION = "pygamma-agreement's CSV: annotator, category, start, end, without header"
     PATTERNS: tuple[str, ...] = ("*.csv",)
-    OPTIONS: Mapping[str, str] = {
-        "offset_unit": OFFSET_UNIT_OPTION
-        + "; default: `char` if all bounds are whole numbers, else `s`"
-    }
+    OPTIONS = PygammaOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir() or path.suffix.lower() not in (".csv", ".tsv", ".txt"):
@@ -54,9 +66,9 @@ class PygammaCsvReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Rows]:
         require_no_layers(self.NAME, options)
-        unit = options.extra.get("offset_unit") or _guessed_unit(path)
-        options = replace(options, extra={"offset_unit": unit})
-        table = TableRecords(path, _COLUMNS, len(_NAMES), options)
+        unit = options.of_format(PygammaOptions).offset_unit or _guessed_unit(path)
+        own = TableOptions(offset_unit=unit)
+        table = TableRecords(path, _COLUMNS, len(_NAMES), options, own)
         for batch in open_table(path, names=_NAMES).batches:
             rows = Batch(batch.numbers, [*map(_stripped, batch.rows)])
             yield from batch_rows(table, rows, "line")
@@ -91,7 +103,7 @@ def _are_units(rows: Sequence[Row]) -> bool:
     return repeated and rarely and len(spans) >= _FEWEST_NUMBERED
 
 
-def _guessed_unit(path: Path) -> str:
+def _guessed_unit(path: Path) -> UnitOfBounds:
     """Return `char` when every bound is a whole number, else `s`; a first pass over the file."""
     for batch in open_table(path, names=_NAMES).batches:
         cells = (cell for row in batch.rows if isinstance(row, list) for cell in row[2:4])

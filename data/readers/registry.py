@@ -16,10 +16,8 @@ from typing import NamedTuple
 
 from ..errors import DataError
 from ..untrusted.files import require_regular
-from .base import (
-    Reader,
-    TableLike,
-)
+from .base import Reader, TableLike
+from .options import option_descriptions
 
 AUTO = "auto"
 ENTRY_POINTS = "accordeur.readers"
@@ -146,8 +144,8 @@ def detect_reader(
         others = readers_of_folders() if path.is_dir() else readers().values()
         accepting = [r for r in others if r not in fitting and r.probe(path)]
     if extra and (not accepting or path.suffix.lower() in _DELIMITED):
-        knowing = [r for r in accepting or fitting if extra.keys() <= r.OPTIONS.keys()]
-        knowing = knowing or [r for r in fitting if extra.keys() <= r.OPTIONS.keys()]
+        knowing = [r for r in accepting or fitting if _knows(r, extra)]
+        knowing = knowing or [r for r in fitting if _knows(r, extra)]
         accepting = knowing if len(knowing) == 1 else accepting
     if not accepting and names_annotator:
         accepting = [
@@ -163,3 +161,7 @@ def detect_reader(
         names = " and ".join(r.NAME for r in accepting)
         raise DataError(f"{path}: could be {names}; name the right one with `format`")
     return accepting[0]
+
+
+def _knows(reader: Reader, extra: Mapping[str, str]) -> bool:
+    return extra.keys() <= option_descriptions(reader.OPTIONS).keys()

@@ -19,8 +19,10 @@ Memory holds the names of the documents seen, so that each is yielded once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Annotated, Literal
 
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, State, Unit
@@ -33,6 +35,7 @@ from .common.naming import source_name
 from .common.records.make_records import document_without_text, make_assignment, make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
+from .options import FormatOptions, Names, Option
 
 _TYPES = frozenset(
     (
@@ -42,15 +45,23 @@ _TYPES = frozenset(
 )
 
 
+@dataclass(frozen=True)
+class RttmOptions(FormatOptions):
+    annotator_from: Annotated[
+        Literal["file", "folder"],
+        Option(
+            "what names the annotator",
+            values={"file": "the RTTM file's name", "folder": "its folder's name"},
+        ),
+    ] = "file"
+    types: Annotated[Names, Option("the line types to read, separated by commas")] = ("SPEAKER",)
+
+
 class RttmReader:
     NAME = "rttm"
     DESCRIPTION = "RTTM speaker intervals (NIST Rich Transcription)"
     PATTERNS: tuple[str, ...] = ("*.rttm",)
-    OPTIONS: Mapping[str, str] = {
-        "annotator_from": "what names the annotator: `file` (default: the RTTM file's "
-        "name) or `folder` (its folder's name)",
-        "types": "the line types to read, separated by commas (default: SPEAKER)",
-    }
+    OPTIONS = RttmOptions
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path).decode("utf-8-sig", "replace")
@@ -77,7 +88,7 @@ class _File:
         self.source = source_name(path, options)
         self.options = options
         self.annotator = options.annotator or _annotator(path, options)
-        self.types = options.listed("types", "SPEAKER")
+        self.types = options.of_format(RttmOptions).types
         self.documents: set[str] = set()
         self.read = 0
 
@@ -120,7 +131,7 @@ class _File:
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:
-    if options.choice("annotator_from", "file", "folder") == "file":
+    if options.of_format(RttmOptions).annotator_from == "file":
         return printable(path.stem)
     folder = PurePosixPath(source_name(path, options)).parent.name
     return folder or printable(path.resolve().parent.name)

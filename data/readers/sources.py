@@ -33,7 +33,6 @@ from ..sentences import printable
 from ..untrusted.files import require_regular
 from .absent_layer_notes import note_absent_layers
 from .annotator_folders import (
-    ANNOTATOR_DOCUMENT,
     folder_of_annotator_folders,
     options_of_file,
     options_with_annotators,
@@ -41,15 +40,15 @@ from .annotator_folders import (
     require_one_reading,
 )
 from .base import (
-    PATH_LAYOUTS,
+    ANNOTATOR_DOCUMENT,
     Reader,
     SourceOptions,
     TableLike,
-    require_known_options,
+    require_valid_options,
 )
 from .common.files.text import is_type_system
 from .common.naming import source_name
-from .common.records.empty_answers import EMPTY, FINISHED, UNFINISHED
+from .common.records.empty_answers import EmptyOption
 from .common.records.same_text import SameText
 from .registry import (
     AUTO,
@@ -163,7 +162,9 @@ def _checked_rows(
     """Yield the rows of one path, watched for copies, absent layers and unreadable files."""
     rows = options.copied.watched(rows)
     if options.layers:
-        everything = SourceOptions(extra=options.extra, annotator=options.annotator)
+        everything = SourceOptions(
+            extra=options.extra, layout=options.layout, annotator=options.annotator
+        )
         rows = note_absent_layers(rows, path, options, _read_rows(path, format, everything, None))
     yield from require_mostly_readable(rows, path, options.unreadable, options.notes)
     options.notes.copied_documents = options.copied.copies()
@@ -176,8 +177,7 @@ def _read_rows(
     on_file: Callable[[Path, Reader], None] | None,
 ) -> Iterator[Rows]:
     if format != AUTO:
-        require_known_options(reader(format), options)
-    options.choice(EMPTY, "", FINISHED, UNFINISHED)
+        require_valid_options(reader(format), options)
     if isinstance(path, GivenTable):
         yield from _of_annotators(TABLES.read(path, options), options)
         return
@@ -189,15 +189,12 @@ def _read_rows(
     by_file = False
     if found == [root] and root.is_dir():
         whole = _reader_of_whole_folder(root, chosen)
-        if whole is not None and not options.extra:
+        if whole is not None and not (options.extra or options.layout):
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
         reader_of = partial(_reader_of, chosen, None)
         options = options_with_layout(found[0], reader_of, options, is_whole=whole is not None)
-        if (
-            whole is not None
-            and options.extra.get("layout", ANNOTATOR_DOCUMENT) != ANNOTATOR_DOCUMENT
-        ):
+        if whole is not None and options.layout not in (None, ANNOTATOR_DOCUMENT):
             chosen, by_file = whole, True
     for folder in filter(Path.is_dir, found):
         for name in unread_entries_below(folder):
@@ -251,7 +248,7 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
 
 
 def _empty_answers(options: SourceOptions) -> Iterator[Rows]:
-    wanted = options.extra.get(EMPTY, "")
+    wanted = options.of_format(EmptyOption).empty
     return _of_annotators(options.empty_answers.decided(wanted, options.notes), options)
 
 
@@ -276,13 +273,13 @@ def _reader_of(
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
-    names_annotator = bool(options.annotator) or options.extra.get("layout") in PATH_LAYOUTS
+    names_annotator = bool(options.annotator or options.layout)
     guessed = (
         last
         if last is not None and fits and last.probe(file)
         else detect_reader(file, options.extra, names_annotator=names_annotator)
     )
-    require_known_options(guessed, options)
+    require_valid_options(guessed, options)
     return guessed
 
 

@@ -25,10 +25,11 @@ praatio (6.2) is not used because it searches for words in the text, so that a l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import Annotated, Literal
 
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, State
@@ -37,15 +38,16 @@ from .base import SourceOptions
 from .common.bounds import to_milliseconds
 from .common.files.text import decode, first_bytes
 from .common.naming import (
-    LAYOUT_OPTION,
+    LayoutOption,
     document_and_annotator,
     document_name,
     source_name,
 )
-from .common.records.interval_texts import OBJECTS_OPTION, interval_text, reads_texts
+from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import document_without_text
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
+from .options import Names, Option
 from .textgrid_tokens import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
@@ -95,20 +97,28 @@ class _Reading:
         )
 
 
+@dataclass(frozen=True)
+class TextGridOptions(IntervalOption, LayoutOption):
+    annotator_from: Annotated[
+        Literal["tier", "file"],
+        Option("what names the annotator", values={"tier": "each tier is an annotator"}),
+    ] = "tier"
+    category: Annotated[
+        Literal["text", "tier"],
+        Option(
+            "what gives a unit's category",
+            values={"tier": "if files are annotators and tiers are speakers"},
+        ),
+    ] = "text"
+    tiers: Annotated[Names, Option("the tiers to read, separated by commas", unset="all")] = ()
+    encoding: Annotated[str, Option("the encoding of a file without a byte order mark")] = "utf-8"
+
+
 class TextGridReader:
     NAME = "textgrid"
     DESCRIPTION = "Praat TextGrid, long or short text"
     PATTERNS: tuple[str, ...] = ("*.TextGrid", "*.textgrid", "*.Textgrid")
-    OPTIONS: Mapping[str, str] = {
-        "annotator_from": "what names the annotator: `tier` (default: each tier is an "
-        "annotator) or `file`",
-        "category": "what gives a unit's category: its `text` (default) or, if files are "
-        "annotators and tiers are speakers, its `tier`",
-        "tiers": "the tiers to read, separated by commas (default: all)",
-        "encoding": "the encoding of a file without a byte order mark (default: utf-8)",
-        **OBJECTS_OPTION,
-        **LAYOUT_OPTION,
-    }
+    OPTIONS = TextGridOptions
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path, 512)
@@ -122,13 +132,14 @@ class TextGridReader:
         data = read_file(path, source)
         if data.startswith(b"ooBinaryFile"):
             raise DataError(f"{source}: a binary TextGrid; in Praat use Save as text file")
-        text = decode(data, source, default=options.extra.get("encoding", "utf-8"))
+        own = options.of_format(TextGridOptions)
+        text = decode(data, source, default=own.encoding)
         if not _HEADER.match(text):
             raise DataError(f"{source}: does not begin like a TextGrid")
-        origins = ("file", "tier") if options.annotator else ("tier", "file")
-        origin = options.choice("annotator_from", *origins)
-        category = options.choice("category", "text", "tier")
-        if category == origin == "tier":
+        origin = own.annotator_from
+        if options.annotator and not options.given("annotator_from"):
+            origin = "file"
+        if own.category == origin == "tier":
             raise DataError(
                 "a tier cannot be both the category and the annotator: set annotator_from = 'file'"
             )
@@ -146,14 +157,11 @@ class TextGridReader:
             document, source, options, length=length, offset_unit=OffsetUnit.MS
         )
         maker = UnitMaker(document, annotator, source, options, length=length)
-        chosen = options.listed("tiers")
-        reading = _Reading(origin == "tier", category == "tier", reads_texts(options))
-        yield from _tiers(tokens, maker, chosen, reading)
+        reading = _Reading(origin == "tier", own.category == "tier", own.reads_texts)
+        yield from _tiers(tokens, maker, own.tiers, reading)
 
 
-def _tiers(
-    tokens: Tokens, maker: UnitMaker, chosen: set[str], reading: _Reading
-) -> Iterator[Record]:
+def _tiers(tokens: Tokens, maker: UnitMaker, chosen: Names, reading: _Reading) -> Iterator[Record]:
     """Yield the rows of the tiers and the assignments; a damaged rest becomes one Rejected."""
     names: set[str] = set()
     try:
@@ -177,7 +185,7 @@ def _tiers(
                 if wanted and maker.wants(layer):
                     yield row
             if reading.per_tier and wanted:
-                if "annotator_from" not in maker.options.extra:
+                if not maker.options.given("annotator_from"):
                     maker.options.notes.read_tiers_as_annotators([name])
                 yield maker.assignment()
         tokens.require_end(f"the {count} tiers that the file declares")

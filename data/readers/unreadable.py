@@ -1,40 +1,48 @@
 """Refuse a source of which most files cannot be read: a value from the rest would not be its own.
 
-Every format accepts the option in `OPTIONS`: in a campaign file, on the command line and in Python.
+Every format accepts the option: in a campaign file, on the command line and in Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
 from ..blocks import Rows
 from ..errors import DataError, OptionError
 from ..schema import Rejected
 from ..sentences import shorten
 from .notes import SourceNotes
+from .options import FormatOptions, Option
 from .tables.given import Given
 
 OPTION = "max_unreadable"
-DEFAULT = 0.5
-OPTIONS = {
-    OPTION: "share of the files that may be unreadable, from 0 to 1 (default "
-    f"{DEFAULT:g}); a source with a larger share is refused",
-}
 UNREADABLE = "unreadable_file"
 MISSING_TEXT = "missing_text"  # of every row of a document whose text is missing
 _N_NAMED, _LONGEST_REASON, _LONGEST_COMMON = 2, 110, 270
 
 
-def largest_unreadable_share(extra: Mapping[str, str]) -> float:
-    """Parse the option. Raises DataError unless it is a number from 0 to 1."""
-    given = extra.get(OPTION, str(DEFAULT))
+def _share(text: str) -> float:
     try:
-        share = float(given)
+        share = float(text)
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise OptionError(f"option {OPTION} = {given!r}: give a number from 0 to 1")
+        raise OptionError(f"option {OPTION} = {text!r}: give a number from 0 to 1")
     return share
+
+
+@dataclass(frozen=True)
+class UnreadableOption(FormatOptions):
+    max_unreadable: Annotated[
+        float,
+        Option(
+            "share of the files that may be unreadable, from 0 to 1; a source with a larger share "
+            "is refused",
+            parse=_share,
+        ),
+    ] = 0.5
 
 
 def require_mostly_readable(

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def formats(json_: Json = False) -> None:
     """List the formats that sources may have."""
-    from ...data.readers.base import GENERAL_OPTIONS
+    from ...data.readers.base import GeneralOptions
+    from ...data.readers.options import option_descriptions
     from ...data.readers.registry import readers
 
     known = readers()
@@ -24,11 +25,11 @@ def formats(json_: Json = False) -> None:
                 "format": name,
                 "description": reader.DESCRIPTION,
                 "patterns": list(reader.PATTERNS),
-                "options": dict(reader.OPTIONS),
+                "options": option_descriptions(reader.OPTIONS),
             }
             for name, reader in known.items()
         ]
-        listed = {"formats": rows, "options": GENERAL_OPTIONS}
+        listed = {"formats": rows, "options": GeneralOptions.descriptions()}
         print_json(listed)
         return
     from rich.markup import escape
@@ -38,9 +39,9 @@ def formats(json_: Json = False) -> None:
     for name, reader in known.items():
         console.print(f"[bold]{name}[/bold]  [dim]{escape(' '.join(reader.PATTERNS))}[/dim]")
         console.print(Padding(escape(reader.DESCRIPTION), (0, 0, 0, 4)))
-        _print_options(console, reader.OPTIONS)
+        _print_options(console, option_descriptions(reader.OPTIONS))
     console.print("[bold]every format[/bold]")
-    _print_options(console, GENERAL_OPTIONS)
+    _print_options(console, GeneralOptions.descriptions())
 
 
 def _print_options(console: Console, options: Mapping[str, str]) -> None:

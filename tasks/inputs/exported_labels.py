@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.base import GENERAL_OPTIONS, PATH_LAYOUTS, SourceOptions
+from ...data.readers.base import SourceOptions, path_layout, without_general_options
 from ...data.readers.bregeon import READER as BREGEON
 from ...data.readers.common.category_features import CategoryFeatures
 from ...data.readers.common.spans import Problem
@@ -269,9 +269,8 @@ def _format(paths: Sequence[Given], reading: Reading) -> str:
     own = reading.options
     if COUNT in own:
         _require_few(paths, own[COUNT])
-    of_format = {key: value for key, value in own.items() if key not in GENERAL_OPTIONS}
-    if reading.format == AUTO and len(paths) == 1 and _is_table(paths[0], of_format):
-        return _TABLE
+    if reading.format == AUTO and len(paths) == 1 and path_layout(own) is None:
+        return _TABLE if _is_table(paths[0], without_general_options(own)) else AUTO
     return reading.format
 
 
@@ -281,7 +280,6 @@ def _is_table(path: Given, options: Mapping[str, str]) -> bool:
         and path.is_file()
         and path.suffix.lower() in DELIMITED
         and options.keys() <= _COLUMNS
-        and options.get("layout") not in PATH_LAYOUTS
         and (bool(options) or not (BREGEON.probe(path) or foreign_tool_message(path)))
     )
 

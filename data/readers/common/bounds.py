@@ -13,16 +13,13 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
+from typing import Literal
 
-from ...errors import OptionError
 from ...schema import OffsetUnit
 from .spans import Problem, parse_integer, span_problem
 
-OFFSET_UNITS = ("char", "token", "ms", "s")
-OFFSET_UNIT_OPTION = (
-    "what the bounds count: `char` (code points), `token`, `ms`, or `s` (seconds, kept as whole "
-    "milliseconds)"
-)
+UnitOfBounds = Literal["char", "token", "ms", "s"]
+MEANINGS = {"char": "code points", "s": "seconds, kept as whole milliseconds"}
 _LONGEST = 12  # digits of seconds: 30,000 years
 _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
@@ -30,10 +27,7 @@ _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 class Bounds:
     """Parses pairs of bounds given in `unit`; `offset_unit` is the unit of the resulting table."""
 
-    def __init__(self, unit: str) -> None:
-        if unit not in OFFSET_UNITS:
-            allowed = ", ".join(OFFSET_UNITS)
-            raise OptionError(f"option offset_unit = {unit!r}: the allowed values are {allowed}")
+    def __init__(self, unit: UnitOfBounds) -> None:
         self.offset_unit = OffsetUnit.MS if unit == "s" else OffsetUnit(unit)
         self.factor = 1000.0 if unit == "s" else 1.0
         self._rounded = unit in ("s", "ms")

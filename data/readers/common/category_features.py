@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 from ...errors import DataError, OptionError
 from ...option_names import format_options, names_campaign_keys, option
+from ..options import FormatOptions, Option
 
 BUILT_IN: Mapping[str, tuple[str, ...]] = {
     "NamedEntity": ("value",),
@@ -41,12 +42,19 @@ _SEGMENTATION = frozenset(
 )
 _SEGMENTATION_PACKAGE = ".segmentation.type."
 _CUSTOM = ("webanno.custom.", "custom.")  # custom layers of a project
-CATEGORY_OPTION = {
-    "category": "the feature that holds the category: `feature` for all layers that have it, "
-    "`Layer.feature` for one layer; separate several with commas"
-}
 _EXAMPLES = 3
 _MOST_DIFFERENT = 1000
+
+
+@dataclass(frozen=True)
+class CategoryOption(FormatOptions):
+    category: Annotated[
+        str,
+        Option(
+            "the feature that holds the category: `feature` for all layers that have it, "
+            "`Layer.feature` for one layer; separate several with commas"
+        ),
+    ] = ""
 
 
 @lru_cache(maxsize=1024)

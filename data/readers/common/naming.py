@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ...errors import DataError
 from ...sentences import printable
-from ..base import FOLDER_LAYOUTS, PATH_LAYOUTS, SourceOptions
+from ..base import NAME_LAYOUTS, PathLayout, SourceOptions
+from ..options import FormatOptions, Option
 
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.
 DOCUMENT_KEY = "accordeur_document"
@@ -22,18 +24,40 @@ ITEM_KEY = "accordeur_item"  # of an item that is a part of its document
 
 UNNAMED = "default"  # the annotator of an annotation set without a name
 
-LAYOUT_OPTION: Mapping[str, str] = {
-    "layout": "what paths stand for: `document/annotator` (default: each document is a folder "
-    "with one file per annotator), `annotator/document` (each annotator is a folder), or, in the "
-    "names of files, `document.annotator` or `annotator.document` (separated by a dot, hyphen, "
-    "underscore or blank)"
-}
 
-FILE_OPTION = (
-    "what a file stands for: `document` (default, if no column gives the document) or "
-    "`annotator`: each file, or each folder of files, is the work of one annotator, and files "
-    "with the same name are one document"
-)
+@dataclass(frozen=True)
+class LayoutOption(FormatOptions):
+    """The option of formats with one file per annotator and document."""
+
+    layout: Annotated[
+        PathLayout,
+        Option(
+            "what paths stand for",
+            values={
+                "document/annotator": "each document is a folder with one file per annotator",
+                "annotator/document": "each annotator is a folder",
+                "document.annotator": "in the names of files, separated by a dot, hyphen, "
+                "underscore or blank",
+            },
+        ),
+    ] = "document/annotator"
+
+
+@dataclass(frozen=True)
+class FileOption(FormatOptions):
+    """The option of tables, which may name annotators and documents in columns."""
+
+    file: Annotated[
+        Literal["document", "annotator"],
+        Option(
+            "what a file stands for",
+            values={
+                "document": "if no column gives the document",
+                "annotator": "each file, or each folder of files, is the work of one annotator, "
+                "and files with the same name are one document",
+            },
+        ),
+    ] = "document"
 
 
 _NAME_THAT_ENDS = re.compile(r"(?P<document>.+)[-._ ](?P<annotator>[^-._ ]+)")
@@ -83,11 +107,10 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
     """
     if options.annotator:
         return document_name(path, options), options.annotator
-    _, default, *others = PATH_LAYOUTS
-    layout = options.choice("layout", default, PATH_LAYOUTS[0], *others)
+    layout = options.layout or LayoutOption.layout
     root = options.root if options.root is not None else path.parent
     inner = PurePosixPath(document_name(path, options))
-    if layout not in FOLDER_LAYOUTS:
+    if layout in NAME_LAYOUTS:
         names = split_name(inner.name, layout)
         if names is None:
             raise DataError(
@@ -119,7 +142,7 @@ def document_and_annotator_of_rows(path: Path, options: SourceOptions) -> tuple[
     With `file=annotator`, `anna/day1.csv` is document `day1` by anna, and `anna.csv`, directly in
     the source's folder, is anna's part of a document named after that folder.
     """
-    kind = options.choice("file", "document", "annotator")
+    kind = options.of_format(FileOption).file
     name = document_name(path, options)
     if kind == "document":
         return name, options.annotator or ""
@@ -130,7 +153,7 @@ def document_and_annotator_of_rows(path: Path, options: SourceOptions) -> tuple[
 
 def omissible_columns(options: SourceOptions) -> tuple[str, ...]:
     """Return the columns that a table may lack."""
-    named = options.annotator or options.extra.get("file") == "annotator"
+    named = options.annotator or options.of_format(FileOption).file == "annotator"
     return ("annotator",) if named else ()
 
 

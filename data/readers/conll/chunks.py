@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+ChunkScheme = Literal["iob1", "iob2", "bio", "bioes", "iobes", "bilou"]
 SCHEMES: dict[str, str] = {
     "iob1": "IB",
     "iob2": "BI",

@@ -41,7 +41,10 @@ class Column:
     is_tree: bool = False
 
 
-def label_columns(option: str) -> list[Column]:
+LAST_COLUMN = Column(-1)
+
+
+def label_columns(option: str) -> tuple[Column, ...]:
     """Return the columns named by `gold=3,predicted=4`, `4`, `UPOS` or `anna=MISC:Entity`.
 
     Raises DataError for any other form, a repeated column, or names for only some columns.
@@ -53,7 +56,7 @@ def label_columns(option: str) -> list[Column]:
             f"option columns = {option!r}: with several columns, name an annotator for "
             "each, as in `anna=3,ben=4`"
         )
-    return columns
+    return tuple(columns)
 
 
 def _column(part: str) -> Column:
@@ -185,15 +188,6 @@ def _is_forest(heads: Sequence[int]) -> bool:
             token = heads[token - 1]
         rooted.update(way)
     return True
-
-
-def token_column(option: str | None, conllu: bool) -> int:
-    """Return the index of the token column."""
-    if option is None:
-        return 1 if conllu else 0
-    if not (option.isascii() and option.isdigit() and 0 < int(option[:4]) < 1000):
-        raise OptionError(f"option token_column = {option!r}: give a number from 1")
-    return int(option) - 1
 
 
 def cell_value(column: Column, cells: list[str]) -> str | None:

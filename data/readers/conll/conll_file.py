@@ -14,8 +14,9 @@ from ..common.records.make_records import document_without_text, make_rejected, 
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .chunks import OUTSIDE, PREFIXES, SCHEMES, UNKNOWN, Chunk, ChunkReader, split_tag
-from .columns import Column, cell_value, split_cells, token_column
+from .columns import Column, cell_value, split_cells
 from .coreference import COREFERENCE, LINK, ChainReader, Mention
+from .options import ConllOptions
 
 LABELS = "labels"
 TREES, TREE_LAYER = "trees", "tree"
@@ -60,16 +61,17 @@ class ConllFile:
         self.document = document
         self.conllu = conllu
         self.width = width
-        self.tabs = conllu or options.extra.get("separator") == "tab"
-        self.token_at = token_column(options.extra.get("token_column"), conllu)
-        self.chars = options.extra.get("offsets") == "char"
+        self.own = options.of_format(ConllOptions)
+        self.tabs = conllu or self.own.separator == "tab"
+        self.token_at = int(conllu) if self.own.token_column is None else self.own.token_column
+        self.chars = self.own.offsets == "char"
         self.tracks: list[_Track] = []
         self.tokens_read = 0
         self._documents = 0
         self._reset_document()
 
     def add(self, column: Column, annotator: str) -> None:
-        strict = self.options.extra.get("chunks") == "strict"
+        strict = self.own.chunks == "strict"
         scheme = self.scheme if self.scheme in SCHEMES else "iob2"
         maker = UnitMaker(self.document, annotator, self.source, self.options)
         self.tracks.append(_Track(column, annotator, ChunkReader(scheme, strict), maker))

@@ -38,7 +38,7 @@ not used because it reads CoNLL-U only and raises on the first invalid row of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import DataError, OptionError
@@ -47,26 +47,22 @@ from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.lines import iter_lines
 from ..common.naming import (
-    LAYOUT_OPTION,
     document_and_annotator,
     document_name,
     source_name,
 )
-from .chunks import SCHEMES
 from .columns import (
     NOTHING,
-    Column,
     are_conllu,
     first_sentences,
     guessed_scheme,
-    label_columns,
     looks_like_columns,
     n_columns_to_choose_from,
     require_no_token_numbers,
     usual_width,
 )
 from .conll_file import LABELS, TREES, ConllFile
-from .coreference import COREFERENCE
+from .options import ConllOptions
 
 
 class ConllReader:
@@ -75,29 +71,15 @@ class ConllReader:
     PATTERNS: tuple[str, ...] = (
         *("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes"),
     )
-    OPTIONS: Mapping[str, str] = {
-        "columns": "label columns, counted from 1 and separated by commas; several columns need "
-        "annotator names: `gold=3,predicted=4` (default: the last column); of CoNLL-U also names "
-        "such as `UPOS`, or `TREE` for the dependency trees",
-        "token_column": "the column of the token (default: 1, CoNLL-U: 2)",
-        "scheme": "the tagging scheme: iob1, iob2, bioes, bilou, coreference or labels (default: "
-        "guessed)",
-        "chunks": "how invalid chunk tags are read: `lenient` (default, conlleval's rule) or "
-        "`strict`",
-        "offsets": "what offsets count: `token` (default) or `char`",
-        "separator": "what separates the columns: `tab`, or blanks (default)",
-        **LAYOUT_OPTION,
-    }
+    OPTIONS = ConllOptions
 
     def probe(self, path: Path) -> bool:
         return path.is_file() and looks_like_columns(path)
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         source = source_name(path, options)
-        options.choice("scheme", "", *SCHEMES, LABELS, COREFERENCE)
-        options.choice("chunks", "lenient", "strict")
-        options.choice("offsets", "token", "char")
-        columns = label_columns(options.extra.get("columns", "-1"))
+        own = options.of_format(ConllOptions)
+        columns = own.columns
         named = all(column.annotator for column in columns)
         document, annotator = (
             (document_name(path, options), "") if named else document_and_annotator(path, options)
@@ -105,17 +87,17 @@ class ConllReader:
         sentences = first_sentences(path, tabs=True)
         conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
         conllu = conllu or are_conllu(sentences)
-        tabs = conllu or options.extra.get("separator") == "tab"
+        tabs = conllu or own.separator == "tab"
         if not tabs:
             sentences = first_sentences(path, tabs=False)
         if conllu:
             sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
         rows = [row for sentence in sentences for row in sentence]
-        scheme = options.extra.get("scheme") or guessed_scheme(rows, columns) or LABELS
+        scheme = own.scheme or guessed_scheme(rows, columns) or LABELS
         if any(column.is_tree for column in columns):
-            scheme = _scheme_of_trees(options, columns)
+            scheme = _scheme_of_trees(own)
         reading = ConllFile(source, options, scheme, document, conllu, usual_width(rows))
-        if "columns" not in options.extra:
+        if not options.given("columns"):
             if conllu and scheme == LABELS:
                 raise DataError(
                     f"{source}: CoNLL-U has several columns of labels: choose one with "
@@ -141,9 +123,9 @@ class ConllReader:
         yield from reading.end()
 
 
-def _scheme_of_trees(options: SourceOptions, columns: Sequence[Column]) -> str:
+def _scheme_of_trees(own: ConllOptions) -> str:
     """Return the scheme of trees. Raises DataError for another scheme or more columns."""
-    if len(columns) > 1 or "scheme" in options.extra:
+    if len(own.columns) > 1 or own.scheme is not None:
         raise OptionError(
             "option columns: TREE is all that a source of trees reads: give the other columns in "
             "another source, and no `scheme`"

@@ -40,7 +40,7 @@ A single JSON array is decoded element by element (`json_stream`); memory holds 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...errors import DataError
@@ -48,39 +48,20 @@ from ...schema import Record
 from ..base import SourceOptions
 from ..common.files.json_stream import first_object, iter_objects
 from ..common.naming import names_in_own_import, source_name
-from ..common.records.empty_answers import EMPTY
-from ..common.records.empty_answers import OPTION as EMPTY_OPTION
 from ..common.records.make_records import make_rejected
 from ..common.records.unit_maker import json_name
 from ..common.spans import Problem
-from .annotator_names import MADE, AnnotatorNames, annotator_names
+from .annotator_names import MADE, annotator_names
 from .json_min import as_task, is_json_min, oldest_first
+from .options import LabelStudioOptions
 from .task import Task
-
-_CHOICES = {
-    "ground_truth": ("annotator", "reference"),
-    "email": ("short", "keep"),
-    "predictions": ("read", "skip"),
-    "objects": ("reject", "read"),
-}
 
 
 class LabelStudioReader:
     NAME = "label_studio"
     DESCRIPTION = "Label Studio JSON (also of old versions) and JSON-MIN"
     PATTERNS: tuple[str, ...] = ("*.json",)
-    OPTIONS: Mapping[str, str] = {
-        "text": "the key of the task's data that holds the text (default: `text`)",
-        "ground_truth": "how a ground truth is read: `annotator` (default): as the work of its "
-        "annotator; `reference`: also as the work of a reference called "
-        "`ground_truth`",
-        "email": "for annotators known only by e-mail address: `short` (default) shows the part "
-        "before the @, `keep` the whole address",
-        "predictions": "predictions of models: `read` (default, as systems) or `skip`",
-        "objects": "rectangles and free text, which are objects with a distance and no categories: "
-        "`reject` (default) or `read`, as a label for each control",
-        EMPTY: EMPTY_OPTION,
-    }
+    OPTIONS = LabelStudioOptions
 
     def probe(self, path: Path) -> bool:
         first = first_object(path) if path.is_file() else None
@@ -95,7 +76,8 @@ class LabelStudioReader:
         )
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
-        source, names = source_name(path, options), _annotator_names(path, options)
+        own, source = options.of_format(LabelStudioOptions), source_name(path, options)
+        names = annotator_names(path, keeps_addresses=own.email == "keep")
         seen: set[int] = set()
         passes: dict[int, dict[str, int]] = {}  # of the tasks of JSON-MIN, which have many records
         for location, task in oldest_first(iter_objects(path)):
@@ -128,12 +110,6 @@ class LabelStudioReader:
                 f"{source}: contains no Label Studio task (`annotations`); an old JSON-MIN does "
                 "not name the annotators: export as JSON"
             )
-
-
-def _annotator_names(path: Path, options: SourceOptions) -> AnnotatorNames:
-    for option, allowed in _CHOICES.items():
-        options.choice(option, *allowed)
-    return annotator_names(path, keeps_addresses=options.extra.get("email") == "keep")
 
 
 READER = LabelStudioReader()

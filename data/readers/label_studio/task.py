@@ -29,11 +29,11 @@ from ..base import SourceOptions
 from ..common.bounds import parse_seconds, to_milliseconds
 from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
-from ..common.records.empty_answers import EMPTY, FINISHED
 from ..common.records.make_records import document_without_text, make_rejected, text_document
 from ..common.records.unit_maker import UnitMaker, json_name
 from ..common.spans import Problem
 from .annotator_names import MADE, AnnotatorNames, json_objects
+from .options import LabelStudioOptions
 from .results import Result, parse_results
 
 GROUND_TRUTH = "ground_truth"
@@ -60,6 +60,7 @@ class Task:
         self.location = location
         self.source = source
         self.options = options
+        self.own = options.of_format(LabelStudioOptions)
         self.annotator_names = annotator_names
         self.passes = {} if passes is None else passes
         self.text: str | None = None
@@ -148,18 +149,18 @@ class Task:
         for prediction in json_objects(self.task.get("predictions")):
             version = json_name(prediction.get("model_version"))
             system = f"prediction:{version}" if version else "prediction"
-            if self.options.extra.get("predictions") == "skip":
+            if self.own.predictions == "skip":
                 self._exclude_annotation(prediction, [system], ExclusionReason.ANNOTATOR_EXCLUDED)
                 continue
             yield self._maker(system, Role.SYSTEM), _results_of(prediction)
 
     def _parsed(self, results: list[Any]) -> list[Result | Problem]:
-        wants_objects = self.options.extra.get("objects") == "read"
+        wants_objects = self.own.objects == "read"
         return parse_results(results, with_objects=wants_objects)
 
     @property
     def _wants_reference(self) -> bool:
-        return self.options.extra.get("ground_truth") == "reference"
+        return self.own.ground_truth == "reference"
 
     def _annotators(self, annotation: JsonObject) -> list[str]:
         """Return the annotator, or all of an aggregated completion; [""] without names."""
@@ -236,8 +237,7 @@ class Task:
         plain = [v for v in texts.values() if not _is_file(v)]
         if len(plain) < len(texts):
             plain = [v for v in plain if " " in v]
-        key = self.options.extra.get("text", "text")
-        return texts.get(key, plain[0] if len(plain) == 1 else None)
+        return texts.get(self.own.text, plain[0] if len(plain) == 1 else None)
 
     def _content(self) -> str:
         """Return what tells a task without a text from others: its files and texts, or strings.
@@ -293,7 +293,7 @@ class Task:
             return
         if not results:
             maker.note_empty(self.location)
-        elif maker.original is None or self.options.extra.get(EMPTY) == FINISHED:
+        elif maker.original is None or self.own.empty == "finished":
             maker.note_left_empty({one.layer for one in good if not one.span}, self.location)
 
     def _of_other_layers(

@@ -12,10 +12,6 @@ from ...option_names import format_options
 from ..common.spans import is_number
 from .layout import Layout
 
-HEADER_OPTION = (
-    "whether the first line is the header: `yes`, or `no` for a table without column names, whose "
-    "columns are then named 1, 2, 3 … (default: yes, unless every name also occurs as a value)"
-)
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
 _DIGITS = re.compile(r"[0-9]+")
 _MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a")  # no names

@@ -32,30 +32,29 @@ has one length, which no unit exceeds; otherwise it is ignored.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
 
 from ...blocks import Rows
-from ...errors import DataError, OptionError
+from ...errors import DataError
 from ..base import SourceOptions
-from ..common.bounds import OFFSET_UNIT_OPTION, Bounds
-from ..common.naming import FILE_OPTION, omissible_columns
-from ..common.records.empty_answers import EMPTY
-from ..common.records.empty_answers import OPTION as EMPTY_OPTION
+from ..common.bounds import Bounds
+from ..common.naming import omissible_columns
 from ..common.spans import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
 from .column_advice import headerless_hint
-from .column_names import COLUMNS, COUNT, LENGTH
+from .column_names import LENGTH
 from .column_recognition import find_columns
 from .counts import category_columns, require_no_counts
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
-from .header_lines import HEADER_OPTION, header_is_doubtful, require_transposed, survey_header
+from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .layout import Columns, Layout
+from .options import TableOptions
 from .own_tables import restore_own_cells
 from .records import TableRecords
 from .wide_columns import annotators_of_rows, checked_columns
@@ -66,7 +65,6 @@ PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 MOST_COLUMNS = 10_000
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
-_NAMED = (*COLUMNS, COUNT, LENGTH)
 SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
 
 
@@ -116,33 +114,7 @@ class TableReader:
         "tables of labels (long, wide), units or relations: CSV, TSV, JSON lines, Parquet, Excel"
     )
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
-    OPTIONS: Mapping[str, str] = {
-        **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
-        COUNT: "the column of a wide table with the number of items that have the row's labels; "
-        "each becomes an item named after its row (`3#1`, `3#2` …)",
-        LENGTH: "the column of a table of units with the length of the row's document (default: "
-        "`length`, if every document has one length that no unit exceeds; else a document goes "
-        "from the start of its first unit to the end of its last unit)",
-        "file": FILE_OPTION,
-        "layout": "the layout of a table: long, wide, units, relations, counts (one row per item "
-        "and one column per category, with the number of annotators who chose it), or transposed "
-        "(one row per annotator and one column per item; `item` then lists the columns of items, "
-        "and * stands for any characters); default: guessed from the columns. Or of a folder: "
-        "`annotator/document` or `document/annotator`",
-        "header": HEADER_OPTION,
-        "columns": "the columns' names, separated by commas, when the file has no header line",
-        "offset_unit": OFFSET_UNIT_OPTION + "; default: `char`",
-        "repeats": "how a second label by the same annotator on an item is read: `keep` "
-        "(default: as part of the same pass, so that validation rejects it) or `pass` "
-        "(as pass 2, a third as pass 3 …)",
-        "separator": r"the separator of labels in a cell with several labels (`\n` is a line "
-        "break); blanks around a label are removed",
-        EMPTY: EMPTY_OPTION,
-        "missing": "the text of cells without a label (`NA`, `.`), in addition to empty cells",
-        "delimiter": "the separator of cells (default: guessed)",
-        "encoding": "the file's encoding (default: from the byte order mark, else UTF-8)",
-        "sheet": "the sheet of an Excel workbook (default: the first)",
-    }
+    OPTIONS = TableOptions
 
     def probe(self, path: Path) -> bool:
         return _is_table(path)
@@ -157,34 +129,33 @@ class TableReader:
             yield from batch_rows(table, batch, file.word)
 
     def _opened(self, path: Given, options: SourceOptions) -> tuple[TableRecords, TableFile]:
-        extra = options.extra
-        names = [name.strip() for name in extra.get("columns", "").split(",") if name.strip()]
-        file = _open(path, names, options)
+        own = options.of_format(TableOptions)
+        file = _open(path, own)
         columns, file = determine_columns(file, path.name, options)
-        if columns.layout is Layout.UNITS and LENGTH not in extra:
-            columns = with_document_lengths(columns, lambda: _open(path, names, options), options)
+        if columns.layout is Layout.UNITS and LENGTH not in own.named:
+            bounds = Bounds(own.offset_unit)
+            columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
         options.notes.ignore(columns.ignored)
-        return TableRecords(path, columns, len(file.header), options), file
+        return TableRecords(path, columns, len(file.header), options, own), file
 
 
 READER = TableReader()
 
 
-def _open(path: Given, names: Sequence[str], options: SourceOptions) -> TableFile:
-    extra = options.extra
+def _open(path: Given, own: TableOptions) -> TableFile:
     return open_table(
         path,
-        names=names,
-        header=options.choice("header", "", "yes", "no"),
-        encoding=extra.get("encoding", "utf-8"),
-        delimiter=_delimiter(extra.get("delimiter")),
-        sheet=extra.get("sheet"),
-        layout=_layout(extra.get("layout")),
+        names=own.columns,
+        header=own.header or "",
+        encoding=own.encoding,
+        delimiter=own.delimiter,
+        sheet=own.sheet,
+        layout=own.layout,
     )
 
 
 def with_document_lengths(
-    columns: Columns, reopened: Callable[[], TableFile], options: SourceOptions
+    columns: Columns, reopened: Callable[[], TableFile], bounds: Bounds
 ) -> Columns:
     """Use a column called `length` of a table of units if its values are the documents' lengths.
 
@@ -194,7 +165,6 @@ def with_document_lengths(
         return columns
     table = reopened()
     at = [name.casefold() for name in table.header].index(LENGTH)
-    bounds = Bounds(options.extra.get("offset_unit", "char"))
     if not are_document_lengths(table.batches, columns, at, bounds):
         return columns
     ignored = tuple(name for name in columns.ignored if name.casefold() != LENGTH)
@@ -218,8 +188,8 @@ def determine_columns(
 
     Raises DataError where the first line may not be a header, or a column not be an annotator's.
     """
-    named = {name: options.extra[name] for name in _NAMED if name in options.extra}
-    layout = _layout(options.extra.get("layout"))
+    own = options.of_format(TableOptions)
+    named, layout = own.named, own.layout
     file, cells = file.with_sample(_FEWEST_ROWS)
     survey = survey_header(file.header, cells)
     if survey is not None:
@@ -250,11 +220,10 @@ def determine_columns(
     if columns.layout is Layout.TRANSPOSED:
         return annotators_of_rows(columns, survey, cells, named), file
     kept = options.excluded.not_excluded(name for _, name in columns.annotators)
-    missing = options.extra.get("missing", "")
     columns = checked_columns(
         columns,
         file.header,
-        [["" if cell == missing else cell for cell in column] for column in cells],
+        [["" if cell == own.missing else cell for cell in column] for column in cells],
         source,
         options.notes,
         excluded={name for _, name in columns.annotators}.difference(kept),
@@ -263,23 +232,6 @@ def determine_columns(
     )
     options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
     return columns, file
-
-
-def _delimiter(name: str | None) -> str | None:
-    if name is None:
-        return None
-    delimiter = {"tab": "\t", "\\t": "\t"}.get(name, name)
-    if len(delimiter) != 1:
-        raise OptionError(f"option delimiter = {name!r}: it must be one character (or `tab`)")
-    return delimiter
-
-
-def _layout(name: str | None) -> Layout | None:
-    try:
-        return None if name is None else Layout(name)
-    except ValueError as error:
-        allowed = ", ".join(Layout)
-        raise OptionError(f"option layout = {name!r}: allowed are {allowed}") from error
 
 
 def open_table(

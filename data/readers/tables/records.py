@@ -30,12 +30,15 @@ from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
 from .layout import USED, Columns, Layout
+from .options import TableOptions
 
 
 class TableRecords:
     """Makes the records of one file's rows, one row at a time."""
 
-    def __init__(self, path: Given, columns: Columns, width: int, options: SourceOptions) -> None:
+    def __init__(
+        self, path: Given, columns: Columns, width: int, options: SourceOptions, own: TableOptions
+    ) -> None:
         named = Path(str(path))
         self.source = source_name(named, options)
         self.home, self.who = document_and_annotator_of_rows(named, options)
@@ -43,15 +46,13 @@ class TableRecords:
         self.named = "annotator" in columns.at
         self.width = width
         self.layers = frozenset(options.layers)
-        self.missing = {"", options.extra.get("missing", "")}
-        separator = options.extra.get("separator", "").replace(r"\n", "\n")
-        self.separator = separator.strip() or separator  # blanks around labels are no part of them
-        self.bounds = Bounds(options.extra.get("offset_unit", "char"))
+        self.missing = {"", own.missing}
+        self.separator = own.separator
+        self.bounds = Bounds(own.offset_unit)
         self.n_rows = 0
-        self.encoding_advice = "" if "encoding" in options.extra else NAME_ENCODING
+        self.encoding_advice = "" if options.given("encoding") else NAME_ENCODING
         # labels per annotator and item so far (by hash), if these determine the pass
-        by_pass = options.choice("repeats", "keep", "pass") == "pass"
-        self.repeats: Counter[int] | None = Counter() if by_pass else None
+        self.repeats: Counter[int] | None = Counter() if own.repeats == "pass" else None
         self.table = {Layout.UNITS: "units", Layout.RELATIONS: "relations"}.get(
             columns.layout, "labels"
         )

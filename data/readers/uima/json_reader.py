@@ -6,24 +6,29 @@ and counts as finished.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...schema import Record
 from ...untrusted.files import read_file
 from ..base import SourceOptions
 from ..common.files.text import first_bytes
-from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from ..common.naming import LayoutOption, document_and_annotator, source_name
 from ..common.records.document_work import DocumentWork, records_without_state
 from .cas import load_cas
-from .records import CAS_OPTIONS, cas_work, is_lenient
+from .records import CasOptions, cas_work
+
+
+@dataclass(frozen=True)
+class UimaJsonOptions(CasOptions, LayoutOption): ...
 
 
 class UimaJsonReader:
     NAME = "uima_json"
     DESCRIPTION = "UIMA CAS JSON (INCEpTION, DKPro)"
     PATTERNS: tuple[str, ...] = ("*.json",)
-    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CAS_OPTIONS}
+    OPTIONS = UimaJsonOptions
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path)
@@ -45,6 +50,6 @@ def json_work(
     """Return one JSON CAS as its annotator's work."""
     from .cas_json import parse_json
 
-    raw = parse_json(data, source, lenient=is_lenient(options))
-    cas = load_cas(raw, options.extra.get("view", ""))
+    own = options.of_format(CasOptions)
+    cas = load_cas(parse_json(data, source, lenient=own.is_lenient), own.view)
     return cas_work(cas, document, annotator, source, options)

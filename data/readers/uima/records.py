@@ -19,15 +19,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from ...label_sets import set_name
 from ...schema import ExclusionReason, Record, Relation
 from ..base import SourceOptions
-from ..common.category_features import CATEGORY_OPTION, is_segmentation, short_layer_name
+from ..common.category_features import CategoryOption, is_segmentation, short_layer_name
 from ..common.files.text import Utf16Offsets, parse_utf16_bounds
-from ..common.records.document_work import OFFSETS_OPTION, DocumentWork, document_work
+from ..common.records.document_work import DocumentWork, OffsetsOption, document_work
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
+from ..options import Option
 from .cas import LoadedCas, Structure
 
 _NO_LAYER = ("Document", "DocumentMetaData", "DocumentAnnotation", "SourceDocumentInformation")
@@ -37,17 +39,22 @@ _ENDS = ("Governor", "Dependent")
 _TOKEN = ".Token"  # noqa: S105
 
 
-CAS_OPTIONS = {
-    **CATEGORY_OPTION,
-    **OFFSETS_OPTION,
-    "lenient": "`yes`: skip and count annotations of types not in the type system (default: no)",
-    "view": "the view that is read, where several have a text (default: the initial one)",
-}
+@dataclass(frozen=True)
+class CasOptions(CategoryOption, OffsetsOption):
+    lenient: Annotated[
+        Literal["no", "yes"],
+        Option(
+            "annotations of types not in the type system",
+            values={"no": "the file is refused", "yes": "they are skipped and counted"},
+        ),
+    ] = "no"
+    view: Annotated[
+        str, Option("the view that is read, where several have a text", unset="the initial one")
+    ] = ""
 
-
-def is_lenient(options: SourceOptions) -> bool:
-    """Return whether the option `lenient` is on. Raises DataError for an invalid value."""
-    return options.choice("lenient", "no", "yes") == "yes"
+    @property
+    def is_lenient(self) -> bool:
+        return self.lenient == "yes"
 
 
 def cas_work(
@@ -93,7 +100,7 @@ class _Converter:
         self.maker = maker
         self.layers = set(maker.options.layers)
         self.categories = maker.options.categories
-        self.categories.choose(maker.options.extra.get("category", ""))
+        self.categories.choose(maker.options.of_format(CategoryOption).category)
         self.offsets = Utf16Offsets(loaded.text)
         self.n_empty: Counter[str] = Counter()  # layer → number of annotations of zero length
         self._kinds: dict[str, _Kind] = {}

@@ -8,8 +8,10 @@ folder instead.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import Annotated
 
 from ...errors import DataError, OptionError
 from ...option_names import format_options
@@ -17,19 +19,30 @@ from ...untrusted.archives import Archive
 from ...untrusted.files import read_file
 from ..base import SourceOptions
 from ..common.files.text import is_type_system
+from ..options import FormatOptions, Names, Option
 from .types import TypeSystem, merged_type_system
 
 TYPE_SYSTEM = "TypeSystem.xml"
 _MARK = b"<typeSystemDescription"
 
 
+@dataclass(frozen=True)
+class TypeSystemOption(FormatOptions):
+    typesystem: Annotated[
+        Names,
+        Option(
+            "the type system's files, separated by commas, or their folder",
+            unset=f"{TYPE_SYSTEM} in the folder of the XMI file or in a folder above it",
+        ),
+    ] = ()
+
+
 def type_system_of_file(path: Path, source: str, options: SourceOptions) -> TypeSystem:
     """Return the type system. Raises DataError when there is none, or one cannot be read."""
     root = options.root if options.root is not None else path.parent
-    named = options.extra.get("typesystem")
-    if named is not None:
+    if named := options.of_format(TypeSystemOption).typesystem:
         return _merged_type_system(
-            [file for name in named.split(",") for file in _type_system_files(name.strip(), root)]
+            [file for name in named for file in _type_system_files(name, root)]
         )
     for folder in path.parents:
         if files := _type_systems_in_folder(folder, _modification_time(folder)):

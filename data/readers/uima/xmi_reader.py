@@ -9,7 +9,8 @@ file does not state whether its annotator has finished and counts as finished.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from ...untrusted.files import read_file
 from ..base import SourceOptions
 from ..common.files.text import first_bytes
 from ..common.naming import (
-    LAYOUT_OPTION,
+    LayoutOption,
     document_and_annotator,
     document_name,
     source_name,
@@ -30,8 +31,8 @@ from ..common.records.make_records import make_rejected
 from ..common.spans import Problem
 from ..inception_states import PROJECT_MARK
 from ..unreadable import UNREADABLE
-from .records import CAS_OPTIONS, cas_work, is_lenient
-from .type_files import TYPE_SYSTEM, type_system_beside, type_system_of_file
+from .records import CasOptions, cas_work
+from .type_files import TypeSystemOption, type_system_beside, type_system_of_file
 
 if TYPE_CHECKING:
     from .types import TypeSystem
@@ -39,16 +40,15 @@ if TYPE_CHECKING:
 _GZIP = b"\x1f\x8b"
 
 
+@dataclass(frozen=True)
+class UimaXmiOptions(CasOptions, TypeSystemOption, LayoutOption): ...
+
+
 class UimaXmiReader:
     NAME = "uima_xmi"
     DESCRIPTION = "UIMA CAS XMI with its TypeSystem.xml, loose or in a zip"
     PATTERNS: tuple[str, ...] = ("*.xmi", "*.xmi.gz", "*.zip")
-    OPTIONS: Mapping[str, str] = {
-        **LAYOUT_OPTION,
-        **CAS_OPTIONS,
-        "typesystem": "the type system's files, separated by commas, or their folder (default: "
-        f"{TYPE_SYSTEM} in the folder of the XMI file or in a folder above it)",
-    }
+    OPTIONS = UimaXmiOptions
 
     def probe(self, path: Path) -> bool:
         if path.is_dir():
@@ -108,8 +108,8 @@ def xmi_work(
     from .cas import load_cas
     from .xmi import parse_xmi
 
-    raw = parse_xmi(data, types, source, lenient=is_lenient(options))
-    cas = load_cas(raw, options.extra.get("view", ""))
+    own = options.of_format(CasOptions)
+    cas = load_cas(parse_xmi(data, types, source, lenient=own.is_lenient), own.view)
     return cas_work(cas, (titled and cas.title) or document, annotator, source, options)
 
 

@@ -9,18 +9,19 @@ counts as finished.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...schema import Record
 from ..base import SourceOptions
-from ..common.category_features import CATEGORY_OPTION
+from ..common.category_features import CategoryOption
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.naming import LAYOUT_OPTION, document_and_annotator, source_name
+from ..common.naming import LayoutOption, document_and_annotator, source_name
 from ..common.records.document_work import (
-    OFFSETS_OPTION,
     DocumentWork,
+    OffsetsOption,
     document_work,
     records_without_state,
 )
@@ -28,11 +29,15 @@ from .parse_lines import FORMAT, parse_tsv
 from .records import tsv_records
 
 
+@dataclass(frozen=True)
+class WebannoOptions(CategoryOption, OffsetsOption, LayoutOption): ...
+
+
 class WebannoTsvReader:
     NAME = "webanno_tsv"
     DESCRIPTION = "WebAnno TSV 3.x (WebAnno, INCEpTION)"
     PATTERNS: tuple[str, ...] = ("*.tsv",)
-    OPTIONS: Mapping[str, str] = {**LAYOUT_OPTION, **CATEGORY_OPTION, **OFFSETS_OPTION}
+    OPTIONS = WebannoOptions
 
     def probe(self, path: Path) -> bool:
         return f"{FORMAT}WebAnno TSV 3".encode() in first_bytes(path, 64)

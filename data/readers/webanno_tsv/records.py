@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ...schema import ExclusionReason, Record
 from ..base import SourceOptions
-from ..common.category_features import is_segmentation, short_layer_name
+from ..common.category_features import CategoryOption, is_segmentation, short_layer_name
 from ..common.files.text import Utf16Offsets, convert_utf16_bounds
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
@@ -40,7 +40,7 @@ class _Converter:
         self.maker = maker
         self.layers = set(maker.options.layers)
         self.categories = maker.options.categories
-        self.categories.choose(maker.options.extra.get("category", ""))
+        self.categories.choose(maker.options.of_format(CategoryOption).category)
         self.offsets = Utf16Offsets(parsed.text)
         self.found = Annotations()
         self.tokens = {token.id: token for token in parsed.tokens}

@@ -13,6 +13,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers import registry
 from accordeur.data.readers.base import Reader, SourceOptions
 from accordeur.data.readers.common.records.same_text import SameText
+from accordeur.data.readers.options import option_descriptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Document, Unit
 
@@ -26,7 +27,9 @@ def test_every_format_is_a_reader_with_a_description():
         assert name == each.NAME
         assert each.DESCRIPTION
         assert each.PATTERNS
-        assert all(isinstance(text, str) and text for text in each.OPTIONS.values())
+        assert all(
+            isinstance(text, str) and text for text in option_descriptions(each.OPTIONS).values()
+        )
 
 
 def test_a_file_has_the_formats_imported_that_it_may_be_of(tmp_path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from ....errors import DataError
 from ....schema import (
@@ -21,6 +21,7 @@ from ....schema import (
     Unit,
 )
 from ...base import SourceOptions
+from ...options import FormatOptions, Option
 from ..files.text import sha256_of
 from ..spans import Problem
 from .make_records import (
@@ -31,9 +32,13 @@ from .make_records import (
     text_document,
 )
 
-OFFSETS_OPTION = {
-    "offsets": "what the units' offsets count: `char` (default) or `token` (the export's tokens)"
-}
+
+@dataclass(frozen=True)
+class OffsetsOption(FormatOptions):
+    offsets: Annotated[
+        Literal["char", "token"],
+        Option("what the units' offsets count", values={"token": "the export's tokens"}),
+    ] = "char"
 
 
 @dataclass(slots=True)
@@ -67,7 +72,7 @@ def document_work(
     Raises DataError when units must be counted in tokens and there are none.
     """
     made = list(merge_coinciding(records))
-    if not counts_tokens(options):
+    if options.of_format(OffsetsOption).offsets == "char":
         return DocumentWork(text, made, document)
     places = tokens()
     if not places and text.strip():
@@ -139,11 +144,6 @@ def merge_coinciding(records: Iterable[Record]) -> Iterator[Record]:
                 name = getattr(record, end)
                 setattr(record, end, stands_for.get((record.annotator, name), name))
         yield record
-
-
-def counts_tokens(options: SourceOptions) -> bool:
-    """Return whether the option `offsets` selects tokens. Raises DataError for an invalid value."""
-    return options.choice("offsets", "char", "token") == "token"
 
 
 def token_document(

@@ -20,17 +20,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
 
 from ....schema import Assignment, Copy, Excluded, ExclusionReason, Label, Record, State, Unit
 from ...notes import SourceNotes
+from ...options import FormatOptions, Option
 
-EMPTY = "empty"
-FINISHED, UNFINISHED = "finished", "unfinished"
-OPTION = (
-    "how an answer without a label or unit is read: `finished` (finished and empty; as a label, "
-    "the empty set ∅) or `unfinished` (missing). Default: `finished` if the export states that it "
-    "was submitted, but missing where items have one label"
-)
+Reading = Literal["finished", "unfinished"]
+
+
+@dataclass(frozen=True)
+class EmptyOption(FormatOptions):
+    empty: Annotated[
+        Reading | None,
+        Option(
+            "how an answer without a label or unit is read",
+            values={
+                "finished": "finished and empty; as a label, the empty set ∅",
+                "unfinished": "missing",
+            },
+            unset="`finished` if the export states that it was submitted, but missing where items "
+            "have one label",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +82,24 @@ class EmptyAnswers:
     def add(self, answer: EmptyAnswer) -> None:
         self._waiting.append(answer)
 
-    def add_partly(self, label: Label, answered: frozenset[str], wanted: str) -> None:
+    def add_partly(self, label: Label, answered: frozenset[str], wanted: Reading | None) -> None:
         """Note that other questions about an item were answered than those on `answered`.
 
         label  the empty label that it would be, of the annotator's item
         """
-        if wanted == FINISHED:
+        if wanted == "finished":
             self.add(EmptyAnswer(label, answered=answered))
         else:
             self._partly[label.source, label.annotator, answered] += 1
 
-    def decided(self, wanted: str, notes: SourceNotes) -> Iterator[Record]:
+    def decided(self, wanted: Reading | None, notes: SourceNotes) -> Iterator[Record]:
         """Yield what the answers stand for, and forget them.
 
-        wanted  `finished`, `unfinished`, or "" for the rule, which adds to the `notes`
+        wanted  value of the option `empty`; None for the rule, which adds to the `notes`
         """
         waiting, self._waiting = self._waiting, []
         for answer in waiting:
-            finished = wanted == FINISHED or (not wanted and answer.submitted)
+            finished = wanted == "finished" or (not wanted and answer.submitted)
             layers = [
                 layer
                 for layer in (self._layers if answer.layers is None else answer.layers)
@@ -119,7 +131,7 @@ class EmptyAnswers:
                 notes.n_empty_finished += 1
         yield from self._left_empty(wanted, notes)
 
-    def _left_empty(self, wanted: str, notes: SourceNotes) -> Iterator[Excluded]:
+    def _left_empty(self, wanted: Reading | None, notes: SourceNotes) -> Iterator[Excluded]:
         """Count the optional questions that an annotator left empty beside others, as missing."""
         partly, self._partly = self._partly, Counter()
         for (file, annotator, answered), n in partly.items():

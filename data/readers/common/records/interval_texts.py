@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
 from ....schema import Label, Rejected
-from ...base import SourceOptions
+from ...options import FormatOptions, Option
 from ..spans import span_problem
 from .unit_maker import UnitMaker
 
-_OBJECTS = "objects"
-OBJECTS_OPTION = {
-    _OBJECTS: "what is read of an interval: `units` (default, its text is a category), or `read`: "
-    "its text as an object, compared with the texts of other annotators with the same bounds"
-}
 
+@dataclass(frozen=True)
+class IntervalOption(FormatOptions):
+    objects: Annotated[
+        Literal["units", "read"],
+        Option(
+            "what is read of an interval",
+            values={
+                "units": "its text is a category",
+                "read": "its text as an object, compared with the texts of other annotators with "
+                "the same bounds",
+            },
+        ),
+    ] = "units"
 
-def reads_texts(options: SourceOptions) -> bool:
-    """Return whether the source reads the text of an interval as an object."""
-    return options.choice(_OBJECTS, "units", "read") == "read"
+    @property
+    def reads_texts(self) -> bool:
+        """Whether the text of an interval is an object."""
+        return self.objects == "read"
 
 
 def interval_text(

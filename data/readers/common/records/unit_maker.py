@@ -19,7 +19,7 @@ from ....schema import (
 )
 from ...base import SourceOptions
 from ..spans import Problem, parse_integer, span_problem, surface_problem
-from .empty_answers import EMPTY, EmptyAnswer
+from .empty_answers import EmptyAnswer, EmptyOption
 from .make_records import finished_state, make_assignment, make_rejected
 
 Attributes = tuple[tuple[str, str], ...]
@@ -145,7 +145,7 @@ class UnitMaker:
 
     def note_left_empty(self, answered: Iterable[str], location: str) -> None:
         """Note that questions about the item were answered, but none but those on `answered`."""
-        wanted = self.options.extra.get(EMPTY, "")
+        wanted = self.options.of_format(EmptyOption).empty
         label = self._label((), "", "", location)
         self.options.empty_answers.add_partly(label, frozenset(answered), wanted)
 

@@ -186,7 +186,7 @@ def test_the_error_names_what_is_missing_and_what_was_found(tmp_path, read, head
 def test_options_that_make_no_sense(corpora, read):
     path = corpora / "formats" / "tables" / "long.csv"
     for extra, message in (
-        ({"layout": "tall"}, "allowed are long, wide, units"),
+        ({"layout": "tall"}, "the allowed values are long, wide, units"),
         ({"offset_unit": "hours"}, "the allowed values are char"),
         ({"delimiter": "ab"}, "one character"),
         ({"label": "nothing"}, "the columns are document, item"),

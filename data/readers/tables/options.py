@@ -1,0 +1,96 @@
+"""Options of the format table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from ...errors import OptionError
+from ..common.bounds import MEANINGS, UnitOfBounds
+from ..common.naming import FileOption
+from ..common.records.empty_answers import EmptyOption
+from ..options import Names, Option, OptionOfEach
+from .column_names import COLUMNS, COUNT, LENGTH
+from .layout import Layout
+
+_OF_COLUMNS = {
+    **{name: f"the table's own name for the column `{name}`" for name in COLUMNS},
+    COUNT: "the column of a wide table with the number of items that have the row's labels; "
+    "each becomes an item named after its row (`3#1`, `3#2` …)",
+    LENGTH: "the column of a table of units with the length of the row's document (default: "
+    "`length`, if every document has one length that no unit exceeds; else a document goes "
+    "from the start of its first unit to the end of its last unit)",
+}
+
+
+def _delimiter(text: str) -> str:
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(text, text)
+    if len(delimiter) != 1:
+        raise OptionError(f"option delimiter = {text!r}: it must be one character (or `tab`)")
+    return delimiter
+
+
+def _separator(text: str) -> str:
+    """Blanks around labels are no part of them, unless a blank separates them."""
+    separator = text.replace(r"\n", "\n")
+    return separator.strip() or separator
+
+
+@dataclass(frozen=True)
+class TableOptions(FileOption, EmptyOption):
+    named: Annotated[Mapping[str, str], OptionOfEach(_OF_COLUMNS)] = field(default_factory=dict)
+    layout: Annotated[
+        Layout | None,
+        Option(
+            "the layout of a table (of a folder: `annotator/document` or `document/annotator`)",
+            values={
+                Layout.COUNTS: "one row per item and one column per category, with the number of "
+                "annotators who chose it",
+                Layout.TRANSPOSED: "one row per annotator and one column per item; `item` then "
+                "lists the columns of items, and * stands for any characters",
+            },
+            unset="guessed from the columns",
+        ),
+    ] = None
+    header: Annotated[
+        Literal["yes", "no"] | None,
+        Option(
+            "whether the first line is the header",
+            values={"no": "the table has no column names: its columns are named 1, 2, 3 …"},
+            unset="yes, unless every name also occurs as a value",
+        ),
+    ] = None
+    columns: Annotated[
+        Names,
+        Option("the columns' names, separated by commas, when the file has no header line"),
+    ] = ()
+    offset_unit: Annotated[UnitOfBounds, Option("what the bounds count", MEANINGS)] = "char"
+    repeats: Annotated[
+        Literal["keep", "pass"],
+        Option(
+            "how a second label by the same annotator on an item is read",
+            values={
+                "keep": "as part of the same pass, so that validation rejects it",
+                "pass": "as pass 2, a third as pass 3 …",
+            },
+        ),
+    ] = "keep"
+    separator: Annotated[
+        str,
+        Option(
+            r"the separator of labels in a cell with several labels (`\n` is a line break); blanks "
+            "around a label are removed",
+            parse=_separator,
+        ),
+    ] = ""
+    missing: Annotated[
+        str, Option("the text of cells without a label (`NA`, `.`), in addition to empty cells")
+    ] = ""
+    delimiter: Annotated[
+        str | None, Option("the separator of cells", unset="guessed", parse=_delimiter)
+    ] = None
+    encoding: Annotated[
+        str, Option("the file's encoding", unset="from the byte order mark, else UTF-8")
+    ] = "utf-8"
+    sheet: Annotated[str | None, Option("the sheet of an Excel workbook", unset="the first")] = None
