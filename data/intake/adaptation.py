@@ -1,4 +1,4 @@
-"""Adapt rows of a source for the store: hashes of texts, layer names, batches, privacy."""
+"""Adapt rows of a source for the store: hashes of texts, layer names, batches."""
 
 from __future__ import annotations
 
@@ -8,17 +8,8 @@ from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
-from ..blocks import Block, Rows, repeated_column
-from ..schema import (
-    SCHEMAS,
-    Assignment,
-    Document,
-    Label,
-    Rejected,
-    Relation,
-    Unit,
-    withheld_message,
-)
+from ..blocks import Block, Rows
+from ..schema import Assignment, Document, Label, Relation, Unit
 
 
 def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
@@ -56,29 +47,3 @@ def with_batches(rows: Iterator[Rows], pattern: str) -> Iterator[Rows]:
                 found = compiled.search(record.document)
                 record.batch = (found[1] or "") if found else ""
             yield record
-
-
-def without_text(rows: Iterator[Rows]) -> Iterator[Rows]:
-    """Drop texts and surfaces for privacy, after the readers have checked the surfaces."""
-    for row in rows:
-        match row:
-            case Block(TABLE="units"):
-                nothing = repeated_column((), SCHEMAS["units"].field("attributes").type, len(row))
-                hidden = row.with_column("attributes", nothing)
-                yield hidden.with_column("surface", pa.nulls(len(row), pa.string()))
-                continue
-            case Block(TABLE="relations"):
-                nothing = repeated_column(
-                    (), SCHEMAS["relations"].field("attributes").type, len(row)
-                )
-                yield row.with_column("attributes", nothing)
-                continue
-            case Document():
-                row.text = None
-            case Relation():
-                row.attributes = ()
-            case Unit():
-                row.surface, row.attributes = None, ()
-            case Rejected():
-                row.value, row.message = "", withheld_message(row.rule)
-        yield row

@@ -22,6 +22,7 @@ from ..errors import DataError
 from ..schema import UNNAMED_LAYER, Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
+WITHHELD = "(withheld)"  # shown for another name of an export in privacy mode
 LONG_NAME = 5  # names of at least this length are also searched inside words
 _WORD = re.compile(rf"[^\W\d_]{{{LONG_NAME},}}")  # a first name or surname in a longer name
 _REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
@@ -91,6 +92,10 @@ class Hiding:
         return UNDECLARED
 
 
+class PrivacyError(DataError):
+    """A name of an annotator stands where it cannot be hidden; the message repeats no name."""
+
+
 @dataclass(slots=True)
 class _Seen:
     """Names in a source: its undeclared annotators, and its documents, batches and so on."""
@@ -105,7 +110,7 @@ def pseudonymised_rows(
     """Yield the rows of a source under pseudonyms, its files by number.
 
     files: the names of the source's files, in order. number: number of the source, from 1. Raises
-    DataError, after the last row, if a name must be rejected in privacy mode.
+    PrivacyError, after the last row, if a name must be rejected in privacy mode.
     """
     seen = _Seen()
     places = {name: f"source {number}, file {k}" for k, name in enumerate(files, 1)}
@@ -264,7 +269,7 @@ def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
         searched = of_documents if kind == "document" else pattern  # `labels_by_smith.csv`
         bad = [one for one in names - set(hiding.declared) if one and searched.search(one)]
         if bad:
-            raise DataError(
+            raise PrivacyError(
                 f"sources[{number - 1}]: names of {_NAMING[kind]} contain the name of an annotator "
                 f"({len(bad)} of {len(names)}), which privacy = true does not allow: rename them "
                 "in the export, or, if a category or layer has that name by coincidence, declare "

@@ -22,6 +22,7 @@ from ..errors import DataError
 from .sealed_json import Files, read_sealed, write_sealed
 
 RECORD = "accordeur.json"
+UNVALIDATED = "unvalidated"  # rows of private sources until they are validated; never kept
 
 
 class Folder(StrEnum):
@@ -44,7 +45,7 @@ class Folder(StrEnum):
 
 NAMES = frozenset({
     *Folder, "adjudication", "annotators.key", "aside", "audits", "queue", "release.key", "reports",
-    "tables", "withdrawn", RECORD,
+    "tables", "withdrawn", RECORD, UNVALIDATED,
 })  # fmt: skip
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
 

@@ -105,10 +105,19 @@ class Accepted:
         return self.rejected_with_origin.select(SCHEMAS["rejected"].names)
 
     def without_values(self) -> Accepted:
-        """Remove the values that broke a rule: they may quote a text or name an annotator."""
+        """Remove every value of a rejected row: it may quote a text or name an annotator.
+
+        The name of a document remains where the document itself is accepted.
+        """
         rejected = self.rejected_with_origin
         messages = [withheld_message(one) for one in rejected["rule"].to_pylist()]
-        for name, values in (("value", [""] * len(messages)), ("message", messages)):
+        documents = one_chunk(rejected["document"])
+        is_accepted = pc.is_in(documents, value_set=one_chunk(self.tables["documents"]["document"]))
+        for name, values in (
+            ("value", [""] * len(messages)),
+            ("message", messages),
+            ("document", pc.if_else(is_accepted, documents, scalar(""))),
+        ):
             at = rejected.column_names.index(name)
             rejected = rejected.set_column(at, name, pa.array(values, pa.string()))
         checks = [replace(one, examples=()) for one in self.checks]

@@ -26,7 +26,7 @@ from ...data.store.store import Store
 from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import layers_with_adaptive_cells
 from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
-from ...tasks.intake.ingest import Ingested, ingest_task
+from ...tasks.intake.ingest import Ingested, discard_unvalidated_rows, ingest_task
 from ...tasks.intake.layer_contents import OF_SCORES, Contents
 from ...tasks.intake.shards import ValidatedShard
 from ...tasks.intake.validate import (
@@ -93,24 +93,35 @@ def measure_campaign(campaign: Undisclosed, request: RunRequest) -> dict[str, An
     store.delete_partial_files()
     run.decisions_hash = decisions_hash(config, store)
     store.write_json(UNFINISHED, {"folder": request.folder})
+    discard_unvalidated_rows(store)  # of a private run that was killed
+    try:
+        outcome = _measure_without_deadly_documents(run, started)
+    finally:
+        discard_unvalidated_rows(store)
+    store.delete(UNFINISHED)
+    return outcome
+
+
+def _measure_without_deadly_documents(run: Run, started: str) -> dict[str, Any]:
+    """Run the stages, again where documents that killed their worker have been withdrawn."""
     sources = _ingest(run)
     withdraw_remembered(run, sources)
     n_unexplained = 0
     while True:
         try:
-            outcome = _measure_all_stages(run, sources, started)
-            break
+            return _measure_all_stages(run, sources, started)
         except KilledBatches as killed:
+            if run.config.campaign.privacy:
+                sources = _ingest(run)  # their rows were discarded after validation
             n_unexplained += not withdraw_deadly_documents(run, killed, sources)
             if n_unexplained > 1:  # once may be an accident, such as a lost machine
                 raise DataError(batches_killed_sentence(killed)) from None
-    store.delete(UNFINISHED)
-    return outcome
 
 
 def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> dict[str, Any]:
     """Run everything after ingestion. Raises KilledBatches if a batch kills its worker."""
     shards = _validate(run, sources)
+    discard_unvalidated_rows(Store(run.store_url))
     found = layer_contents(run.config, [shard.facts for shard in shards])
     store = Store(run.store_url)
     shown = run.config.names_in_exports

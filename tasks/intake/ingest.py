@@ -8,9 +8,9 @@ from typing import Any
 
 from ...data.blocks import Rows
 from ...data.errors import DataError, StoreError
-from ...data.intake.adaptation import without_text
-from ...data.intake.hiding import Hiding, pseudonymised_rows
+from ...data.intake.hiding import WITHHELD, Hiding, PrivacyError, pseudonymised_rows
 from ...data.intake.input_files import Listing
+from ...data.intake.private_rows import private_rows
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.intake.spill import spill
 from ...data.option_names import in_campaign_file
@@ -18,7 +18,7 @@ from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import ReadAs
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import Sketch, sketch_from_json
-from ...data.store.ownership import Folder
+from ...data.store.ownership import UNVALIDATED, Folder
 from ...data.store.store import Store
 from ..logged_task import logged_task
 from ..node import Node, Outcome, complete
@@ -43,6 +43,11 @@ class SourceSpec:
     batch_pattern: str = ""
     number: int = 1
     hiding: Hiding | None = None
+
+    @property
+    def is_private(self) -> bool:
+        """Return whether only accepted rows may be kept."""
+        return self.hiding is not None and self.hiding.is_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,43 +106,70 @@ def ingest(store_url: str, source: SourceSpec, *, fresh: bool = False) -> Ingest
     # Neither where an export is nor, unless it is hidden, its position changes its rows.
     read = replace(source, path="", number=source.number if source.hiding else 0)
     node = Node(Folder.INGESTED, [listing.hash], read)
+    # Rows that are not kept are read again; then their receipt is the same.
+    fresh = fresh or source.is_private
     [outcome] = complete(
         store, [node], fresh=fresh, together=lambda _: [_read(store, node.place, source, listing)]
     )
     return _ingested(source, outcome)
 
 
+def discard_unvalidated_rows(store: Store) -> None:
+    """Delete the rows of private sources that were stored for validation.
+
+    Validation decides which rows are rejected; a private campaign keeps no value of these.
+    """
+    store.delete_folder(UNVALIDATED)
+
+
 @in_campaign_file()
 def _read(store: Store, place: str, source: SourceSpec, listing: Listing) -> dict[str, object]:
     """Write the rows of a source into the place; return the facts about it."""
     options = reader_options(source)
+    waiting = f"{UNVALIDATED}/{place.rpartition('/')[2]}" if source.is_private else place
     try:
-        spilled = spill(_rows(source, options, listing), store, place)
+        spilled = spill(_rows(source, options, listing), store, waiting)
         listing.require_unchanged()
     except Exception as error:
-        if source.hiding is None or isinstance(error, StoreError):
+        if source.hiding is None or isinstance(error, StoreError | PrivacyError):
             raise
-        store.delete_folder(place)  # remains of an interrupted task, which no receipt lists
-        message = source.hiding.text(str(error)) if isinstance(error, DataError) else ""
-        kind = "" if isinstance(error, DataError) else type(error).__name__
-        raise DataError(
-            message or f"sources[{source.number - 1}] cannot be read ({kind})"
-        ) from None
+        store.delete_folder(waiting)  # remains of an interrupted task, which no receipt lists
+        raise DataError(_hidden_message(error, source, source.hiding)) from None
     inputs = listing.keep(store, place, with_names=source.hiding is None)
     read_as = options.read_as().renamed(source.layer_names).as_json()
     notes = options.notes.as_json()
     if source.hiding is not None:
-        notes |= {
-            "ignored_columns": [*map(source.hiding.text, options.notes.ignored_columns)],
-            "item_columns": [*map(source.hiding.text, options.notes.item_columns)],
-            "annotator_columns": [*map(source.hiding.name, options.notes.annotator_columns)],
-            "ignored_files": [*map(source.hiding.text, options.notes.ignored_files)],
-            "copied_documents": [
-                [*map(source.hiding.text, copy)] for copy in options.notes.copied_documents
-            ],
-        }
+        notes |= _hidden_notes(options.notes, source.hiding)
     facts: dict[str, object] = {"inputs": inputs, "read_as": read_as, "notes": notes}
     return facts | spilled.as_json()
+
+
+def _hidden_message(error: Exception, source: SourceSpec, hiding: Hiding) -> str:
+    """Word an error of reading without names; in privacy mode, without anything of the export."""
+    where = f"sources[{source.number - 1}] cannot be read"
+    if hiding.is_private:
+        return f"{where}: `accordeur check` shows why and stores nothing (privacy = true)"
+    if isinstance(error, DataError):
+        return hiding.text(str(error))
+    return f"{where} ({type(error).__name__})"
+
+
+def _hidden_notes(notes: SourceNotes, hiding: Hiding) -> dict[str, object]:
+    """Return what replaces the notes that repeat names of an export."""
+
+    def hidden(texts: Sequence[str]) -> list[str]:
+        return [WITHHELD if hiding.is_private else hiding.text(text) for text in texts]
+
+    return {
+        "ignored_columns": hidden(notes.ignored_columns),
+        "item_columns": hidden(notes.item_columns),
+        "annotator_columns": [*map(hiding.name, notes.annotator_columns)],
+        "annotator_tiers": hidden(notes.annotator_tiers),
+        "joined_tiers": hidden(notes.joined_tiers),
+        "ignored_files": hidden(notes.ignored_files),
+        "other_tokens": [*map(hiding.text, notes.other_tokens)],
+        "copied_documents": [[*map(hiding.text, copy)] for copy in notes.copied_documents],
+    }
 
 
 def _rows_read(source: Ingested) -> str:
@@ -154,5 +186,5 @@ def _rows(source: SourceSpec, options: SourceOptions, listing: Listing) -> Itera
     if source.hiding is None:
         return rows
     if source.hiding.is_private:
-        rows = without_text(rows)
+        rows = private_rows(rows, source.hiding.pseudonyms)
     return pseudonymised_rows(rows, source.hiding, list(listing.names()), source.number)
