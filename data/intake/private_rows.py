@@ -16,7 +16,7 @@ from datetime import datetime
 import pyarrow as pa
 
 from ..blocks import Block, Rows, repeated_column
-from ..schema import SCHEMAS, Record, column_name, withheld_message
+from ..schema import SCHEMAS, Record, withheld_message
 
 _COUNTED = re.compile(r"(?:line|row|element|chain) \d{1,18}(?:, column \d{1,9})?|end of file")
 _IDENTIFIERS = ("unit", "relation", "from_unit", "to_unit")
