@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .hashes import Digest
-from .sealed_json import read_sealed, write_sealed
+from .recent_content import recent
+from .sealed_json import read_sealed, unsealed, write_sealed
 from .store import Store
 
 RECEIPT = "receipt.json"
@@ -57,9 +58,11 @@ def write_receipt(
 def read_kept(store: Store, place: str) -> Kept:
     """Read every file of a finished place and compare it with the receipt."""
     path = f"{place}/{RECEIPT}"
-    read = read_sealed(store, path)
+    written = store.content(path)
+    read = unsealed(written, path)
     if read is None:
-        return Kept(damaged=(path,) if store.exists(path) else ())
+        is_there = written is not None or (store.is_local and store.exists(path))  # unreadable
+        return Kept(damaged=(path,) if is_there else ())
     files = {name: Digest(**digest) for name, digest in read.content["files"].items()}
     damaged = damaged_files(store, files)
     if damaged:
@@ -76,4 +79,7 @@ def parts_of_place(store: Store, place: str) -> tuple[str, ...]:
 
 def damaged_files(store: Store, files: Mapping[str, Digest]) -> tuple[str, ...]:
     """Return the files that are missing or differ from what was written."""
-    return tuple(path for path, digest in files.items() if store.digest(path) != digest)
+    found = tuple(path for path, digest in files.items() if store.digest(path) != digest)
+    for path in found:
+        recent.forget(store.url, path)  # another process may write it again
+    return found

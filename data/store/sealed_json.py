@@ -38,7 +38,11 @@ def write_sealed(store: Files, path: str, content: Mapping[str, Any], *, name: s
 
 def read_sealed(store: Files, path: str, *, name: str = "") -> Sealed | None:
     """Read the object written to this path (under this name); None if missing or damaged."""
-    written = store.content(path)
+    return unsealed(store.content(path), path, name=name)
+
+
+def unsealed(written: bytes | None, path: str, *, name: str = "") -> Sealed | None:
+    """Return the object that a file with this path (and name) contains; None if damaged."""
     try:
         content = parse_json(written or b"", path)
         if content.pop(_SEAL) != settings_hash(name or path, content):

@@ -24,7 +24,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,25 +36,16 @@ from ..sentences import printable
 from ..untrusted.documents import parse_json
 from ..untrusted.files import is_special
 from . import locks, ownership, retries
+from .file_systems import open_file_system
 from .hashes import Digest
 from .parquet_format import schema_version, table_bytes, table_writer
+from .recent_content import LARGEST, recent
 
-_URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
 _TEMPORARY = ".writing-"
 _PARTIAL = re.compile(rf"(^|/){re.escape(_TEMPORARY)}[0-9a-f]{{32}}-[^/]+$")
 _ASIDE = "aside"
 _CHUNK = 1 << 20
 _T = TypeVar("_T")
-
-
-def split_place(place: str) -> tuple[str, str]:
-    """Split a place into the store's URL and the name in it; paths become absolute."""
-    is_url = bool(_URL.match(place))
-    address, mark, query = place.partition("?") if is_url else (place, "", "")
-    if not is_url:
-        address = str(Path(address).expanduser().resolve())
-    root, _, name = address.rstrip("/").rpartition("/")
-    return f"{root or '/'}{mark}{query}", name
 
 
 class Store:
@@ -65,18 +55,10 @@ class Store:
     """
 
     def __init__(self, url: str) -> None:
-        if _URL.match(url) and urlsplit(url).password:
-            raise DataError(
-                "the store's URL holds a password: give credentials in the environment instead"
-            )
         self.url = url
         self.written: dict[str, Digest] = {}
         try:
-            if _URL.match(url):
-                self._fs, self._root = fs.FileSystem.from_uri(url)
-            else:
-                self._fs = fs.LocalFileSystem()
-                self._root = str(Path(url).expanduser().resolve())
+            self._fs, self._root = open_file_system(url)
         except (OSError, RuntimeError, ValueError) as error:
             raise DataError(
                 f"the store {url!r} cannot be opened ({error}); give a folder or an s3://, gs:// "
@@ -144,6 +126,7 @@ class Store:
     def delete(self, path: str) -> None:
         """Delete a file that Accordeur wrote, if it exists."""
         self.written.pop(path, None)
+        recent.forget(self.url, path)
         full = self._full_path(path)
         kind = self._file_type(full)
         if kind == fs.FileType.Directory and self.is_local:  # damage: a file cannot be a folder
@@ -190,6 +173,8 @@ class Store:
 
         self._retry(attempt)
         self.written[path] = digest
+        if not self.is_local and digest.n_bytes <= LARGEST:
+            recent.hold(self.url, path, bytes(memoryview(content)))
         return path
 
     def content(self, path: str) -> bytes | None:
@@ -207,7 +192,15 @@ class Store:
             with self._open(path) as stream:
                 return bytes(stream.read())
 
-        return self._retry(attempt, reading=True)
+        found = recent.get(self.url, path)
+        if found is None:
+            found = self._retry(attempt, reading=True)
+            self._hold(path, found)
+        return found
+
+    def _hold(self, path: str, content: bytes) -> None:
+        if not self.is_local:
+            recent.hold(self.url, path, content)
 
     def _open(self, path: str) -> pa.NativeFile:
         """Open a file for reading; a pipe in its place would block for ever."""
@@ -226,10 +219,14 @@ class Store:
             found, size = hashlib.sha256(), 0
             with self._open(path) as stream:
                 while chunk := stream.read(_CHUNK):
+                    if size == 0 and len(chunk) < _CHUNK:
+                        self._hold(path, bytes(chunk))
                     found.update(chunk)
                     size += len(chunk)
             return Digest(size, found.hexdigest())
 
+        if (content := recent.get(self.url, path)) is not None:
+            return Digest.of(content)
         try:
             return self._retry(attempt, reading=True)
         except OSError:
@@ -289,7 +286,7 @@ class Store:
         """
 
         def attempt() -> pa.Table:  # half the time of `pq.read_table`, which plans a data set
-            with pq.ParquetFile(self._full_path(path), filesystem=self._fs) as file:
+            with self._parquet(path) as file:
                 self._require_version(path, file.schema_arrow)
                 known = file.schema_arrow.names
                 names = known if columns is None else list(columns)
@@ -306,7 +303,7 @@ class Store:
         """
 
         def attempt() -> pa.Table:
-            with pq.ParquetFile(self._full_path(path), filesystem=self._fs) as file:
+            with self._parquet(path) as file:
                 self._require_version(path, file.schema_arrow)
                 groups = [
                     g
@@ -325,16 +322,28 @@ class Store:
 
         Raises DataError as `read_table`.
         """
-        file = self._retry_reading_parquet(
-            path,
-            lambda: pq.ParquetFile(self._full_path(path), filesystem=self._fs, pre_buffer=True),
-        )
+        file = self._retry_reading_parquet(path, lambda: self._parquet(path, pre_buffer=True))
         with file:
             self._require_version(path, file.schema_arrow)
             for group in range(file.num_row_groups):
                 yield self._retry_reading_parquet(
                     path, partial(file.read_row_group, group, use_threads=False)
                 )
+
+    def _parquet(self, path: str, *, pre_buffer: bool = False) -> pq.ParquetFile:
+        """Open a Parquet file; of an object store, a small one is read whole in one request."""
+        full = self._full_path(path)
+        if self.is_local:
+            return pq.ParquetFile(full, filesystem=self._fs, pre_buffer=pre_buffer)
+        content = recent.get(self.url, path)
+        if content is None:
+            file = self._fs.open_input_file(full)
+            if file.size() > LARGEST:
+                return pq.ParquetFile(file, pre_buffer=pre_buffer)
+            with file:
+                content = bytes(file.read())
+            recent.hold(self.url, path, content)
+        return pq.ParquetFile(pa.BufferReader(content))
 
     def _retry_reading_parquet(self, path: str, attempt: Callable[[], _T]) -> _T:
         try:
@@ -370,6 +379,7 @@ class Store:
             self._move_aside(".lock")
         own, path = self.is_local, self.local_path(".lock")
         with locks.lock_folder(path, self.url) if own else locks.lock_object_store(self) as lock:
+            recent.forget(self.url)  # what an earlier run of this process held may be damaged now
             ownership.claim(self, campaign)
             yield lock
 

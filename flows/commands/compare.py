@@ -37,7 +37,8 @@ def compare(
     json_: Json = False,
 ) -> None:
     """Compare two runs: data, options, code, values, and the documents with the largest effect."""
-    from ...data.store.store import Store, split_place
+    from ...data.store.file_systems import split_place
+    from ...data.store.store import Store
     from ...reports.language import Language
     from ...reports.portfolio.run_comparison_page import render_comparison
     from ...tasks.run_comparison.compare_runs import compare_runs

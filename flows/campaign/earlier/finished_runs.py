@@ -8,8 +8,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ....data.errors import DataError
+from ....data.store.file_systems import split_place
 from ....data.store.manifest import read_if_intact
-from ....data.store.store import Store, open_store, split_place
+from ....data.store.store import Store, open_store
 from ....reports.language import Code
 from ....reports.results import Results
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
