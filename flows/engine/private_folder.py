@@ -18,6 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..errors import UserError
+from .semaphores import delete_recorded_semaphores
 
 try:
     import fcntl
@@ -163,6 +164,7 @@ def _delete_abandoned(parent: Path) -> None:
                 descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    delete_recorded_semaphores(folder)
                     shutil.rmtree(folder, ignore_errors=True)
                 finally:
                     os.close(descriptor)

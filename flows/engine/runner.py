@@ -21,12 +21,13 @@ from prefect.settings import PREFECT_API_URL
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 from prefect_dask import DaskTaskRunner
 
-from ...data.errors import StoreError, os_reason, os_remedy
+from ...data.errors import SilentStoreError, StoreError, os_reason, os_remedy
 from ..errors import UserError, is_user_error
 from ..shared_sections import Engine
 from ..toml_file import ConfigError
 from .environment import VARIABLES
 from .private_folder import private_folder
+from .semaphores import record_semaphores
 from .startup import start_worker_template
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -36,7 +37,7 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     """Whether to retry a task: not for invalid input, but for a lost worker or a full disk."""
     error = state.result(raise_on_failure=False)
     if isinstance(error, StoreError):
-        return True
+        return not isinstance(error, SilentStoreError)  # it was waited for
     return not isinstance(error, Exception) or not is_user_error(error)
 
 
@@ -77,6 +78,7 @@ def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunne
         yield DaskTaskRunner(address=engine.dask)
     else:
         with _started_cluster(engine) as cluster:
+            record_semaphores(private_folder())
             if engine.adaptive:
                 cluster.adapt(minimum=1, maximum=engine.workers)
             yield DaskTaskRunner(address=cluster.scheduler_address)
