@@ -37,6 +37,10 @@ class StoreError(DataError):
     """The store cannot be used or does not answer; a new attempt may succeed later."""
 
 
+class SilentStoreError(StoreError):
+    """The store did not answer for as long as a run waits for it: waiting again is no use."""
+
+
 class StoreBusyError(DataError):
     """Another run holds the store; a later attempt may succeed."""
 

@@ -4,19 +4,21 @@ A failed request is repeated with growing pauses as long as the store itself doe
 `PATIENCE` seconds (`ACCORDEUR_STORE_PATIENCE`) of silence. All requests of a process share this
 time, so that requests within others, after others or in several threads do not multiply it. If the
 store answers and the request still fails, the cause is the file or the permissions, and waiting
-would not help. Pauses are measured by a monotonic clock.
+would not help. After this time the store is given up: what a failed run still asks of it fails at
+once, in every process of the run. Pauses are measured by a monotonic clock.
 """
 
 from __future__ import annotations
 
 import errno
+import math
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..errors import DataError, StoreError, os_reason, os_remedy
+from ..errors import DataError, SilentStoreError, StoreError, os_reason, os_remedy
 
 PATIENCE = 300.0
 _SURE = 3  # failures while the store answers
@@ -31,10 +33,14 @@ _T = TypeVar("_T")
 
 @dataclass(slots=True)
 class _Silence:
-    """Times of the first and the last failure since a store last answered."""
+    """Times since a store last answered: of the first request and of the last failure.
+
+    not_before  when the store that was given up may be asked again
+    """
 
     first: float
     last: float
+    not_before: float = -math.inf
 
 
 _silences: dict[str, _Silence] = {}
@@ -63,12 +69,16 @@ def attempt_until_answered(
 ) -> _T:
     """Return the attempt's result, retrying while `probe` fails too.
 
-    Raises StoreError when the store has not answered for `PATIENCE` seconds, rejects the
-    credentials, or answers with any other error; with `reading`, the last of these as it is.
+    Raises SilentStoreError when the store has not answered for `PATIENCE` seconds or was given up,
+    StoreError when it rejects the credentials or answers with any other error; with `reading`, the
+    last of these as it is.
     """
     name = without_query(store)
     pause, n_answered = 0.5, 0
+    if is_given_up(name):
+        raise _silent(name, "it is not asked again yet")
     while True:
+        begun = time.monotonic()
         try:
             found = attempt()
         except FileNotFoundError:
@@ -87,12 +97,9 @@ def attempt_until_answered(
                     if reading:
                         raise
                     raise _unusable(name, error) from error
-            elif (left := _patience_left(name, time.monotonic())) <= 0:
-                raise StoreError(
-                    f"the store {name} has not answered for {_patience():.0f} s "
-                    f"({os_reason(error)}); start the run again when the store answers; it "
-                    "continues where it stopped"
-                ) from error
+            elif (left := _patience_left(name, begun)) <= 0:
+                give_up(name)
+                raise _silent(name, os_reason(error)) from error
             else:
                 pause = min(pause, left)
         else:
@@ -100,6 +107,26 @@ def attempt_until_answered(
             return found
         (sleep or time.sleep)(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def give_up(store: str) -> None:
+    """Let requests to the store fail at once for a while: it was waited for, in some process."""
+    now = time.monotonic()
+    silence = _silences.setdefault(without_query(store), _Silence(now, now))
+    silence.not_before = now + min(_patience(), _LONGEST_PAUSE)
+
+
+def is_given_up(store: str) -> bool:
+    """Return whether the store was given up so recently that it is not asked."""
+    silence = _silences.get(without_query(store))
+    return silence is not None and time.monotonic() < silence.not_before
+
+
+def _silent(name: str, reason: str) -> SilentStoreError:
+    return SilentStoreError(
+        f"the store {name} has not answered for {_patience():.0f} s ({reason}); start the run "
+        "again when the store answers; it continues where it stopped"
+    )
 
 
 def without_query(store: str) -> str:
@@ -122,14 +149,15 @@ def _patience() -> float:
         raise DataError(f"ACCORDEUR_STORE_PATIENCE is {text!r}; give a number of seconds") from None
 
 
-def _patience_left(store: str, now: float) -> float:
+def _patience_left(store: str, begun: float) -> float:
     """Note a failure without answer; return the seconds until patience with this silence ends.
 
-    A failure long after the last one begins another silence.
+    begun  when the request that failed was made. A failure long after the last one begins another
+           silence.
     """
-    silence = _silences.get(store)
-    if silence is None or now - silence.last > max(_patience(), 2 * _LONGEST_PAUSE):
-        silence = _silences[store] = _Silence(now, now)
+    now, silence = time.monotonic(), _silences.get(store)
+    if silence is None or begun - silence.last > max(_patience(), 2 * _LONGEST_PAUSE):
+        silence = _silences[store] = _Silence(begun, now)
     silence.last = now
     return silence.first + _patience() - now
 

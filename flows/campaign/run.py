@@ -15,9 +15,10 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.logging import get_run_logger
 
-from ...data.errors import DataError
+from ...data.errors import DataError, SilentStoreError
 from ...data.readers.common.category_features import ReadAs
 from ...data.sentences import visible
+from ...data.store.retries import give_up
 from ...data.store.store import Store
 from ...data.untrusted.files import sha256_of_file
 from ...data.validation.rules import Checked
@@ -25,7 +26,9 @@ from ...tasks.isolation import DocumentsOfNodes, Probe
 from ...tasks.node import Node, Outcome, complete, complete_task
 from ...tasks.units.chance import DrawnSamples
 from ...tasks.wording import counted
+from ..engine.private_folder import private_folder
 from ..engine.runner import may_pass_next_time, seconds_of_workers
+from ..engine.semaphores import record_semaphores
 from ..progress.artifacts import ProgressArtifact
 from ..progress.flow_runs import edge_from
 from ..progress.names import name_task
@@ -260,6 +263,7 @@ class Run:
     def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
         """Time a stage; the block counts its parts, and how many of them were reused."""
         watcher().stage(name, n_tasks)
+        record_semaphores(private_folder())  # of workers that were started since
         self.pace = StageProgress(name, n_tasks)
         stage: dict[str, Any] = {"name": name, "seconds": 0.0, "worker_seconds": 0.0}
         stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
@@ -322,6 +326,9 @@ class Run:
                 results.append(future.result())
                 for one in makes(results[-1]):
                     self.made.setdefault(one, []).append(edge_from(future))
+            except SilentStoreError:
+                give_up(self.store_url)  # a worker waited for it
+                raise
             except KilledWorker as error:
                 if probes is None:
                     raise DataError(deadly_task(str(error))) from None

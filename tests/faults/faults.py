@@ -12,7 +12,13 @@ from collections.abc import Callable
 from accordeur.data.store.store import Store
 from tests.faults.of_processes import flow_killed, poisoned_document, second_run, worker_killed
 from tests.faults.of_the_server import prefect_gone, prefect_restarted
-from tests.faults.of_the_store import clock_goes_back, damaged_files, disk_full, store_away
+from tests.faults.of_the_store import (
+    clock_goes_back,
+    damaged_files,
+    disk_full,
+    store_away,
+    store_gone,
+)
 from tests.faults.scene import Scene
 
 FAULTS: dict[str, Callable[[Scene], tuple[str, Store]]] = {
@@ -22,6 +28,7 @@ FAULTS: dict[str, Callable[[Scene], tuple[str, Store]]] = {
     "a second run on the same store": second_run,
     "the disk is full": disk_full,
     "the store does not answer": store_away,
+    "the store is gone for good": store_gone,
     "the Prefect server is restarted": prefect_restarted,
     "the Prefect server stays away": prefect_gone,
     "files in the store are damaged": damaged_files,

@@ -103,6 +103,43 @@ def store_away(scene: Scene) -> tuple[str, Store]:
     return f"S3 rejected connections for 15 s; done {seconds:.0f} s after it went", Store(str(copy))
 
 
+def store_gone(scene: Scene) -> tuple[str, Store]:
+    """The store stops to answer in mid-run, for good; a later run continues."""
+    patience = 10.0
+    with s3_server() as port:
+        door = Door(port)
+        door.open()
+        url = s3_url(door.port, "gone")
+        campaign = scene.campaign("gone", store=url)
+        os.environ.update(S3_CREDENTIALS)
+        store = Store(url)
+        command = scene.home.start(campaign, ACCORDEUR_STORE_PATIENCE=f"{patience:.0f}")
+        until(
+            lambda: [path for path in store.list("counted") if path.endswith(f"/{RECEIPT}")],
+            command,
+            every=1.0,
+        )
+        door.shut()
+        gone = time.monotonic()
+        output = command.end(expected=2)
+        seconds = time.monotonic() - gone
+        sentences = [line for line in output.splitlines() if line.startswith("accordeur:")]
+        assert len(sentences) == 1, output[-3000:]
+        assert "has not answered for 10 s" in sentences[0]
+        assert seconds < 2 * patience, f"given up after {seconds:.0f} s"
+        door.open()
+        command = scene.home.start(campaign)
+        command.end()
+        copy = scene.home.folder / "gone" / "copy"
+        for path in store.list("reports"):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).write_bytes(store.read_bytes(path))
+        door.shut()
+    return f"S3 went away for good: given up after {seconds:.0f} s of 10 s' patience", Store(
+        str(copy)
+    )
+
+
 def damaged_files(scene: Scene) -> tuple[str, Store]:
     campaign = scene.copy("damaged")
     folder = campaign.parent / "store"

@@ -161,6 +161,9 @@ def test_nested_repeated_and_final_requests_share_one_patience(
             attempt()
     assert dead.now < 1.1 * retries.PATIENCE
     dead.is_dead = False
+    with pytest.raises(StoreError, match="not asked again yet"):
+        dead.store.list("")
+    dead.now += 20
     assert dead.store.list("") == []
     dead.is_dead, before = True, dead.now
     with pytest.raises(StoreError, match="has not answered for 300 s"):
