@@ -171,6 +171,7 @@ _IN = (
     *("reports/language.py", "reports/measure_facts.py"),  # files of the package
     *("reports/bibliography.py", "reports/render.py"),
     "tasks/isolation.py",  # from the process that started it
+    "flows/engine/semaphores.py",  # of a run of this user, and of the kernel
 )
 _OPENS = re.compile(
     r"(open|json\.loads?|json\.JSONDecoder|tomllib\.loads?|(pq|parquet)\.(read_table|ParquetFile)|"

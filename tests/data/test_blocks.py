@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 import pytest
 
 from accordeur.data.blocks import Block, as_records, make_block
-from accordeur.data.intake.adaptation import with_batches, with_campaign_layers, without_text
+from accordeur.data.intake.adaptation import with_batches, with_campaign_layers
+from accordeur.data.intake.private_rows import private_rows
 from accordeur.data.intake.spill import read_slots, spill
 from accordeur.data.schema import RECORD_TYPES, SCHEMAS, Assignment, Document, Label, Relation, Unit
 from accordeur.data.store.store import Store
@@ -59,7 +60,7 @@ def test_columns_left_out_have_the_record_s_default():
     [
         lambda rows: with_campaign_layers(rows, {"": "labels", "x": "y"}),
         lambda rows: with_batches(rows, "(.)$"),
-        without_text,
+        lambda rows: private_rows(rows, {"anna": "P1"}),
     ],
 )
 def test_changes_on_the_way_to_the_store(change):
@@ -72,8 +73,8 @@ def test_privacy_hides_what_was_noted_on_units_and_relations():
     noted = (("note", "as Ada said"),)
     unit = replace(UNITS[0], attributes=noted)
     link = Relation("d1", "anna", "R1", "T1", "T2", attributes=noted)
-    in_blocks = list(as_records(without_text(as_blocks([unit, link]))))
-    singly = list(without_text(iter([replace(unit), replace(link)])))
+    in_blocks = list(as_records(private_rows(as_blocks([unit, link]), {})))
+    singly = list(private_rows(iter([replace(unit), replace(link)]), {}))
     assert [row.attributes for row in (*in_blocks, *singly)] == [()] * 4
 
 
