@@ -29,6 +29,7 @@ class RowAccount:
     also_reference   measured rows that also serve as reference
     reference_only   rows of a reference that enter no measure of agreement
     system           rows of systems
+    audit            rows of an audit, which estimates the error of a reference
     excluded         reason (`ExclusionReason`) → valid rows that no measure uses
     rejected         rule → invalid rows
     n_annotators     annotators with measured rows, or who finished a measured document without rows
@@ -42,6 +43,7 @@ class RowAccount:
     also_reference: int = 0
     reference_only: int = 0
     system: int = 0
+    audit: int = 0
     excluded: Mapping[str, int] = field(default_factory=dict)
     rejected: Mapping[str, int] = field(default_factory=dict)
     n_annotators: int = 0
@@ -49,7 +51,7 @@ class RowAccount:
     per: Per = "document"
 
     def __post_init__(self) -> None:
-        fates = self.measured + self.reference_only + self.system
+        fates = self.measured + self.reference_only + self.system + self.audit
         fates += self.n_excluded + self.n_rejected
         if fates != self.n_read:
             raise RuntimeError(
@@ -82,6 +84,7 @@ class RowTally:
     also_reference: int = 0
     reference_only: int = 0
     system: int = 0
+    audit: int = 0
     excluded: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
     annotators: set[str] = field(default_factory=set)
@@ -109,11 +112,14 @@ class RowTally:
             self.rejected[rule] += n
 
     def set_apart(self, role: str, n: int = 1) -> None:
-        """Count `n` rows of a system or a reference, which enter no measure of agreement."""
-        if role == Role.SYSTEM:
-            self.system += n
-        else:
-            self.reference_only += n
+        """Count `n` rows of a role that enters no measure of agreement."""
+        match role:
+            case Role.SYSTEM:
+                self.system += n
+            case Role.AUDIT:
+                self.audit += n
+            case _:
+                self.reference_only += n
 
     def measure(
         self, n: int, annotators: Iterable[str], most: int, *, n_reference: int = 0
@@ -135,6 +141,7 @@ class RowTally:
             self.also_reference,
             self.reference_only,
             self.system,
+            self.audit,
             dict(self.excluded),
             dict(self.rejected),
             len(self.annotators),

@@ -39,11 +39,19 @@ NAME_SEPARATOR = "\x1f"
 
 
 class Role(StrEnum):
-    """Who produced an annotation. Roles never mix: agreement uses humans only."""
+    """Who produced an annotation. Roles never mix: agreement uses humans only.
+
+    An audit is right labels of a sample of items: it estimates the error of a reference, and is
+    never one itself.
+    """
 
     HUMAN = "human"
     SYSTEM = "system"
     REFERENCE = "reference"
+    AUDIT = "audit"
+
+
+NOT_HUMAN = (Role.SYSTEM, Role.REFERENCE, Role.AUDIT)
 
 
 class State(StrEnum):

@@ -89,7 +89,7 @@ def read(
     format, options
         As listed by ``accordeur formats``; by default, the format is detected.
     roles
-        Annotator to role: ``human``, ``system`` or ``reference``.
+        Annotator to role: ``human``, ``system``, ``reference`` or ``audit``.
 
     Raises
     ------

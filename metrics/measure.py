@@ -23,6 +23,7 @@ class Family(StrEnum):
     CHANCE_CORRECTED = "chance-corrected agreement"
     DIRECT = "direct comparison"
     STABILITY = "stability of a reference"
+    REFERENCE = "error of a reference"
     FORECAST = "forecast of reliability"
     REPLACEMENT = "replacement of an annotator"
     CORPUS = "estimate of a corpus"

@@ -217,6 +217,12 @@ _DECLARED = (
         lower_is_better=True,
         minimum=0.0,
     ),
+    Measure(
+        name="reference_error",
+        family=Family.REFERENCE,
+        lower_is_better=True,
+        minimum=0.0,
+    ),
     *(
         Measure(
             name=name,
@@ -344,6 +350,7 @@ GAMMAS = {
 
 REPLACEMENT = tuple(name for name, one in MEASURES.items() if one.family is Family.REPLACEMENT)
 CORPUS = tuple(name for name, one in MEASURES.items() if one.family is Family.CORPUS)
+OF_REFERENCES = tuple(name for name, one in MEASURES.items() if one.family is Family.REFERENCE)
 BASELINES = ("reference_by_itself", "majority_class")
 LABEL_SCORES = (
     "accuracy",

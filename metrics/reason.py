@@ -83,6 +83,7 @@ class ReasonCode(Enum):
 
     DISTANCES_NOT_IN_REPORT = "a table declares the distances of the layer, and no report holds it"
     NO_REFERENCE_LABEL = "the reference labels no item"
+    NOTHING_AUDITED = "no audited item has a label of the reference"
     EMPTY_REFERENCE = "the reference is empty"
     NO_REFERENCE_UNIT = "the reference annotates nothing"
     NO_SYSTEM_UNIT = "the system annotates nothing"

@@ -209,3 +209,18 @@ class ReplacementPoint:
     epsilon: float
     winning_rate: float
     verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCoverage:
+    """How much of the data a reference decides. Nothing is scored where it decides nothing.
+
+    n_covered  items with a label of the reference; of units, documents in which it was made
+    n_all      items (documents) that anybody annotated
+    n_open     items without a label of the reference; of units, places in the covered documents
+               that the reference leaves undecided
+    """
+
+    n_covered: int
+    n_all: int
+    n_open: int

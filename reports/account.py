@@ -22,12 +22,14 @@ def account_sentence(
     n = say.integer
     measured = "account.measured_and_reference" if account.also_reference else "account.measured"
     fates = []
-    if account.measured or not (account.system or account.reference_only):
+    if account.measured or not (account.system or account.reference_only or account.audit):
         fates.append(say(measured, n=n(account.measured), also=n(account.also_reference)))
     if account.reference_only:
         fates.append(say("account.reference_only", n=n(account.reference_only)))
     if account.system:
         fates.append(say("account.system", n=n(account.system)))
+    if account.audit:
+        fates.append(say("account.audit", n=n(account.audit)))
     if account.n_excluded:
         reasons = ", ".join(
             _excluded(reason, number if len(account.excluded) > 1 else None, say)

@@ -36,6 +36,7 @@ _SCORES = {
 }
 _FAMILIES = {
     Family.STABILITY: "Stability of a reference",
+    Family.REFERENCE: "Error of a reference",
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
     Family.CORPUS: "Estimates of a corpus",

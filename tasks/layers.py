@@ -28,15 +28,15 @@ class LayerSpec:
     kind        `items` (labels), `positions` (units on given places, as labels) or `units`
     tagset      all categories; for sets of labels, the names of the sets (`data.label_sets`)
     humans      annotators whose agreement is measured, in order
-    systems, references  the other annotators, by role
+    systems, references, audits  the other annotators, by role
     distance    name of the distance between categories, or between objects
     distances   K × K matrix of a distance on sets or one declared in the campaign file; or None
     sets        whether a category is a set of labels
     adaptive    path in the store of the labels (of units: documents × annotators) that were
                 collected because they were informative, and do not count for agreement; "": none
     complete    whether agreement is computed on the items that every human annotator labelled
-    agreement   of a layer with the categories of systems and references: the layer as agreement
-                sees it; None: the same
+    agreement   of a layer with the categories of all roles: the layer as agreement sees it; None:
+                the same
     """
 
     name: str
@@ -45,6 +45,7 @@ class LayerSpec:
     humans: tuple[str, ...]
     systems: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
+    audits: tuple[str, ...] = ()
     distance: str = "nominal"
     distances: tuple[tuple[float, ...], ...] | None = None
     sets: bool = False
@@ -77,6 +78,7 @@ class LayerSpec:
             humans=contents.annotators(Role.HUMAN),
             systems=contents.annotators(Role.SYSTEM),
             references=contents.annotators(Role.REFERENCE),
+            audits=contents.annotators(Role.AUDIT),
             sets=sets,
         )
 
@@ -101,8 +103,12 @@ class LayerSpec:
         return replace(self, adaptive="", complete=False, agreement=own)
 
     def only_humans(self) -> LayerSpec:
-        """The layer without systems and references, which no measure of agreement uses."""
-        return replace(self.agreement or self, systems=(), references=())
+        """The layer without the other roles, which no measure of agreement uses."""
+        return replace(self.agreement or self, systems=(), references=(), audits=())
+
+    def without_references(self) -> LayerSpec:
+        """The layer without references and audits, which only scores against a reference use."""
+        return replace(self, references=(), audits=())
 
     def without_distance(self) -> LayerSpec:
         """The layer without its distance, which no count of labels uses."""

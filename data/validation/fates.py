@@ -1,7 +1,7 @@
 """Which accepted rows enter a measure, and the fates of the others, for quick looks and runs.
 
 `preparation` accepts or rejects a row; here, an accepted row of a layer is measured, excluded with
-a reason, or set apart as a system's or a reference's, and a `RowTally` counts it.
+a reason, or set apart as those of a system, a reference or an audit, and a `RowTally` counts it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..coded import Coded
 from ..columns import are_rows_among, as_numpy, column, number_column, rows_where, scalar
 from ..row_account import RowTally
-from ..schema import ExclusionReason, Role
+from ..schema import NOT_HUMAN, ExclusionReason
 from .merging import FINISHED
 from .preparation import OF_FILES, Accepted
 from .rule_views import join_columns
@@ -63,12 +63,12 @@ def first_pass_only(
 
 
 def humans_only(tally: RowTally, rows: pa.Table, roles: Mapping[str, str]) -> Mask:
-    """Return which rows are of humans; those of systems and references are set apart.
+    """Return which rows are of humans; those of other roles are set apart.
 
     roles  role of each annotator; humans may be left out
     """
     is_human = np.ones(rows.num_rows, dtype=np.bool_)
-    for role in (Role.SYSTEM, Role.REFERENCE):
+    for role in NOT_HUMAN:
         is_of_role = are_by_annotators(rows, [who for who, own in roles.items() if own == role])
         tally.set_apart(role, int(is_of_role.sum()))
         is_human &= ~is_of_role
@@ -140,7 +140,7 @@ class Standing:
         """
         among = np.ones(rows.num_rows, dtype=np.bool_) if among is None else among
         is_human = among
-        for role in (Role.SYSTEM, Role.REFERENCE):
+        for role in NOT_HUMAN:
             own = [who for who, of in roles.items() if of == role]
             is_of_role = among & are_by_annotators(rows, own)
             tally.set_apart(role, int(is_of_role.sum()))

@@ -40,7 +40,7 @@ class QueuedLabel:
 
     @property
     def role(self) -> Role:
-        return Role.HUMAN if self.annotator else Role.REFERENCE
+        return Role.HUMAN if self.annotator else Role.AUDIT
 
 
 GOLD = "gold"  # file name for gold labels, which have no annotator

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schema import Role
-from ...metrics.measures import CHAINS, OBJECTS, RELATIONS, SCORES_OF_A_RUN, measure_of
+from ...metrics.measures import (
+    CHAINS,
+    OBJECTS,
+    OF_REFERENCES,
+    RELATIONS,
+    SCORES_OF_A_RUN,
+    measure_of,
+)
 from ...tasks.intake.layer_contents import Contents
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import distances_of_objects
@@ -103,7 +110,7 @@ def why_never_met(gate: Gate, layers: Sequence[LayerFound]) -> str:
     named = [layer for layer in layers if gate.layer in (None, layer.name)]
     if any(gate.measure in layer.measures for layer in named):
         return ""
-    if named and gate.measure in SCORES_OF_A_RUN:
+    if named and gate.measure in (*SCORES_OF_A_RUN, *OF_REFERENCES):
         return ""  # systems and references are checked elsewhere
     if not named:
         held = {layer.name for layer in layers}

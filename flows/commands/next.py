@@ -113,8 +113,9 @@ def _print(written: WrittenRound) -> None:
         lines.append(f"{counted(n_joined, 'existing label')} joined the random share")
     if any(row.purpose == "audit" for row in planned.new):
         lines.append(
-            "gold labels count as the labels of an annotator unless their annotator or source has "
-            'role = "reference" in the campaign file'
+            "labels of the audit need the role audit, which queue.csv gives them; elsewhere give "
+            'their source role = "audit": with any other role they enter agreement, or become the '
+            "reference"
         )
     if written.queue:
         lines.append(f"queue: {written.queue}")

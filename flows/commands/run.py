@@ -104,7 +104,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
     )
     if "account" in outcome:  # absent in runs of earlier versions
         print_line(outcome["account"])
-    for line in main_values(outcome["main"]):
+    for line in (*main_values(outcome["main"]), *outcome.get("scores", [])):
         print_line(line)
     for gate in outcome["gates"]:
         print_line(gate_line(gate))

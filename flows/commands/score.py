@@ -103,9 +103,10 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     from ...metrics.reason import reason_fields
     from ...tasks.inputs.export_results import estimate_row, rows_json
 
-    systems = result.evaluation.systems
+    systems, coverage = result.evaluation.systems, result.evaluation.coverage
     return {
         "annotator" if result.is_single_annotator else "reference": result.reference,
+        **({} if coverage is None else {"coverage": asdict(coverage)}),
         "results": [
             {"system": system, "category": category, **estimate_row(value)}
             for system, category, value in result.evaluation.rows()
@@ -137,7 +138,8 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
 
     console = terminal()
     word = "annotator" if result.is_single_annotator else "reference"
-    console.print(f"against the {word} {result.reference}", highlight=False, markup=False)
+    named = _reference_of(result)
+    console.print(f"against the {word} {named}", highlight=False, markup=False)
     _print_values(console, result, every=every)
     whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
@@ -155,6 +157,15 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
     print_rows(console, result.rows, result.rejected)
     if signature:
         print_signatures(console, [whole[0].signature])
+
+
+def _reference_of(result: ExportScores) -> str:
+    """Name the reference with what it covers."""
+    from ...reports.language import TERMINAL, Language
+    from ...reports.scored_reference import named_reference
+
+    say, kind = Language("en", TERMINAL), "items" if result.is_labels else "units"
+    return named_reference(say, result.reference, kind, result.evaluation.coverage)
 
 
 def _print_values(console: Console, result: ExportScores, *, every: bool) -> None:

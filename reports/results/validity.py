@@ -6,7 +6,7 @@ import math
 
 from pydantic import Field
 
-from ...metrics.results import AnnotatorReliability, LabelModel, SoftReference
+from ...metrics.results import AnnotatorReliability, LabelModel, ReferenceCoverage, SoftReference
 from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
 
 
@@ -61,6 +61,11 @@ class Validity(Model):
 
     reference: str
     systems: list[SystemScores]
+    layer: str = ""
+    kind: str = ""  # items | units
+    coverage: Plain[ReferenceCoverage] | None = None
+    instead_of: str = ""  # built reference that is not used, because an annotator has the role
+    error: Value | None = None  # of the reference, from an audit
     comparisons: list[SystemComparison] = Field(default_factory=list)
     humans: list[SystemScores] = Field(default_factory=list)  # against this reference, too
     human_range: list[SystemScores] = Field(default_factory=list)  # humans, each left out

@@ -12,7 +12,7 @@ from ..page.page import Page
 from ..page.tables import table
 from ..results import Annotator, Coverage
 
-ROLES = ("human", "system", "reference")
+ROLES = ("human", "system", "reference", "audit")
 
 
 def campaign_section(page: Page) -> Section | None:

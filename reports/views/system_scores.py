@@ -27,6 +27,7 @@ from ..page.values import (
     value_in_short,
 )
 from ..results import SystemComparison, SystemScores, Validity
+from ..scored_reference import MAIN, reference_of, sentences_on_reference
 from ..warnings import reason_text, warning_sentence
 from .soft import soft_score_blocks
 
@@ -50,14 +51,14 @@ def _inside(page: Page) -> str:
     say, scores = page.say, list[str]()
     for validity in page.results.validity:
         for system in validity.systems:
-            main = [one for one in system.values if one.measure in _MAIN] or system.values
+            main = [one for one in system.values if one.measure in MAIN] or system.values
             for value in main[:1]:
                 shown, where = value_in_short(say, value), f"{system.system}, {system.layer}"
+                shown = say("scored.headline", shown=shown, reference=reference_of(say, validity))
                 scores.append(say("value.labelled", label=where, said=shown))
     return say.semicolon_list(scores[:_N_INSIDE])
 
 
-_MAIN = ("accuracy", "exact_f")  # of labels, of units
 _N_INSIDE = 3
 
 
@@ -68,33 +69,32 @@ def _validity_blocks(page: Page, validity: Validity) -> list[Block]:
         for reference in page.results.references
     )
     word = "annotator" if single else "reference"
-    layers = {system.layer for system in validity.systems if system.layer}
+    layers = {validity.layer, *(system.layer for system in validity.systems)} - {""}
+    reference = reference_of(say, validity)
     layer = ", ".join(sorted(layers)) or say("validity.the_systems")
     blocks: list[Block] = [
-        page.heading(say(f"validity.against_{word}", layer=layer, reference=validity.reference))
+        page.heading(say(f"validity.against_{word}", layer=layer, reference=reference))
     ]
+    if on_reference := " ".join(sentences_on_reference(say, validity)):
+        blocks.append(Prose(on_reference))
     if single:
         blocks.append(Prose(say("reference.single"), "warning"))
     blocks += _blocks_beside_humans(page, validity)
     if validity.systems:
         scored, systems = say("validity.system"), validity.systems
-        blocks.append(
-            _score_table(page, say("validity.scores"), scored, systems, validity.reference)
-        )
+        blocks.append(_score_table(page, say("validity.scores"), scored, systems, reference))
     for title, annotators in (
         ("validity.humans", validity.humans),
         ("validity.human_range", validity.human_range),
     ):
-        blocks += _annotator_tables(page, say(title), annotators, validity.reference)
+        blocks += _annotator_tables(page, say(title), annotators, reference)
     if validity.baselines:
         blocks.append(_score_table(page, say("validity.baselines"), "", validity.baselines, ""))
     if validity.human_range:
         blocks.append(Prose(say("validity.human_range_note"), "note"))
     if validity.comparisons:
         blocks.append(_comparison_table(page, validity.comparisons))
-    blocks += [
-        _per_category(page, s, validity.reference) for s in validity.systems if s.per_category
-    ]
+    blocks += [_per_category(page, s, reference) for s in validity.systems if s.per_category]
     blocks += [Prose(warning_sentence(say, one)[0], "warning") for one in validity.notices]
     if any(system.errors for system in validity.systems):
         blocks.append(_error_table(page, validity.systems))

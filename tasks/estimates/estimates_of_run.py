@@ -63,7 +63,7 @@ class EstimateAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> EstimateCounting:
-        layer = replace(self.layer.without_distance(), references=(), complete=False)
+        layer = replace(self.layer.without_distance().without_references(), complete=False)
         return EstimateCounting(layer)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:

@@ -17,6 +17,7 @@ from ...metrics.measures import (
     GROUPS_OF_SCORES,
     ITEMS,
     OBJECTS,
+    OF_REFERENCES,
     ON_LABELS,
     PAIRS_OF_RATINGS,
     RATINGS,
@@ -33,7 +34,7 @@ GATES = tuple(
     dict.fromkeys(
         (
             *(*ON_LABELS, *OBJECTS, *CREWS, *UNITS, *RELATIONS, *CHAINS),
-            *(*SCORES_OF_A_RUN, *REPLACEMENT, *CORPUS),
+            *(*SCORES_OF_A_RUN, *OF_REFERENCES, *REPLACEMENT, *CORPUS),
         )
     )
 )
@@ -52,6 +53,7 @@ _HOMES = (
     (RELATIONS, "is always computed on relations in a campaign run"),
     (("chain_alpha",), "is always computed on chains in a campaign run"),
     (SCORES, "is a score of systems against a reference: `accordeur score`"),
+    (OF_REFERENCES, "is estimated in a campaign run, from labels with the role audit"),
     (REPLACEMENT, "says whether a system may replace an annotator: `accordeur replace`"),
     (CORPUS, "is estimated from a system and an audit: `accordeur estimate`, or [estimate]"),
     (

@@ -77,8 +77,8 @@ class Reading:
     roles: Annotated[
         Mapping[str, Role],
         Option(
-            "Role of an annotator, NAME=human, NAME=system or NAME=reference; may be repeated. "
-            "Only humans take part in agreement.",
+            "Role of an annotator, NAME=human, NAME=system, NAME=reference or NAME=audit; may be "
+            "repeated. Only humans take part in agreement.",
             flag="--role",
             text=parse_roles,
         ),

@@ -1,7 +1,7 @@
 """What each layer contains, decided once, from the facts of its shards.
 
-Only rows of finished work count. Agreement sees what humans used: rows of a system or a reference
-change neither its categories nor its annotators. Scores see the rows of every role.
+Only rows of finished work count. Agreement sees what humans used: rows of other roles change
+neither its categories nor its annotators. Scores see the rows of every role.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from ...data.errors import DataError
 from ...data.label_sets import is_set, set_labels, set_name
 from ...data.option_names import option
 from ...data.readers.common.category_features import holds_tokens_only
-from ...data.schema import UNNAMED_LAYER, Role
+from ...data.schema import NOT_HUMAN, UNNAMED_LAYER, Role
 from ...metrics.agreement.label_matrix import require_distinct, sort_categories
 from .shards import RowsOfLayers, ShardFacts
 
 LayerTable: TypeAlias = Literal["labels", "units", "relations"]
 
 OF_AGREEMENT = (Role.HUMAN,)
-OF_SCORES = (Role.HUMAN, Role.SYSTEM, Role.REFERENCE)
+OF_SCORES = (Role.HUMAN, *NOT_HUMAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def choose_layer(
 ) -> LayerContents | None:
     """Return the layer that is meant: the one with this name, else the only one; None without any.
 
-    A layer in which only systems or references have rows is meant only by its name, if there are
+    A layer in which only other roles than humans have rows is meant only by its name, if there are
     others.
 
     where  the exports, for messages

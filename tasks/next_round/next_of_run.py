@@ -163,13 +163,18 @@ def _audited_items(queues: pa.Table, layer: str) -> set[str]:
 def _gold_labels(
     store: Store, keys: Sequence[str], layer: LayerSpec, audited: set[str]
 ) -> dict[str, str]:
-    """Gold labels of audited items, from the first annotator with the role reference."""
-    found = {}
-    for key in keys if layer.references else ():
-        for row in label_rows(store, key, layer, layer.references[:1]).to_pylist():
-            item = f"{row['document']}{ITEM_SIGN}{row['item']}"
-            if item in audited:
-                found[item] = row["label"]
+    """Return the right labels of audited items.
+
+    They are the audit's or, where it has none, those of the first annotator with the role
+    reference: version 0.2.0 had no other role for them.
+    """
+    found: dict[str, str] = {}
+    for annotators in (layer.references[:1], layer.audits):
+        for key in keys if annotators else ():
+            for row in label_rows(store, key, layer, annotators).to_pylist():
+                item = f"{row['document']}{ITEM_SIGN}{row['item']}"
+                if item in audited:
+                    found[item] = row["label"]
     return found
 
 

@@ -55,6 +55,14 @@ UNIT_ROWS = pa.schema(
 CONSENSUS_ROWS = UNIT_ROWS.append(pa.field("start_confidence", pa.float64())).append(
     pa.field("end_confidence", pa.float64())
 )
+OPEN_ROWS = pa.schema(
+    [
+        ("document", pa.string()),
+        ("place", pa.int64()),
+        ("start_offset", pa.int64()),
+        ("end_offset", pa.int64()),
+    ]
+)
 DOCUMENT_ROWS = pa.schema([("document", pa.string())])
 
 
@@ -122,7 +130,9 @@ def _build_reference(
     table = pa.Table.from_pylist([row._asdict() for row in built.rows], schema)
     documents = pa.table({"document": pa.array(built.documents, pa.string())}, DOCUMENT_ROWS)
     store.write_table(f"{place}/reference.parquet", table)
+    open_ = pa.Table.from_pylist([row._asdict() for row in built.open_places], OPEN_ROWS)
     store.write_table(f"{place}/documents.parquet", documents)
+    store.write_table(f"{place}/open.parquet", open_)
     release_reference(store, keys, layer, built, settings, released)
     write_results(store, place, page.LayerResults(references=[built.summary], place=place))
 

@@ -28,6 +28,7 @@ from .reference_settings import (
     MOST_LISTED,
     BuiltReference,
     ConsensusRow,
+    OpenRow,
     ReferenceSettings,
     decision_history,
 )
@@ -60,6 +61,7 @@ def consensus_reference(
     recorded = settings.decided(layer.name, cases, {document for _, document, _, _ in found})
     rows: list[ConsensusRow] = []
     open_: list[tuple[float, str]] = []
+    open_places: list[OpenRow] = []
     n_categories = 0
     for (_, document, continuum, alignment), result in zip(chosen, results, strict=True):
         if alignment is not None and document in cases_of:
@@ -70,16 +72,22 @@ def consensus_reference(
         rows += [_consensus_row(document, one, layer.tagset) for one in result.units]
         n_categories += sum(one.reason == "category" for one in result.open)
         n = continuum.n_annotators
+        undecided = [one for one in result.open if settings.leaves_undecided(one.reason)]
+        open_places += [
+            OpenRow(document, place, int(one.unit.start), int(one.unit.end))
+            for place, one in enumerate(undecided)
+        ]
         open_ += [
             (-one.unit.confidence, _open_place(document, one.unit, layer.tagset, n))
             for one in result.open
         ]
     open_.sort()
-    warnings = [
-        CodedWarning(code, {"n": n})
-        for code, n in (("open_places", len(open_)), ("one_annotator_alone", alone))
-        if n
-    ]
+    warnings = []
+    if open_:
+        figures = {"n": len(open_), "undecided": len(open_places)}
+        warnings.append(CodedWarning("open_places", figures))
+    if alone:
+        warnings.append(CodedWarning("one_annotator_alone", {"n": alone}))
     warnings += made.warnings if made else ()
     n_uncertain = sum(row.confidence < _CERTAIN for row in rows)
     if n_uncertain:
@@ -97,7 +105,7 @@ def consensus_reference(
         history=decision_history(cases, recorded.decisions),
         **({} if made is None else _fit_fields(made)),
     )
-    return BuiltReference(summary, rows, [document for _, document, _, _ in chosen])
+    return BuiltReference(summary, rows, [document for _, document, _, _ in chosen], open_places)
 
 
 def consensus_by_document(documents: Sequence[Continuum]) -> list[DocumentConsensus]:

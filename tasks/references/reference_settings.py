@@ -44,6 +44,13 @@ class ReferenceSettings(ReferenceOptions):
     sampling: Sampling = field(default_factory=Sampling)
     privacy: bool = False
 
+    def leaves_undecided(self, reason: str) -> bool:
+        """Return whether the rule decides nothing on an open unit, by the reason why it is open.
+
+        With votes and models, too little support decides that there is no unit.
+        """
+        return self.rule in ("adjudicated", "unanimity") or reason == "category"
+
     @property
     def name(self) -> str:
         """Name of the reference in the report."""
@@ -105,13 +112,29 @@ class UnitRow(NamedTuple):
     confidence: float
 
 
+class OpenRow(NamedTuple):
+    """A unit on a place that the reference leaves undecided; `place` numbers those of a document.
+
+    Scores count nothing there as right or wrong.
+    """
+
+    document: str
+    place: int
+    start_offset: int
+    end_offset: int
+
+
 @dataclass(slots=True)
 class BuiltReference:
-    """A layer's reference before it is written, with the documents that it covers."""
+    """A layer's reference before it is written, with the documents that it covers.
+
+    open_places  of units
+    """
 
     summary: page.ReferenceSummary
     rows: Sequence[LabelRow] | Sequence[ObjectRow] | Sequence[UnitRow] | Sequence[ConsensusRow]
     documents: list[str]
+    open_places: list[OpenRow] = field(default_factory=list)
 
 
 def decision_history(cases: Sequence[Case], decisions: Sequence[Decision]) -> list[dict[str, str]]:

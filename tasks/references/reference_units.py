@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,7 @@ from .reference_settings import (
     MODELS,
     MOST_LISTED,
     BuiltReference,
+    OpenRow,
     ReferenceSettings,
     UnitRow,
     decision_history,
@@ -57,6 +58,7 @@ def units_reference(
     rows: list[UnitRow] = []
     documents: list[str] = []
     open_: list[tuple[str, OpenUnit]] = []
+    open_places: list[OpenRow] = []
     n_removed = n_alone = n_few = n_between = 0
     cases_of = cases_by_document(found, layer)
     cases = [case for by_row in cases_of.values() for case in by_row.values()]
@@ -77,6 +79,8 @@ def units_reference(
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
         rows += _unit_rows(document, made)
+        undecided = [one for one in made.open if settings.leaves_undecided(one.reason)]
+        open_places += _open_rows(document, continuum, alignment, undecided)
     open_.sort(key=lambda one: (-one[1].disorder, one[0], one[1].start))
     n_items = len(rows) + len(open_) + n_removed
     summary = page.ReferenceSummary(
@@ -92,7 +96,7 @@ def units_reference(
             for document, one in open_[:MOST_LISTED]
         ],
         warnings=[
-            *_warnings(settings, len(open_), n_alone, n_few),
+            *_warnings(settings, open_, n_alone, n_few),
             *(
                 [CodedWarning("bounds_between", {"n": n_between, "total": len(rows)})]
                 if n_between
@@ -102,7 +106,7 @@ def units_reference(
         ],
         history=decision_history(cases, recorded.decisions),
     )
-    return BuiltReference(summary, rows, documents)
+    return BuiltReference(summary, rows, documents, open_places)
 
 
 def document_reference(
@@ -195,14 +199,29 @@ def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:
     ]
 
 
+def _open_rows(
+    document: str, continuum: Continuum, alignment: Alignment, undecided: Sequence[OpenUnit]
+) -> Iterator[OpenRow]:
+    """Yield the annotators' units on the places that are undecided."""
+    for place, one in enumerate(undecided):
+        members = alignment.units[one.unitary]
+        for unit in members[members >= 0].tolist():
+            start, end = int(continuum.starts[unit]), int(continuum.ends[unit])
+            yield OpenRow(document, place, start, end)
+
+
 def _warnings(
-    settings: ReferenceSettings, n_open: int, n_alone: int, n_few: int
+    settings: ReferenceSettings,
+    open_: Sequence[tuple[str, OpenUnit]],
+    n_alone: int,
+    n_few: int,
 ) -> list[CodedWarning]:
     found = []
     if settings.rule in (*MODELS, "mace"):
         found.append(CodedWarning("rule_of_labels", {"rule": settings.rule}))
-    if n_open:
-        found.append(CodedWarning("open_places", {"n": n_open}))
+    if open_:
+        undecided = sum(settings.leaves_undecided(one.reason) for _, one in open_)
+        found.append(CodedWarning("open_places", {"n": len(open_), "undecided": undecided}))
     if n_alone:
         found.append(CodedWarning("one_annotator_alone", {"n": n_alone}))
     if n_few:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -87,7 +87,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> ReplacementCounting:
-        layer = replace(self.layer.without_distance(), references=())
+        layer = self.layer.without_distance().without_references()
         return ReplacementCounting(layer, self.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:

@@ -26,6 +26,7 @@ from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.campaign import delivery_kinds
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
+from ...reports.scored_reference import score_lines
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import in_english
 from ..effects import bonferroni_corrected, with_outlier_finding
@@ -162,6 +163,7 @@ def assemble(
             for part in layers_of(results)
             for value in part.values
         ],
+        "scores": score_lines(results),
     }
 
 

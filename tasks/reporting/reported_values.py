@@ -110,6 +110,10 @@ def _of_relations(layer: page.RelationAgreement) -> Iterator[ReportedValue]:
 
 
 def _of_scores(validity: page.Validity) -> Iterator[ReportedValue]:
+    error = validity.error
+    if error is not None:
+        of = validity.reference
+        yield ReportedValue(validity.layer, "reference", of, error, ((error.measure, of),))
     for kind in ("systems", "humans", "human_range", "leave_one_out", "baselines", "beside"):
         for scores in getattr(validity, kind):
             without = f"a reference without {scores.without}" if scores.without else ""

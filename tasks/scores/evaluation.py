@@ -17,6 +17,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.intervals.evaluate import Statistic
 from ...metrics.options import Sampling
+from ...metrics.results import ReferenceCoverage
 from ...metrics.scoring.category_counts import CategoryCounts
 from ...metrics.scoring.compare_systems import SystemComparison, compare_all_systems
 from ...metrics.scoring.precision_recall_f import (
@@ -126,11 +127,17 @@ class SystemResult:
 class Evaluation:
     """Scores of all systems against one reference. `compared` is measure → system → its counts.
 
+    coverage  of the reference; None if that is a distribution of labels
+    error     of the reference, if an audit estimates it
+    instead_of  built reference that is not scored against because an annotator has the role
     beside   other results for comparison, by name: another crew, the shares of all labels
     notices  warnings about single systems, besides those about their documents
     """
 
     systems: dict[str, SystemResult]
+    coverage: ReferenceCoverage | None = None
+    error: Estimate | None = None
+    instead_of: str = ""
     baselines: list[Estimate] = field(default_factory=list)
     beside: dict[str, list[Estimate]] = field(default_factory=dict)
     notices: list[CodedWarning] = field(default_factory=list)

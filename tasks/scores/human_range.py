@@ -153,7 +153,7 @@ def score_human_units(
     """Score each human against the reference of the systems, in the documents they finished."""
     return [
         _scores(layer, name, _exact_rates(sides.reference, rows, documents, layer, sampling))
-        for name, rows in humans.items()
+        for name, rows in ((name, sides.decided(own)) for name, own in humans.items())
         if (documents := sorted(rows.keys() & sides.reference.keys()))
     ]
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
 from ...metrics.options import Sampling
+from ...metrics.results import ReferenceCoverage
 from ...metrics.scoring import accuracy as labels
 from ...metrics.scoring.baseline import (
     chance_of_reference,
@@ -21,7 +22,12 @@ from ...metrics.scoring.precision_recall_f import rate_statistic
 from ...metrics.scoring.score_estimates import SHARE_OF_COLUMNS
 from ..layers import direct_distances
 from ..options import MeasureSelection
-from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
+from .evaluation import (
+    Evaluation,
+    Presence,
+    SystemResult,
+    renumber_documents,
+)
 
 MAIN = "accuracy"
 
@@ -29,6 +35,8 @@ MAIN = "accuracy"
 @dataclass(frozen=True, slots=True)
 class LabelSides:
     """Codes (N,) of N items by the reference and by each system, -1 for no label.
+
+    The items are all that anybody labelled.
 
     documents  int64 (N,): index of each item's document in `document_names`
     distance   distance of p_o
@@ -91,6 +99,8 @@ def score_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelection
         distances = direct_distances(sides.distance, sides.tagset, marginals)
         sides = replace(sides, distances=distances)
     found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
+    n_items, n_covered = in_reference.size, int(in_reference.sum())
+    found.coverage = ReferenceCoverage(n_covered, n_items, n_items - n_covered)
     shared = in_reference
     for system, result in found.systems.items():
         excluded = sides.presence[system].excluded(names)

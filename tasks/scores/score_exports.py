@@ -59,6 +59,7 @@ class ExportScores:
     reference: str
     is_single_annotator: bool
     rejected: list[Rejected]
+    is_labels: bool = True
     rows: RowAccount = field(default_factory=lambda: RowTally().account())
     evaluation: Evaluation = field(default_factory=lambda: Evaluation({}))
     comparisons: list[tuple[str, SystemComparison]] = field(default_factory=list)
@@ -131,7 +132,11 @@ def score_exports(
                 f"{_read_with(gold)}: choose one feature for both with the option category"
             )
     result = ExportScores(
-        gold.name, single_annotator, exports.rejected, account_of_works(gold, scored)
+        gold.name,
+        single_annotator,
+        exports.rejected,
+        gold.is_labels,
+        account_of_works(gold, scored),
     )
     for work in (gold, *scored):
         if work.n_refused:

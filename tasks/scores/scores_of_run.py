@@ -1,8 +1,8 @@
 """Scores of a campaign's systems, layer by layer, as an analysis of a run.
 
 The annotations of references and systems are stored shard by shard, then merged and summarised in
-the same way as exports. The reference is an annotator with that role or, if there is none, the one
-built by the run (`tasks.references`), which the report shows in its name.
+the same way as exports. `references_of` says what is scored against. Labels of an audit estimate
+the error of each reference.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ...metrics.scoring.compare_systems import SystemComparison
@@ -38,10 +39,12 @@ from .human_range import (
 )
 from .sides_of_shard import (
     Against,
+    error_of_reference,
     label_sides,
     labels_of_shard,
     presence_in_shard,
     read_presence,
+    references_of,
     unit_sides,
     units_of_shard,
 )
@@ -49,7 +52,7 @@ from .sides_of_shard import (
 
 @dataclass(frozen=True, slots=True)
 class ScoreCounting(Counting):
-    """What references, systems and humans annotated.
+    """What references, systems and humans annotated; the other humans tell what there is in all.
 
     not_assigned  regular expression, by system, of the documents that were not assigned to it
     """
@@ -79,7 +82,7 @@ class ScoreCounting(Counting):
 class ScoreAnalysis(SummarisedAnalysis):
     """Analysis of the scores of every system of a layer against each of its references.
 
-    built          reference built by the run, used if no annotator has the role
+    built          reference built by the run
     dissimilarity  dissimilarity of the campaign, for the observed disorder of units
     human_range    settings for scoring humans beside the systems, against the same references
     """
@@ -96,8 +99,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     @property
     def references(self) -> list[Against]:
-        given = [Against(name) for name in self.layer.references]
-        return given or ([self.built] if self.built else [])
+        return references_of(self.layer, self.built)
 
     @property
     def humans(self) -> tuple[str, ...]:
@@ -107,7 +109,7 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> ScoreCounting:
-        layer = replace(self.layer.without_distance(), humans=(), references=())
+        layer = replace(self.layer.without_distance(), references=())
         return ScoreCounting(layer, tuple(self.references), self.humans, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
@@ -120,6 +122,9 @@ class ScoreAnalysis(SummarisedAnalysis):
                 evaluation, same = self._labels(said, presence, reference)
             else:
                 evaluation, same = self._units(store, said, presence, reference)
+            if not self.layer.systems:
+                evaluation.baselines = []
+            self._add_facts_of_reference(store, said, reference, evaluation)
             validity = as_validity(evaluation, self.layer, reference.name, self.how.sampling)
             found.append(validity.model_copy(update={"humans": same}))
         if self.human_range is not None and self.humans and found:
@@ -129,6 +134,27 @@ class ScoreAnalysis(SummarisedAnalysis):
             found = [one.model_copy(update=beside) for one in found]
         alerts = {in_english(one): one for scored in found for one in scored.notices}
         return page.LayerResults(validity=found, alerts=list(alerts.values()))
+
+    def _add_facts_of_reference(
+        self, store: Store, said: pa.Table, reference: Against, found: Evaluation
+    ) -> None:
+        """Add the error of the reference, and the built one that is not scored against."""
+        is_labels = self.layer.is_labels
+        if self.layer.audits and is_labels:
+            found.error = error_of_reference(said, self.layer, reference.name, self.how.sampling)
+        if self.built is None or reference == self.built or found.coverage is None:
+            return
+        found.instead_of = self.built.name
+        table = "reference" if is_labels else "documents"
+        n_built = store.read_table(f"{self.built.place}/{table}.parquet").num_rows
+        n_covered = found.coverage.n_covered
+        if n_covered < n_built:
+            code = "smaller_reference" if is_labels else "smaller_reference_of_units"
+            figures: Figures = {
+                "reference": reference.name, "n": n_covered,
+                "built": self.built.name, "total": n_built,
+            }  # fmt: skip
+            found.notices.insert(0, CodedWarning(code, figures))
 
     def _labels(
         self, said: pa.Table, presence: dict[str, Presence], reference: Against
@@ -146,7 +172,8 @@ class ScoreAnalysis(SummarisedAnalysis):
         layer, metric = self.layer, self.dissimilarity
         sides, humans = unit_sides(said, presence, layer, reference.name, self.humans)
         if reference.place is not None:
-            sides = replace(sides, reference=_read_built_units(store, reference.place, layer))
+            built = _read_built_units(store, reference.place, layer)
+            sides = replace(sides, reference=built, open_places=_read_open(store, reference.place))
         evaluation = units.score_units(
             sides,
             self.how.sampling,
@@ -203,6 +230,15 @@ def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, u
     return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
 
 
+def _read_open(store: Store, place: str) -> dict[str, units.OpenPlaces]:
+    """Return the open places of the built reference by document: place, start and end of units."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for row in store.read_table(f"{place}/open.parquet").to_pylist():
+        bounds = (row["place"], row["start_offset"], row["end_offset"])
+        found.setdefault(row["document"], []).append(bounds)
+    return {name: np.array(rows, np.int64) for name, rows in found.items()}
+
+
 def as_validity(
     evaluation: Evaluation, layer: LayerSpec, reference: str, sampling: Sampling
 ) -> page.Validity:
@@ -210,6 +246,11 @@ def as_validity(
     kind = "items" if layer.is_labels else "units"
     return page.Validity(
         reference=reference,
+        layer=layer.name,
+        kind=kind,
+        instead_of=evaluation.instead_of,
+        error=evaluation.error,
+        coverage=evaluation.coverage,
         systems=[
             page.SystemScores(
                 system=system,

@@ -11,9 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ...data.columns import scalar
 from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
+from ...metrics.estimate import Estimate
+from ...metrics.options import Sampling
+from ...metrics.scoring.reference_error import reference_error
 from ..intake.accepted import read_accepted
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -27,10 +31,11 @@ from ..stored_annotations import (
 )
 from . import label_scores as labels
 from . import unit_scores as units
-from .evaluation import Presence
+from .evaluation import Presence, renumber_documents
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
 _DOCUMENT = ""  # the column of documents; no annotator can have this name
+_OTHERS = ""  # stands for the annotators who are not scored
 _SAID = pa.schema(
     [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
 )
@@ -47,6 +52,14 @@ class Against:
     place: str | None = None
 
 
+def references_of(layer: LayerSpec, built: Against | None) -> list[Against]:
+    """Return the references of a layer: its annotators with this role, else the one that was built.
+
+    Labels of an audit are never a reference.
+    """
+    return [Against(name) for name in layer.references] or ([built] if built else [])
+
+
 def labels_of_shard(
     store: Tables,
     key: str,
@@ -54,22 +67,26 @@ def labels_of_shard(
     references: Sequence[Against],
     humans: Sequence[str] = (),
 ) -> pa.Table:
-    """Return one row per item: its document, and the codes of each reference, system and human.
+    """Return one row per item that anybody labelled: its document, and the codes of the sides.
 
-    Labels of a reference built by the run are read from its rows.
+    The sides are references, systems, the `humans` who are scored, and audits. Labels of a
+    reference built by the run are read from its rows.
     """
-    scored = [*layer.systems, *humans]
+    scored = [*layer.systems, *humans, *layer.audits]
     columns = [*(one.name for one in references), *scored]
-    rows = label_rows(store, key, layer, columns)
+    built = {one.name for one in references if one.place is not None}
+    people = dict.fromkeys([*columns, *layer.humans]).keys() - built
+    rows = label_rows(store, key, layer, sorted(people)).select(_LABEL_COLUMNS)
     here = read_accepted(store, key, "documents", columns=["document"])["document"]
-    by_scored = pc.is_in(rows["annotator"], value_set=pa.array(scored, pa.string()))
     for one in references:
         if one.place is not None:
-            built = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
-            of_shard = built.filter(pc.is_in(built["document"], value_set=here.combine_chunks()))
-            of_scored = rows.filter(by_scored).select(_LABEL_COLUMNS)
-            rows = pa.concat_tables([of_scored, of_shard])
-    matrix = matrix_of_rows(rows, layer, columns, "system")
+            whole = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
+            of_shard = whole.filter(pc.is_in(whole["document"], value_set=here.combine_chunks()))
+            rows = pa.concat_tables([rows, of_shard])
+    is_side = pc.is_in(rows["annotator"], value_set=pa.array(columns, pa.string()))
+    names = pc.if_else(is_side, rows["annotator"], scalar(_OTHERS))
+    rows = rows.set_column(rows.column_names.index("annotator"), "annotator", names)
+    matrix = matrix_of_rows(rows, layer, [*columns, _OTHERS], "system")
     names = pa.array(document_names(matrix), pa.string())
     homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
     codes = {name: pa.array(matrix.codes[:, column]) for column, name in enumerate(columns)}
@@ -100,6 +117,28 @@ def label_sides(
     return replace(everyone, systems=systems), of_humans
 
 
+def error_of_reference(
+    said: pa.Table, layer: LayerSpec, reference: str, sampling: Sampling
+) -> Estimate:
+    """Return the error of a reference, from the items that all annotators of the audit label alike.
+
+    said  the rows of `labels_of_shard`
+    """
+    of_audits = np.stack([said[name].to_numpy() for name in layer.audits])
+    audit = of_audits.max(axis=0)
+    is_alike = ((of_audits == audit) | (of_audits < 0)).all(axis=0)
+    documents = said[_DOCUMENT].combine_chunks().dictionary_encode().indices
+    codes = said[reference].to_numpy()
+    audited = (audit >= 0) & is_alike
+    return reference_error(
+        codes[audited],
+        audit[audited],
+        tagset=layer.tagset,
+        documents=renumber_documents(np.asarray(documents)[audited]),
+        sampling=sampling,
+    )
+
+
 def units_of_shard(
     store: Tables,
     key: str,
@@ -107,9 +146,10 @@ def units_of_shard(
     references: Sequence[Against],
     humans: Sequence[str] = (),
 ) -> pa.Table:
-    """Return one row per document that an annotator finished: start, end, category of units.
+    """Return one row per document that a side finished: start, end, category of its units.
 
-    A reference built by the run has no rows in the shards.
+    A reference built by the run has no rows in the shards. Documents that humans finished have a
+    row without units of `_OTHERS`.
     """
     given = [one.name for one in references if one.place is None]
     rows = [
@@ -124,6 +164,9 @@ def units_of_shard(
         for document, one, _ in (stored_continua(store, key, layer, names, role) if names else ())
         for a, annotator in enumerate(one.annotators)
     ]
+    finished = finished_passes(store, key, layer.name)
+    documents = sorted({name for name, who, _ in finished if who in layer.humans})
+    rows += [{"document": name, "annotator": _OTHERS, "units": []} for name in documents]
     return pa.Table.from_pylist(rows, _SAID)
 
 
@@ -144,7 +187,9 @@ def unit_sides(
             values = rows.values.to_numpy().reshape(-1, 3)
             by[annotator.as_py()][document.as_py()] = values
     systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
-    return units.UnitSides(by[reference], systems, presence, layer.tagset), of_humans
+    documents = frozenset(said["document"].to_pylist())
+    sides = units.UnitSides(by[reference], systems, presence, layer.tagset, documents=documents)
+    return sides, of_humans
 
 
 def presence_in_shard(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
 
     @property
     def counting(self) -> SoftCounting:
-        layer = replace(self.layer.without_distance(), references=())
+        layer = self.layer.without_distance().without_references()
         return SoftCounting(layer, self.how.not_assigned)
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:

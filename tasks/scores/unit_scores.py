@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
+from ...metrics.results import ReferenceCoverage
 from ...metrics.scoring.baseline import chance_of_reference
+from ...metrics.scoring.open_places import are_on_open_places
 from ...metrics.scoring.precision_recall_f import rate_statistic
 from ...metrics.scoring.slot_error_rate import (
     ERROR_RATE,
@@ -31,19 +33,44 @@ if TYPE_CHECKING:  # the import compiles kernels, which are needed only for diso
     from ...metrics.alignment.dissimilarity import Dissimilarity
 
 UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: none)
+OpenPlaces = NDArray[np.int64]  # (P, 3): number of the place, start and end of a unit there
 
 _NOTHING = np.empty((0, 3), np.int64)
+_NO_PLACES = _NOTHING
 MAIN = "exact_f"
 
 
 @dataclass(frozen=True, slots=True)
 class UnitSides:
-    """Rows of units by document, for the reference and for each system."""
+    """Rows of units by document, for the reference and for each system.
+
+    open_places  places that the reference leaves undecided, by document
+    documents    all documents that anybody annotated
+    """
 
     reference: Mapping[str, UnitRows]
     systems: Mapping[str, Mapping[str, UnitRows]]
     presence: Mapping[str, Presence]
     tagset: tuple[str, ...]
+    open_places: Mapping[str, OpenPlaces] = field(default_factory=dict)
+    documents: frozenset[str] = frozenset()
+
+    def coverage(self) -> ReferenceCoverage:
+        places = (self.open_places.get(name, _NO_PLACES)[:, 0] for name in self.reference)
+        n_open = sum(np.unique(one).size for one in places)
+        return ReferenceCoverage(
+            len(self.reference), len(self.documents | self.reference.keys()), n_open
+        )
+
+    def decided(self, rows: Mapping[str, UnitRows]) -> dict[str, UnitRows]:
+        """Return the units (system or human, by document) without those on open places."""
+        found = dict(rows)
+        for name in self.open_places.keys() & rows.keys() & self.reference.keys():
+            on_open = are_on_open_places(
+                rows[name][:, :2], self.reference[name][:, :2], self.open_places[name][:, 1:]
+            )
+            found[name] = rows[name][~on_open]
+        return found
 
     def not_assigned(self, system: str) -> set[str]:
         """Documents that the system lacks and was not assigned."""
@@ -60,10 +87,19 @@ def score_units(
 ) -> Evaluation:
     """Score every system's units in the documents of the reference.
 
+    Units on places that the reference leaves open are not scored, and counted as `on_open_places`.
+
     dissimilarity  for the observed disorder; None: not computed
     """
     names = sorted(sides.reference)
     found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
+    found.coverage = sides.coverage()
+    decided = {system: sides.decided(rows) for system, rows in sides.systems.items()}
+    n_open = {
+        system: sum(len(rows) - len(decided[system][name]) for name, rows in of_system.items())
+        for system, of_system in sides.systems.items()
+    }
+    sides = replace(sides, systems=decided)
     shared = names
     for system, result in found.systems.items():
         excluded = sides.presence[system].excluded(names)
@@ -81,6 +117,8 @@ def score_units(
             result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
         errors = count_unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
+        if sides.open_places:
+            result.errors["on_open_places"] = n_open[system]
         weighted = slot_error_rate(errors, weights=GROUIN, sampling=sampling)
         more = [
             slot_error_rate(errors, sampling=sampling),

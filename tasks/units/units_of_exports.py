@@ -164,11 +164,16 @@ def _advice_on_names(documents: Sequence[str]) -> str:
 
 def _too_few(shard: OneShard, layer: LayerSpec, documents: Sequence[AnnotatedDocument]) -> str:
     """List the annotators found, for the error that no document has two annotators."""
+    of_roles = (
+        (Role.SYSTEM, layer.systems),
+        (Role.REFERENCE, layer.references),
+        (Role.AUDIT, layer.audits),
+    )
+    others = [(role, name) for role, names in of_roles for name in names]
     shown = sorted(
         [
             *map(repr, layer.humans),
-            *(f"{name!r} ({Role.SYSTEM})" for name in layer.systems),
-            *(f"{name!r} ({Role.REFERENCE})" for name in layer.references),
+            *(f"{name!r} ({role})" for role, name in others),
         ]
     )
     who = ", ".join(shown[:_MOST_NAMED]) + (" …" if len(shown) > _MOST_NAMED else "")
@@ -186,6 +191,6 @@ def _too_few(shard: OneShard, layer: LayerSpec, documents: Sequence[AnnotatedDoc
         if layer.systems or layer.references
         else ""
     )
-    n = len(layer.humans_and_systems) + len(layer.references)
+    n = len(layer.humans) + len(others)
     found = f"annotator{'s' if n > 1 else ''} found: {who}" if n else "found: none"
     return f"no document has two human annotators ({found}): {advice}{scored}"

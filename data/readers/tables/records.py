@@ -329,7 +329,7 @@ class TableRecords:
 
 def _advice_on_role(cell: object) -> str:
     return (
-        f"the role {cell!r} is not human, system or reference; if this column does not hold roles, "
-        f"name the column that does (`{format_options(role='COLUMN')}`), or none "
+        f"the role {cell!r} is not human, system, reference or audit; if this column does not hold "
+        f"roles, name the column that does (`{format_options(role='COLUMN')}`), or none "
         f"(`{format_options(role='')}`)"
     )

@@ -13,7 +13,7 @@ from ....tasks.inputs.distance_options import read_distances
 from ...toml_file import Section
 from .paths import path_from
 
-RoleName = Literal["human", "system", "reference"]
+RoleName = Literal["human", "system", "reference", "audit"]
 Name = Annotated[str, Field(min_length=1)]
 
 
@@ -97,7 +97,11 @@ JUDGE_FACTS = ("version", "prompt", "decoding")
 
 
 class Annotator(Section):
-    role: RoleName = Field("human", description="only humans take part in agreement")
+    role: RoleName = Field(
+        "human",
+        description="only humans take part in agreement; systems are scored against a reference; "
+        "an audit is right labels of some items, which estimate the error of the reference",
+    )
     pseudonym: str | None = Field(None, description="shown instead of the name, everywhere")
     attributes: dict[str, str] = Field(
         default_factory=dict,

@@ -26,7 +26,7 @@ from ....tasks.references.reference_settings import ReferenceSettings
 from ....tasks.references.release import slug
 from ....tasks.scores.human_range import HumanRange
 from ....tasks.scores.scores_of_run import ScoreAnalysis
-from ....tasks.scores.sides_of_shard import Against
+from ....tasks.scores.sides_of_shard import Against, references_of
 from ....tasks.scores.soft_scores_of_run import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
 from ..adjudication.adjudicate import decision_key, recorded_decisions, remember_run
@@ -60,7 +60,9 @@ def build_references_and_score(
     folder = f"{run.request.folder}/reference"
     store.delete_folder(folder)
     curations = [
-        Curation(replace(layer, systems=(), references=(), agreement=None).without_distance(), name)
+        Curation(
+            replace(layer.without_references(), systems=(), agreement=None).without_distance(), name
+        )
         for layer in layers
         for name in layer.references
     ]
@@ -156,10 +158,11 @@ def _score_systems(
     how = settings_of_tasks.scoring_settings(run.config)
     analyses = []
     for layer in layers:
-        if layer.systems and (layer.references or layer.name in built):
+        own = built.get(layer.name)
+        if (layer.systems or (layer.audits and layer.is_labels)) and references_of(layer, own):
             measure = dissimilarities.get(layer.name)
-            of_people = HumanRange(rule, measure)
-            analyses.append(ScoreAnalysis(layer, how, built.get(layer.name), measure, of_people))
+            beside = HumanRange(rule, measure) if layer.systems else None
+            analyses.append(ScoreAnalysis(layer, how, own, measure, beside))
     if not analyses:
         return []
     counted = count_shards(
@@ -183,7 +186,7 @@ def _score_soft(
         if layer.is_labels and len(layer.humans) > 1:
             given = _distribution_tables(run.config, layer)
             if layer.systems or given:
-                own = replace(layer, references=())
+                own = layer.without_references()
                 analyses.append(SoftScoreAnalysis(own, settings.soft, how, given))
     if not analyses:
         return []

@@ -121,6 +121,7 @@ def layer_spec(
         humans=in_order(spec.humans),
         systems=in_order(spec.systems),
         references=in_order(spec.references),
+        audits=in_order(spec.audits),
         distance=distance_with_parameter(declared),
         distances=layer_distances(name, kind, declared, spec.tagset),
         complete=kind != "units" and config.items.complete,

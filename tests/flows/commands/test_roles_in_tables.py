@@ -57,7 +57,7 @@ def test_units_of_a_system_are_not_in_gamma(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cell", "sentence"),
     [
-        ("robot", "the role 'robot' is not human, system or reference"),
+        ("robot", "the role 'robot' is not human, system, reference or audit"),
         ("reference", "'anna' is reference here but human in an earlier row"),
     ],
 )

@@ -8,6 +8,7 @@ import random
 from accordeur.metrics.coded_warning import Finding
 from accordeur.metrics.effect_of_omission import EffectKind
 from accordeur.metrics.reason import Reason, ReasonCode
+from accordeur.metrics.results import ReferenceCoverage
 from accordeur.reports import results as r
 from tests.reports.samples.parts import (
     ENTITIES,
@@ -274,6 +275,9 @@ def validity() -> r.Validity:
 
     return r.Validity(
         reference="adjudicated",
+        layer="entities",
+        kind="units",
+        coverage=ReferenceCoverage(120, 126, 14),
         systems=[scores("tagger-A", 0.0), scores("tagger-B", -0.06)],
         comparisons=[
             r.SystemComparison(

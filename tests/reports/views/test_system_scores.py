@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from accordeur.reports.language import Language
-from accordeur.reports.page.blocks import Table
+from accordeur.metrics.estimate_detail import Detail
+from accordeur.metrics.results import ReferenceCoverage
+from accordeur.reports.language import Code, Language
+from accordeur.reports.page.blocks import Prose, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import Campaign, Results, Run, SystemScores, Validity
+from accordeur.reports.scored_reference import score_lines
 from accordeur.reports.views.system_scores import system_scores_section
 from tests.reports.samples.parts import value
 
@@ -56,3 +61,59 @@ def test_systems_stand_beside_annotators_of_their_layer_and_measure() -> None:
         ["0.400", "0.350 – 0.450"],
     ]
     assert all("range" in str(row[1].picture) for row in [*same.rows, *out.rows])
+
+
+OPEN = ReferenceCoverage(338, 600, 262)
+
+
+def audited_reference() -> Validity:
+    error = replace(
+        value("reference_error", 0.04, n_items=50, half=0.03), detail=Detail(n_unlabelled=10)
+    )
+    scores = SystemScores(
+        system="tagger", layer="topic", kind="items", values=[value("accuracy", 0.894)]
+    )
+    return Validity(
+        reference="built: adjudicated", layer="topic", kind="items", coverage=OPEN, error=error,
+        systems=[scores],
+    )  # fmt: skip
+
+
+EN = """Items that the reference leaves open are not scored. This reference is wrong in 4.0% of
+the items (95% CI [1.0%, 7.0%]; 50 of 60 audited items, as the others are open)."""
+FR = """Les items que la référence laisse ouverts ne sont pas évalués. Cette référence se trompe sur
+4,0 % des items (IC à 95 % [1,0 % ; 7,0 %] ; 50 sur 60 items audités, les autres étant encore à
+décider)."""
+
+
+@pytest.mark.parametrize(
+    ("code", "named", "said"),
+    [
+        ("en", "built: adjudicated (338 of 600 items, 262 open)", EN),
+        ("fr", "built: adjudicated (338 sur 600 items, 262 encore à décider)", FR),
+    ],
+)
+def test_scores_name_their_reference_what_it_covers_and_its_error(
+    code: Code, named: str, said: str
+) -> None:
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    results = Results.model_validate({**base, "validity": [audited_reference()]})
+    section = system_scores_section(Page(results, Language(code)))
+    assert section is not None
+    assert named in section.inside
+    [note] = [block for block in section.blocks if isinstance(block, Prose) and not block.tone]
+    assert note.text.split() == said.split()
+    table = next(block for block in section.blocks if isinstance(block, Table))
+    quoted = [cell.value.sentence for row in table.rows for cell in row if cell.value is not None]
+    assert all(named in one for one in quoted)
+
+
+def test_the_terminal_names_the_reference_of_each_score() -> None:
+    base = {"campaign": Campaign(name="n"), "run": Run(version="0", input_hash="0")}
+    results = Results.model_validate({**base, "validity": [audited_reference()]})
+    score, error = score_lines(results)
+    assert score == (
+        "accuracy of tagger (topic): 0.894 [0.844, 0.944], "
+        "against built: adjudicated (338 of 600 items, 262 open)"
+    )
+    assert error.startswith("reference built: adjudicated (topic): This reference is wrong in 4.0%")
