@@ -39,6 +39,7 @@ from .human_range import (
 )
 from .sides_of_shard import (
     Against,
+    documents_of_humans,
     error_of_reference,
     label_sides,
     labels_of_shard,
@@ -70,8 +71,11 @@ class ScoreCounting(Counting):
         return [one.place for one in self.references if one.place is not None]
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
-        count = labels_of_shard if self.layer.is_labels else units_of_shard
-        said = count(store, key, self.layer, self.references, self.humans)
+        if self.layer.is_labels:
+            said = labels_of_shard(store, key, self.layer, self.references, self.humans)
+        else:
+            of_units = units_of_shard(store, key, self.layer, self.references, self.humans)
+            said = pa.concat_tables([of_units, documents_of_humans(store, key, self.layer)])
         store.write_table(f"{place}/said.parquet", said)
         presence = presence_in_shard(store, key, self.layer, self.not_assigned)
         store.write_table(f"{place}/presence.parquet", presence)

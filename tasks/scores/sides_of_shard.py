@@ -148,8 +148,7 @@ def units_of_shard(
 ) -> pa.Table:
     """Return one row per document that a side finished: start, end, category of its units.
 
-    A reference built by the run has no rows in the shards. Documents that humans finished have a
-    row without units of `_OTHERS`.
+    A reference built by the run has no rows in the shards.
     """
     given = [one.name for one in references if one.place is None]
     rows = [
@@ -164,9 +163,14 @@ def units_of_shard(
         for document, one, _ in (stored_continua(store, key, layer, names, role) if names else ())
         for a, annotator in enumerate(one.annotators)
     ]
+    return pa.Table.from_pylist(rows, _SAID)
+
+
+def documents_of_humans(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
+    """Return rows as `units_of_shard` does, without units, for documents that humans finished."""
     finished = finished_passes(store, key, layer.name)
-    documents = sorted({name for name, who, _ in finished if who in layer.humans})
-    rows += [{"document": name, "annotator": _OTHERS, "units": []} for name in documents]
+    names = sorted({name for name, who, _ in finished if who in layer.humans})
+    rows = [{"document": name, "annotator": _OTHERS, "units": []} for name in names]
     return pa.Table.from_pylist(rows, _SAID)
 
 
