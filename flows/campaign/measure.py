@@ -59,7 +59,7 @@ from .stages.chance_rounds import sample_chance
 from .stages.estimates import estimate_corpora
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.reading_grid import compute_reading_grid
-from .stages.references_and_scores import build_references_and_score
+from .stages.references_and_scores import build_references_and_score, require_shared_documents
 from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
@@ -135,6 +135,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     tag_flow_run(campaign_tag(run.config.campaign.name), *layer_tags(names))
     of_categories = [layer for layer in scored if layer.objects is None]
     require_reference(run.config, {layer.name: layer.humans for layer in layers})
+    require_shared_documents(run, shards, of_categories)
     counted = _count_labels(run, shards, layers)
     begin_summaries(run, "agreement", *counted)  # the longest tasks first
     begin_looking_for_mistakes(run, shards, of_categories, found)

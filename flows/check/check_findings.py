@@ -41,6 +41,7 @@ from ...tasks.inputs.name_warnings import (
     warnings_on_similar_names,
 )
 from ...tasks.intake.layer_contents import Contents, contents_of
+from ...tasks.scores.shared_documents import documents_in_reference
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import require_expectations, require_tables, roles_of
@@ -108,8 +109,11 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     total = read.total
     said += [Finding("stops", text) for text in _reasons_to_stop(config, total, layers, contents)]
     said += [Finding("stops", text) for text in _layers_without_system(config, read, roles, layers)]
+    unscorable = [*_unscorable_systems(config, read, roles, layers)]
+    said += [Finding("stops", text) for text in unscorable]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
-    said += [Finding("lost", text) for text in _reference_findings(read, roles)]
+    if not unscorable:
+        said += [Finding("lost", text) for text in _reference_findings(read, roles)]
     if config.reference is not None:
         from .check_reference import inapplicable_decisions, reference_errors
 
@@ -172,6 +176,29 @@ def _layers_without_system(
             yield str(error)
 
 
+def _unscorable_systems(
+    config: Config, read: CampaignRead, roles: Mapping[str, str], layers: Sequence[LayerFound]
+) -> Iterator[str]:
+    """Yield why systems cannot be scored: they have no document of the reference."""
+    who = {role: [name for name, of in roles.items() if of == role] for role in Role}
+    for layer in layers:
+        reference = _documents_of(read, who[Role.REFERENCE], layer.name)
+        if not reference and config.reference is not None:
+            reference = _documents_of(read, who[Role.HUMAN], layer.name)
+        for system in who[Role.SYSTEM]:
+            documents = _documents_of(read, [system], layer.name)
+            if documents and reference:
+                try:
+                    documents_in_reference(system, documents, reference)
+                except DataError as error:
+                    yield str(error)
+
+
+def _documents_of(read: CampaignRead, annotators: Sequence[str], layer: str) -> list[str]:
+    names, (counts, _) = read.documents, read.per_document(annotators, layer)
+    return [names[d] for d in np.flatnonzero(counts).tolist()]
+
+
 def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -> Iterator[str]:
     for layer in layers:
         if layer.why_not:
@@ -191,7 +218,8 @@ def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterato
     named = [
         [documents[d] for d in np.flatnonzero(counts).tolist()] for counts in (in_reference, beside)
     ]
-    if wrong := mismatch_message(*named):
+    are_single = all(len(one) == 1 for one in named)  # whatever they are called
+    if not are_single and (wrong := mismatch_message(*named)):
         yield f"reference {', '.join(present)}: {wrong}"
 
 

@@ -15,6 +15,7 @@ from ...data.reference_documents import mismatch_message
 from ...data.schema import Role
 from ..wording import counted
 from .scored_works import Work
+from .shared_documents import documents_in_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +166,11 @@ def with_reference_documents(gold: Work, work: Work, name: str, notes: list[str]
             f"the reference has {kinds[not gold.is_labels]} and {name!r} has "
             f"{kinds[not work.is_labels]}: they cannot be compared"
         )
-    renamed = {document: document for document in work.documents}
-    if len(gold.documents) == len(work.documents) == 1:
-        renamed = dict(zip(work.documents, gold.documents, strict=True))
-    kept = {after: before for before, after in renamed.items() if after in gold.documents}
-    if not kept:
-        raise DataError(f"{name!r}: {mismatch_message(gold.documents, work.documents)}")
-    if wrong := mismatch_message(gold.documents, renamed.values()):
+    shared = documents_in_reference(name, work.documents, gold.documents)
+    kept = {after: before for before, after in shared.items()}
+    others = work.documents.keys() - shared.keys()
+    if wrong := mismatch_message(gold.documents, [*kept, *others]):
         notes.append(f"{name}: {wrong}")
-    if more := len(renamed) - len(kept):
+    if more := len(others):
         notes.append(f"{counted(more, 'document')} of {name} excluded: not in the reference")
     return work.on(kept)

@@ -8,7 +8,7 @@ the error of each reference.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -37,10 +37,12 @@ from .human_range import (
     score_human_labels,
     score_human_units,
 )
+from .shared_documents import Renamed
 from .sides_of_shard import (
     Against,
     documents_of_humans,
     error_of_reference,
+    joined_items,
     label_sides,
     labels_of_shard,
     presence_in_shard,
@@ -56,12 +58,14 @@ class ScoreCounting(Counting):
     """What references, systems and humans annotated; the other humans tell what there is in all.
 
     not_assigned  regular expression, by system, of the documents that were not assigned to it
+    renamed       documents of systems that have another name in the reference
     """
 
     layer: LayerSpec
     references: tuple[Against, ...]
     humans: tuple[str, ...]
     not_assigned: Patterns
+    renamed: Renamed = field(default_factory=dict)
 
     @property
     def folder(self) -> Folder:
@@ -72,12 +76,16 @@ class ScoreCounting(Counting):
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         if self.layer.is_labels:
-            said = labels_of_shard(store, key, self.layer, self.references, self.humans)
+            said = labels_of_shard(
+                store, key, self.layer, self.references, self.humans, self.renamed
+            )
         else:
-            of_units = units_of_shard(store, key, self.layer, self.references, self.humans)
+            of_units = units_of_shard(
+                store, key, self.layer, self.references, self.humans, self.renamed
+            )
             said = pa.concat_tables([of_units, documents_of_humans(store, key, self.layer)])
         store.write_table(f"{place}/said.parquet", said)
-        presence = presence_in_shard(store, key, self.layer, self.not_assigned)
+        presence = presence_in_shard(store, key, self.layer, self.not_assigned, self.renamed)
         store.write_table(f"{place}/presence.parquet", presence)
         return {}
 
@@ -89,6 +97,7 @@ class ScoreAnalysis(SummarisedAnalysis):
     built          reference built by the run
     dissimilarity  dissimilarity of the campaign, for the observed disorder of units
     human_range    settings for scoring humans beside the systems, against the same references
+    renamed        as in `ScoreCounting`
     """
 
     layer: LayerSpec
@@ -96,6 +105,7 @@ class ScoreAnalysis(SummarisedAnalysis):
     built: Against | None = None
     dissimilarity: DissimilaritySpec | None = None
     human_range: HumanRange | None = None
+    renamed: Renamed = field(default_factory=dict)
 
     @property
     def layer_name(self) -> str:
@@ -114,11 +124,15 @@ class ScoreAnalysis(SummarisedAnalysis):
     @property
     def counting(self) -> ScoreCounting:
         layer = replace(self.layer.without_distance(), references=())
-        return ScoreCounting(layer, tuple(self.references), self.humans, self.how.not_assigned)
+        return ScoreCounting(
+            layer, tuple(self.references), self.humans, self.how.not_assigned, self.renamed
+        )
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
         places = [one.place for one in counted]
         said = pa.concat_tables([store.read_table(f"{place}/said.parquet") for place in places])
+        if self.layer.is_labels:
+            said = joined_items(said)
         presence = read_presence(store, places, self.layer)
         found: list[page.Validity] = []
         for reference in self.references:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.columns import scalar
+from ...data.columns import group_codes, scalar
 from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
@@ -19,7 +19,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ...metrics.scoring.reference_error import reference_error
 from ..intake.accepted import read_accepted
-from ..item_names import document_names
+from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from ..options import Patterns
 from ..stored_annotations import (
@@ -32,9 +32,11 @@ from ..stored_annotations import (
 from . import label_scores as labels
 from . import unit_scores as units
 from .evaluation import Presence, renumber_documents
+from .shared_documents import NOTHING_RENAMED, Renamed
 
 _LABEL_COLUMNS = ["document", "item", "annotator", "label"]
 _DOCUMENT = ""  # the column of documents; no annotator can have this name
+_ITEM = "\x1fitem"  # the column of items; no name of an annotator may contain this sign
 _OTHERS = ""  # stands for the annotators who are not scored
 _SAID = pa.schema(
     [("document", pa.string()), ("annotator", pa.string()), ("units", pa.list_(pa.int64()))]
@@ -66,17 +68,20 @@ def labels_of_shard(
     layer: LayerSpec,
     references: Sequence[Against],
     humans: Sequence[str] = (),
+    renamed: Renamed = NOTHING_RENAMED,
 ) -> pa.Table:
     """Return one row per item that anybody labelled: its document, and the codes of the sides.
 
     The sides are references, systems, the `humans` who are scored, and audits. Labels of a
-    reference built by the run are read from its rows.
+    reference built by the run are read from its rows. Where documents are renamed, another shard
+    may have the same item (`joined_items`).
     """
     scored = [*layer.systems, *humans, *layer.audits]
     columns = [*(one.name for one in references), *scored]
     built = {one.name for one in references if one.place is not None}
     people = dict.fromkeys([*columns, *layer.humans]).keys() - built
     rows = label_rows(store, key, layer, sorted(people)).select(_LABEL_COLUMNS)
+    rows = _with_names_of_reference(rows, renamed)
     here = read_accepted(store, key, "documents", columns=["document"])["document"]
     for one in references:
         if one.place is not None:
@@ -90,7 +95,38 @@ def labels_of_shard(
     names = pa.array(document_names(matrix), pa.string())
     homes = np.empty(0, np.int64) if matrix.documents is None else matrix.documents
     codes = {name: pa.array(matrix.codes[:, column]) for column, name in enumerate(columns)}
-    return pa.table({_DOCUMENT: names.take(pa.array(homes)), **codes})
+    table = pa.table({_DOCUMENT: names.take(pa.array(homes)), **codes})
+    if not renamed:
+        return table
+    items = [split_item(name)[1] for name in matrix.items]
+    return table.append_column(_ITEM, pa.array(items, pa.string()))
+
+
+def joined_items(said: pa.Table) -> pa.Table:
+    """Join the rows of an item that is in several shards because documents were renamed."""
+    if _ITEM not in said.column_names:
+        return said
+    _, first, row_of = np.unique(
+        group_codes(said, [_DOCUMENT, _ITEM]), return_index=True, return_inverse=True
+    )
+    columns: dict[str, pa.Array | pa.ChunkedArray] = {_DOCUMENT: said[_DOCUMENT].take(first)}
+    for name in said.column_names:
+        if name not in (_DOCUMENT, _ITEM):
+            codes = np.full(len(first), -1, dtype=np.int32)
+            np.maximum.at(codes, row_of, said[name].to_numpy())
+            columns[name] = pa.array(codes)
+    return pa.table(columns)
+
+
+def _with_names_of_reference(rows: pa.Table, renamed: Renamed) -> pa.Table:
+    """Return the rows (document, annotator, …) with the names that documents have there."""
+    names = rows["document"]
+    for (system, before), after in renamed.items():
+        is_its = pc.and_(
+            pc.equal(rows["annotator"], scalar(system)), pc.equal(rows["document"], scalar(before))
+        )
+        names = pc.if_else(is_its, scalar(after), names)
+    return rows.set_column(rows.column_names.index("document"), "document", names)
 
 
 def label_sides(
@@ -145,6 +181,7 @@ def units_of_shard(
     layer: LayerSpec,
     references: Sequence[Against],
     humans: Sequence[str] = (),
+    renamed: Renamed = NOTHING_RENAMED,
 ) -> pa.Table:
     """Return one row per document that a side finished: start, end, category of its units.
 
@@ -153,7 +190,7 @@ def units_of_shard(
     given = [one.name for one in references if one.place is None]
     rows = [
         {
-            "document": document,
+            "document": renamed.get((annotator, document), document),
             "annotator": annotator,
             "units": np.stack(
                 [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
@@ -197,14 +234,18 @@ def unit_sides(
 
 
 def presence_in_shard(
-    store: Tables, key: str, layer: LayerSpec, not_assigned: Patterns
+    store: Tables,
+    key: str,
+    layer: LayerSpec,
+    not_assigned: Patterns,
+    renamed: Renamed = NOTHING_RENAMED,
 ) -> pa.Table:
     """Return document, system, and whether it finished it (true) or was not assigned it (false).
 
     Documents are declared as not assigned in an export or in the campaign file.
     """
     found = [
-        (document, annotator, True)
+        (renamed.get((annotator, document), document), annotator, True)
         for document, annotator, pass_ in finished_passes(store, key, layer.name)
         if annotator in layer.systems and pass_ == FIRST_PASS
     ]

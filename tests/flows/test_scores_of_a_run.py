@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.flows.in_process import found
+from accordeur.data.errors import DataError
+from tests.flows.in_process import found, said
 from tests.flows.outcomes import results_of
 from tests.flows.small import NO_GRID
 
@@ -144,3 +145,56 @@ def test_a_document_that_was_not_assigned_is_left_out_and_counted(
     assert any(
         "not assigned to near, excluded from its scores: 2" in one for one in outcome["alerts"]
     )
+
+
+def without_documents(rows: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The rows of one document of the reference, without their first column."""
+    return {
+        who: [row.partition(",")[2] for row in own if row.startswith("d0,")]
+        for who, own in rows.items()
+    }
+
+
+def test_tables_without_documents_give_one_number(tmp_path: Path, run_campaign: Run) -> None:
+    """Each table is a document that is named after its file: gold, near and far."""
+    rng = random.Random(8)
+    units = {who: list[str]() for who in SOURCES}
+    for start in range(0, 400, 10):
+        for who, error in (("gold", 0.0), ("near", 0.1), ("far", 0.4)):
+            category = "X" if rng.random() >= error else "Y"
+            units[who].append(f"{who},{start},{start + 6},{category}")
+    of_labels = without_documents(labels(lacking=(2,)))
+    for kind, head, rows, measure in (
+        ("labels", LABEL_HEAD.partition(",")[2], of_labels, "accuracy"),
+        ("units", "annotator,start,end,category", units, "exact_f"),
+    ):
+        folder = tmp_path / kind
+        folder.mkdir()
+        outcome, _ = run_campaign(campaign_of(folder, head, rows))
+        results, by_command = results_of(outcome), scored(folder)
+        [validity] = results["validity"]
+        assert validity["coverage"] == by_command["coverage"]
+        for name in ("near", "far"):
+            system = system_of(results, name)
+            found = value(system["values"], measure)
+            assert 0.4 < found["value"] < 1
+            assert_as_scored(found, value(by_command["results"], measure, name))
+            assert system["errors"] == by_command["errors"][name]
+            assert system["n_missing_documents"] == 0
+
+
+def test_a_run_refuses_a_system_without_a_document_of_the_reference(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    """The run, `check` and `score` state the same sentence."""
+    rows = labels(lacking=())
+    rows["near"] = [row.replace(",", ".txt,", 1) for row in rows["near"]]
+    campaign = campaign_of(tmp_path, LABEL_HEAD, rows)
+    with pytest.raises(DataError) as refused:
+        run_campaign(campaign)
+    sentence = str(refused.value)
+    assert sentence.startswith("'near': no document of the reference is in the other exports ('d0'")
+    code, checked = said("check", campaign)
+    assert (code, sentence in checked) == (2, True)
+    one = ("--system", tmp_path / "near.csv")
+    assert said("score", "--reference", tmp_path / "gold.csv", *one) == (2, sentence)

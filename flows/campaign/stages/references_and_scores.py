@@ -26,6 +26,7 @@ from ....tasks.references.reference_settings import ReferenceSettings
 from ....tasks.references.release import slug
 from ....tasks.scores.human_range import HumanRange
 from ....tasks.scores.scores_of_run import ScoreAnalysis
+from ....tasks.scores.shared_documents import Renamed, renamed_documents
 from ....tasks.scores.sides_of_shard import Against, references_of
 from ....tasks.scores.soft_scores_of_run import SoftScoreAnalysis
 from ....tasks.units.alignment import DissimilaritySpec
@@ -162,13 +163,37 @@ def _score_systems(
         if (layer.systems or (layer.audits and layer.is_labels)) and references_of(layer, own):
             measure = dissimilarities.get(layer.name)
             beside = HumanRange(rule, measure) if layer.systems else None
-            analyses.append(ScoreAnalysis(layer, how, own, measure, beside))
+            renamed = _renamed_documents(run, shards, layer, settings)
+            analyses.append(ScoreAnalysis(layer, how, own, measure, beside, renamed))
     if not analyses:
         return []
     counted = count_shards(
         run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted
     )
     return summarise_layers(run, "score systems", analyses, counted)
+
+
+def require_shared_documents(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
+) -> None:
+    """Raise DataError for a system that has no document of the reference that it is scored on."""
+    settings = reference_settings(run.config, Store(run.store_url))
+    built = {layer.name for layer in _layers_to_build(layers, settings)}
+    for layer in layers:
+        if layer.systems and (layer.references or layer.name in built):
+            _renamed_documents(run, shards, layer, settings)
+
+
+def _renamed_documents(
+    run: Run,
+    shards: Sequence[ValidatedShard],
+    layer: LayerSpec,
+    settings: ReferenceSettings | None,
+) -> Renamed:
+    chosen = settings.annotator if settings is not None else None
+    made_of = layer.references or ((chosen,) if chosen else layer.humans)
+    store, keys = Store(run.store_url), [shard.key for shard in shards]
+    return renamed_documents(store, keys, layer, made_of)
 
 
 def _score_soft(
