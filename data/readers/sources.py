@@ -222,7 +222,7 @@ def _read_rows(
             last = _reader_of(chosen, last, file, options)
             if on_file is not None:
                 on_file(file, last)
-            rows = texts.checked(_rows(last, file, options))
+            rows = texts.without_repeated(_rows(last, file, options))
             if isinstance(last, TableLike):
                 rows = duplicates.watched(source_name(file, options), rows)
             yield from rows

@@ -80,12 +80,13 @@ def _value_of(documents: pa.ChunkedArray, known: pa.Table, column: str) -> pa.Ar
 def rule_view(name: str, rows: pa.Table, documents: pa.Table) -> pa.Table:
     """Return the table with the columns that its rules need; `documents` is `documents_view`."""
     rows = with_shown_columns(name, rows)
+    if name in ("units", "labels"):
+        rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
     if name == "units":
         agreeing = documents.filter(pc.invert(documents["text_differs"]))
         known = agreeing.filter(pc.greater_equal(agreeing["length"], scalar(0)))
         longest = first_of_equal_rows(known.sort_by([("length", "descending")]), ["document"])
         rows = rows.append_column("document_length", _value_of(rows["document"], longest, "length"))
-        rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
         return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
         return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))

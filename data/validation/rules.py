@@ -284,14 +284,18 @@ def _tagset_of_layer(declared: Declared, layer: str) -> Stock:
     return Stock(_IN_SET, {"column": "category", "value_set": allowed}, layer)
 
 
-_TEXT = "use one text for all exports, or correct the export whose text differs"
+_TEXT = (
+    "use one text for all exports, or correct the export whose text differs; if these are other "
+    "documents of the same name, as tasks of two projects that were numbered independently, "
+    "rename them"
+)
 _WHO = "add the annotator to [annotators] in the campaign file, or correct the name in the export"
 _OBJECT = "give one label that the distance of the layer can read"
 _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
-         "the text differs from that of another export", "sha256", _TEXT, _has_other_text,
+         "the text differs from that of another export", "document", _TEXT, _has_other_text,
          stock=_in_set("text_differs", [False])),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
@@ -333,6 +337,9 @@ RULES: tuple[Rule, ...] = (
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
          "differ", _is_repeated, stock=_between("occurrence", max_value=1)),
+    Rule("text_agrees", "labels", "the document of a label has the same text in all its exports",
+         "the document's text differs from that of another export", "document",
+         _TEXT, _has_other_text, stock=_in_set("text_differs", [False])),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
          _has_blank_label, stock=_not_blank("category")),

@@ -10,14 +10,12 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.base import SourceOptions, path_layout, without_general_options
+from ...data.readers.base import path_layout, without_general_options
 from ...data.readers.bregeon import READER as BREGEON
-from ...data.readers.common.category_features import CategoryFeatures
 from ...data.readers.common.spans import Problem
 from ...data.readers.foreign_tools import foreign_tool_message
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
-from ...data.readers.sources import read_sources
 from ...data.readers.tables.cells import parse_item_count
 from ...data.readers.tables.column_names import COUNT
 from ...data.readers.tables.given import Given, GivenTable
@@ -36,7 +34,7 @@ from ..layers import LayerSpec
 from ..passes import passes_of_layer
 from .data_warnings import warnings_on_matrix, warnings_on_reading
 from .export_results import ExportResults
-from .one_shard import OneShard, one_shard
+from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
 
 _TABLE = "table"
@@ -214,36 +212,22 @@ def read_exported_labels(
     in strict mode for the first rejected row.
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    where = ", ".join(map(str, given))
     _require_files(given)
     format = _format(given, reading)
-    options = SourceOptions(
-        extra=dict(reading.options),
-        roles=reading.roles,
-        categories=CategoryFeatures(measured=reading.layer),
-        unnamed=unnamed,
-    )
-    shard = one_shard(
-        read_sources(given, format, options),
-        options,
-        where=where,
-        table="labels",
-        layer=reading.layer,
-        tagset=reading.tagset,
-        objects=objects,
-        strict=reading.strict,
+    shard = shard_of_exports(
+        given, replace(reading, format=format), table="labels", objects=objects, unnamed=unnamed
     )
     contents = shard.layer("labels", reading.layer)
     if contents is None:
         if shard.contents.units:
             raise UnitsOnlyError(
-                f"{where}: holds units, not labels; try `accordeur gamma`, or "
+                f"{shard.where}: holds units, not labels; try `accordeur gamma`, or "
                 f"`accordeur replace` with {option('alignment', 'exact_f')}"
             )
         require_no_rejected(shard.rejected)
         if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
-            raise DataError(f"{where}: has a header and no rows")
-        raise NoLabelsError(f"{where}: has no label")
+            raise DataError(f"{shard.where}: has a header and no rows")
+        raise NoLabelsError(f"{shard.where}: has no label")
     layer = LayerSpec.of(contents, declared=reading.tagset, sets=sets)
     layer = replace(layer, complete=complete)
     settings = shard.settings(contents)

@@ -11,8 +11,10 @@ import pyarrow.compute as pc
 from ...data.blocks import Rows
 from ...data.columns import as_numpy, scalar
 from ...data.readers.base import SourceOptions
-from ...data.readers.common.category_features import ReadAs
+from ...data.readers.common.category_features import CategoryFeatures, ReadAs
 from ...data.readers.notes import SourceNotes
+from ...data.readers.sources import read_sources
+from ...data.readers.tables.given import Given
 from ...data.row_account import RowTally, require_no_rejected
 from ...data.schema import UNNAMED_LAYER, ExclusionReason, Rejected
 from ...data.store.in_memory import InMemory
@@ -21,6 +23,7 @@ from ...data.validation.rules import ObjectReader
 from ..intake.accepted import accepted_in_memory
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
 from ..intake.shards import ShardFacts, shard_facts
+from .reading_options import Reading
 
 KEY = "exports"  # of the only shard
 
@@ -84,6 +87,41 @@ class OneShard:
         read_as = self.read_as.renamed({"": UNNAMED_LAYER.get(layer.table, "")})
         trimmed = (layer.name,) if self.trims and layer.table == "units" else ()
         return replace(read_as, trimmed=trimmed).settings(layer.name)
+
+
+def shard_of_exports(
+    paths: Sequence[Given],
+    reading: Reading,
+    *,
+    table: LayerTable,
+    trim: bool = False,
+    objects: ObjectReader | None = None,
+    unnamed: bool = False,
+) -> OneShard:
+    """Read exports as one shard; the layer, tagset and strictness are those of `reading`.
+
+    table, trim, objects  as in `one_shard`
+    unnamed  whether a table may count annotators without naming them
+
+    Raises DataError when a path cannot be read, and as `one_shard` does.
+    """
+    options = SourceOptions(
+        extra=dict(reading.options),
+        roles=reading.roles,
+        categories=CategoryFeatures(measured=reading.layer),
+        unnamed=unnamed,
+    )
+    return one_shard(
+        read_sources(paths, reading.format, options),
+        options,
+        where=", ".join(map(str, paths)),
+        table=table,
+        layer=reading.layer,
+        tagset=reading.tagset,
+        trim=trim,
+        objects=objects,
+        strict=reading.strict,
+    )
 
 
 def one_shard(

@@ -12,11 +12,8 @@ import pyarrow as pa
 from ...data.columns import column
 from ...data.errors import DataError
 from ...data.option_names import format_options
-from ...data.readers.base import NAME_LAYOUTS, SourceOptions
-from ...data.readers.common.category_features import CategoryFeatures
+from ...data.readers.base import NAME_LAYOUTS
 from ...data.readers.common.naming import split_name
-from ...data.readers.notes import SourceNotes
-from ...data.readers.sources import read_sources
 from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
 from ...data.schema import Role
@@ -26,7 +23,7 @@ from ...reports.warnings import in_english
 from ..annotation_rounds import cells_not_for_agreement
 from ..inputs.data_warnings import warnings_on_reading, warnings_on_units
 from ..inputs.name_warnings import warnings_on_annotator_folders
-from ..inputs.one_shard import OneShard, one_shard
+from ..inputs.one_shard import OneShard, shard_of_exports
 from ..inputs.reading_options import Reading
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
@@ -107,23 +104,7 @@ def read_units(
     Raises DataError when a path cannot be read or no unit is left, MetricsError when no document
     has two human annotators.
     """
-    notes = SourceNotes()
-    options = SourceOptions(
-        extra=reading.options,
-        roles=reading.roles,
-        categories=CategoryFeatures(measured=reading.layer),
-        notes=notes,
-    )
-    shard = one_shard(
-        read_sources(paths, reading.format, options),
-        options,
-        where=", ".join(map(str, paths)),
-        table="units",
-        layer=reading.layer,
-        tagset=reading.tagset,
-        trim=trim,
-        strict=reading.strict,
-    )
+    shard = shard_of_exports(paths, reading, table="units", trim=trim)
     contents = shard.layer("units", reading.layer)
     if contents is None:
         if shard.contents.labels:

@@ -179,7 +179,7 @@ def test_tasks_of_two_projects_with_one_number_are_not_one_item(
     assert value(agreed(tmp_path)) == 1
     turned = dict(reversed(answers.items()))
     project(tmp_path / "ben.json", 2, turned, other or data)
-    with pytest.raises(DataError, match="has another content for 1 than earlier files"):
+    with pytest.raises(DataError, match="tasks of two projects that were numbered independently"):
         agreed(tmp_path)
 
 

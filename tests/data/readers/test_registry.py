@@ -268,22 +268,16 @@ def test_layers_of_a_format_without_layers(corpora, read, path):
         read(corpora / "formats" / path, layers=("NamedEntity",))
 
 
-def test_one_text_a_document():
+def test_a_document_of_several_files_is_kept_once_for_each_of_its_texts():
     def file(annotator: str, text: str):
         yield Document("d", len(text), text=text, sha256=text, source=annotator)
         yield Assignment("d", annotator)
         yield Unit("d", annotator, "1", 0, 1)
 
     texts = SameText()
-    records = [
-        record
+    kinds = [
+        [type(row).__name__ for row in texts.without_repeated(file(who, text))]
         for who, text in (("anna", "one"), ("boris", "one"), ("carla", "two"))
-        for record in texts.checked(file(who, text))
     ]
-    kinds = [[type(r).__name__ for r in records[k : k + 3]] for k in (0, 2, 5)]
-    assert kinds[0] == ["Document", "Assignment", "Unit"]
-    assert kinds[1] == ["Unit", "Assignment", "Unit"]
-    assert kinds[2] == ["Rejected", "Assignment", "Rejected"]
-    assert {r.rule for r in records if not isinstance(r, Document | Assignment | Unit)} == {
-        "text_differs"
-    }
+    of_work = ["Assignment", "Unit"]
+    assert kinds == [["Document", *of_work], of_work, ["Document", *of_work]]

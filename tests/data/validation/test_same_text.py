@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 
 TEXTS = {1: "one two three four", 2: "five six seven eight", 3: "nine ten eleven twelve"}
@@ -36,3 +40,45 @@ def test_a_folder_and_a_zip_of_the_same_files_have_one_result(tmp_path: Path) ->
         for found in (of_folder, of_zip)
     ]
     assert str(values[0]) == str(values[1])
+
+
+def labelled(label: str, *, ends: str = "", other: int = 0) -> str:
+    """A doccano file of three texts with a label each; one may have another text."""
+    rows = [
+        {"id": number, "text": "Quite another text." if number == other else text + ends}
+        for number, text in TEXTS.items()
+    ]
+    return "\n".join(json.dumps({**row, "label": [label]}) for row in rows) + "\n"
+
+
+LABELS = {"anna": labelled("A"), "ben": labelled("A", ends=" \n"), "carl": labelled("B", other=2)}
+
+
+def packed(folder: Path) -> list[Path]:
+    path = folder / "packed.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in LABELS.items():
+            archive.writestr(f"{name}.jsonl", text)
+    return [path]
+
+
+def in_a_folder(folder: Path) -> list[Path]:
+    in_files(folder)
+    return [folder]
+
+
+def in_files(folder: Path) -> list[Path]:
+    for name, text in LABELS.items():
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return sorted(folder.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("write", [in_a_folder, packed, in_files])
+def test_labels_on_another_text_are_rejected_in_every_container(
+    tmp_path: Path, write: Callable[[Path], list[Path]]
+) -> None:
+    found = agree(write(tmp_path))
+    [rejected] = [row for row in found.rejected if row.table_name == "labels"]
+    assert (rejected.rule, rejected.document, rejected.annotator) == ("text_agrees", "2", "carl")
+    assert "rename them" in rejected.message
+    assert (found.rows.n_rejected, found.rows.measured) == (1, 8)

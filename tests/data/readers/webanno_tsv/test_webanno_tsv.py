@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.sources import read_source
 from accordeur.data.readers.webanno_tsv.parse_lines import (
     chain_place,
     parse_tsv,
@@ -15,6 +17,7 @@ from accordeur.data.readers.webanno_tsv.parse_lines import (
     split_cell,
     unescaped_value,
 )
+from accordeur.data.validation.preparation import accepted_rows
 
 HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Span|value\n\n\n"
 
@@ -147,14 +150,14 @@ def test_older_versions_are_refused_with_a_sentence(tmp_path, read):
         read(path, "webanno_tsv")
 
 
-def test_another_text_by_another_annotator(tmp_path, read):
+def test_another_text_by_another_annotator(tmp_path):
     for name, text in (("anna", "The sea"), ("boris", "The sky")):
         path = tmp_path / "doc" / f"{name}.tsv"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"{HEADER}#Text={text}\n1-1\t0-3\tThe\tA\n")
-    found = read(tmp_path, "webanno_tsv")
-    assert [u.annotator for u in found.units] == ["anna"]
-    assert {r.rule for r in found.rejected} == {"text_differs"}
+    found = accepted_rows(read_source(tmp_path, "webanno_tsv", SourceOptions()))
+    assert found.tables["units"]["annotator"].to_pylist() == ["anna"]
+    assert {*found.rejected["rule"].to_pylist()} == {"text_agrees"}
 
 
 def test_cells():
