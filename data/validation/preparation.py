@@ -242,12 +242,13 @@ def accepted_rows(
     *,
     tagset: Sequence[str] = (),
     layer: str | None = None,
-    table: str = "labels",
+    table: str | None = "labels",
     trim: bool = False,
     objects: ObjectReader | None = None,
 ) -> Accepted:
     """Apply every rule to the rows of one source in memory.
 
+    table   that the layer is of; None: of labels or of units
     tagset  the categories in `layer` (None: in every layer of `table`); units may have none
     objects what reads the labels of `layer` as objects; None: they are categories
     trim    whether units lose blanks and punctuation at their edges; all texts are in memory then
@@ -257,12 +258,17 @@ def accepted_rows(
     sources.add(with_text_hashes(iter(rows)))
     [raw] = sources.shards()
     _require_one_role(raw["assignments"])
-    held = pc.unique(raw[table]["layer"]).to_pylist()
-    named = [layer] if layer is not None else held
+    named = [layer] if layer is not None else _layers_of(raw, table)
     if tagset:
         declared = Declared({name: tuple(tagset) for name in named}, declared.roles, tuple(named))
     readers = dict.fromkeys(named, objects) if objects else {}
     return prepare(raw, replace(declared, trim=trim, objects=readers), sources.layers)
+
+
+def _layers_of(raw: Mapping[str, pa.Table], table: str | None) -> list[str]:
+    tables = ("labels", "units") if table is None else (table,)
+    found = [pc.unique(with_named_layer(one, raw[one])["layer"]).to_pylist() for one in tables]
+    return list(dict.fromkeys(name for names in found for name in names))
 
 
 def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:

@@ -35,6 +35,7 @@ from .earlier.unchanged_run import keep_outcome
 from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
+from .task_settings.layer_specs import warnings_on_incomparable_labels
 
 
 def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -> None:
@@ -116,7 +117,12 @@ def write_report(
             for number, source in enumerate(sources, 1)
         ],
     )
-    told_first = [*same, *warnings_on_reading(notes), *alerts_of_run(run, since, layers, damaged)]
+    told_first = [
+        *same,
+        *warnings_on_reading(notes),
+        *warnings_on_incomparable_labels(config, found),
+        *alerts_of_run(run, since, layers, damaged),
+    ]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 2):
         future = run.submit(

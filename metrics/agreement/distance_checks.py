@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+
 from ..errors import MetricsError
 from ..measures import COEFFICIENTS, unweighted_name
 from .category_distance import Needs
@@ -15,6 +17,7 @@ from .distances import (
     SETS,
     Distance,
     category_values,
+    distance_table,
     list_other_distances,
     split_parameter,
 )
@@ -51,6 +54,34 @@ def resolve_distance(
     else:
         table.require_known(tagset, declare=for_tagset)
     return table.distances_in_tagset(tagset)
+
+
+def comparable_categories(
+    tagset: Sequence[str], own: Sequence[str], distance: str, table: DistanceTable | None
+) -> tuple[str, ...]:
+    """Return the categories of all annotators that a distance can compare with those of some.
+
+    Scores see the labels of systems, too: one that the declared distance cannot read, such as
+    `unsure` among numbers, is then no category, and its items count as unlabelled.
+
+    own  the categories that the distance is declared for: those of the humans, or the reference
+    distance, table  as in `resolve_distance`, for a tagset that is not declared
+    """
+
+    def are_comparable(categories: Sequence[str]) -> bool:
+        try:
+            if table is None:
+                require_order(categories, distance, declare="tagset")
+                distance_table(distance, tagset=categories, marginals=np.ones(len(categories)))
+            else:
+                table.require_known(categories, declare="tagset")
+        except MetricsError:
+            return False
+        return True
+
+    if are_comparable(tagset) or not are_comparable(own):
+        return tuple(tagset)  # an error is then one of the declaration
+    return tuple(one for one in tagset if one in own or are_comparable((*own, one)))
 
 
 def require_circumference(tagset: Sequence[str], distance: object, *, declare: str) -> None:

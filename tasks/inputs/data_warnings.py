@@ -24,6 +24,7 @@ from ...metrics.annotator_checks import (
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS, MEASURES
+from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..item_names import bare_item_names, item_column, item_name
 from .cell_warnings import (
     label_counts_from_sets,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from ...data.same_rows import Sketch
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.estimate import Estimate
+    from ..layers import LayerSpec
     from ..stored_annotations import AnnotatedDocument
 
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
@@ -203,6 +205,21 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
             or _unique_labels_warning(of_cells)
         ),
     ]
+
+
+def incomparable_labels(contents: LayerContents, layer: LayerSpec) -> list[CodedWarning]:
+    """Warn of labels that the layer's distance cannot compare, so that they are no categories."""
+    lost = sorted({*contents.tagset(OF_SCORES)} - {*layer.tagset})
+    if not lost:
+        return []
+    counts = contents.counts(OF_SCORES)
+    figures: dict[str, float | int | str] = {
+        "layer": layer.name,
+        "n": sum(counts.get(name, 0) for name in lost),
+        "labels": quoted_first_names(lost),
+        "distance": layer.distance,
+    }
+    return [CodedWarning("incomparable_labels", figures)]
 
 
 def warnings_on_nominal(matrix: LabelMatrix, distance: Distance) -> list[CodedWarning]:

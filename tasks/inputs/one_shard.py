@@ -129,7 +129,7 @@ def one_shard(
     options: SourceOptions,
     *,
     where: str,
-    table: LayerTable,
+    table: LayerTable | None,
     layer: str | None = None,
     tagset: Sequence[str] = (),
     trim: bool = False,
@@ -141,7 +141,8 @@ def one_shard(
 
     options  what the rows are read with; its notes get what was assumed or excluded
     where    the exports, for messages
-    table, layer, tagset  the declared categories of this layer (None: of every layer of the table)
+    table, layer, tagset  the declared categories of this layer (None: of every layer of the table;
+            without a table, of labels and units)
     trim     whether units lose blanks and punctuation at their edges
     objects  what reads labels as objects; None: they are categories
     strict   whether to raise DataError for the first rejected row
@@ -149,7 +150,7 @@ def one_shard(
 
     Raises DataError for an annotator with two roles.
     """
-    layer = UNNAMED_LAYER.get(table, "") if layer == "" else layer
+    layer = UNNAMED_LAYER.get(table or "", "") if layer == "" else layer
     accepted = accepted_rows(
         rows, tagset=tagset, layer=layer, table=table, trim=trim, objects=objects
     )

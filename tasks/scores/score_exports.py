@@ -26,6 +26,7 @@ from ...metrics.scoring.compare_systems import SystemComparison
 from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import (
+    incomparable_labels,
     warnings_on_labels,
     warnings_on_reading,
     without_warnings_on_rejected,
@@ -92,7 +93,14 @@ def score_exports(
     asked = [NamedExport.of(system) for system in systems]
     of_reference, of_systems = dict(reference_options or {}), dict(system_options or {})
     exports = _Exports(
-        named, asked, format, layer, of_systems, unfinished=unfinished, strict=strict
+        named,
+        asked,
+        format,
+        layer,
+        of_systems,
+        tagset=chosen.tagset,
+        unfinished=unfinished,
+        strict=strict,
     )
     works = exports.works(named.path, of_reference)
     same = [one for one in asked if one.path == named.path]
@@ -169,10 +177,11 @@ class _Exports:
         layer: str | None,
         system_options: Options,
         *,
+        tagset: Sequence[str],
         unfinished: bool,
         strict: bool,
     ) -> None:
-        self._format, self._layer, self._strict = format, layer, strict
+        self._format, self._layer, self._strict, self._tagset = format, layer, strict, tagset
         self._unfinished = unfinished
         self._annotators = _annotators_of_paths(reference, systems, format, system_options)
         self._file_with_folder: Callable[[str | GivenTable, str], str] = namer_of_files(
@@ -193,6 +202,7 @@ class _Exports:
             format=self._format,
             options=options,
             layer=self._layer,
+            tagset=self._tagset,
             unfinished=self._unfinished,
             notes=self._notes,
             annotator=self._annotators.get(str(path)),
@@ -254,7 +264,7 @@ def _evaluate(
     gold: Side, systems: Sequence[Side], options: ScoreOptions, result: ExportScores
 ) -> None:
     """Score labels and units as in a run, and the requested structures."""
-    scored = scored_shard([gold, *systems], gold.work, options.tagset)
+    scored = scored_shard([gold, *systems], gold.work, options)
     result.notes += map(in_english, _warnings_on_data(scored))
     presence, documents = scored.presence(), list(gold.work.documents)
     found = Evaluation.unscored(documents, presence)
@@ -285,7 +295,10 @@ def _warnings_on_data(scored: ScoredShard) -> list[CodedWarning]:
     if not layer.is_labels:
         return warnings_on_names_of_export(layer.tagset, names)
     rows = label_rows(scored.store, KEY, layer, names)
-    return warnings_on_labels(matrix_of_rows(rows, layer, names, Role.REFERENCE))
+    return [
+        *warnings_on_labels(matrix_of_rows(rows, layer, names, Role.REFERENCE)),
+        *([] if layer.sets else incomparable_labels(scored.contents, layer)),
+    ]
 
 
 def _label_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> LabelSides:

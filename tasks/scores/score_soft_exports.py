@@ -113,7 +113,7 @@ def score_soft_exports(
         for name, work in crew.members.items()
     ]
     sides = [*humans, *(side for one in systems.values() for side in one.sides.values())]
-    scored = scored_shard(sides, crew.whole, options.tagset)
+    scored = scored_shard(sides, crew.whole, options)
     layer, names = scored.layer, [side.name for side in sides]
     rows = label_rows(scored.store, KEY, layer, names)
     matrix = matrix_of_rows(rows, layer, names, HUMAN)

@@ -10,11 +10,11 @@ import pyarrow.compute as pc
 
 from ...data.blocks import names_of_sets, repeated_column
 from ...data.columns import as_numpy, column, rows_where, scalar
-from ...data.errors import DataError
-from ...data.label_sets import set_labels
 from ...data.schema import Role
 from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass
+from ...metrics.agreement.distance_checks import comparable_categories
+from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import accepted_in_memory, read_accepted
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..intake.shards import rows_of_layers
@@ -42,20 +42,20 @@ class ScoredShard:
 
     store: InMemory
     layer: LayerSpec
+    contents: LayerContents
 
     def presence(self) -> dict[str, Presence]:
         """Return in which documents each system takes part."""
         return presence_of_systems([presence_in_shard(self.store, KEY, self.layer, ())], self.layer)
 
 
-def scored_shard(sides: Sequence[Side], documents: Work, tagset: Sequence[str]) -> ScoredShard:
+def scored_shard(sides: Sequence[Side], documents: Work, options: ScoreOptions) -> ScoredShard:
     """Put the sides together.
 
     sides      references, humans or systems, each on documents of the reference (`Work.on`)
     documents  work whose export describes the documents, and whose layer names the layer
-    tagset     the declared categories; (): as found
-
-    Raises DataError for a category that is not declared.
+    options    the tagset, which all rows have if it is declared, and the distance: what it cannot
+               compare with the labels of the reference is no category
     """
     layer = documents.export.layer
     tables = {
@@ -74,9 +74,14 @@ def scored_shard(sides: Sequence[Side], documents: Work, tagset: Sequence[str]) 
         frozenset(side.name for side in sides),
         roles={side.name: side.role for side in sides},
     )
-    _require_declared(contents, tagset)
-    spec = LayerSpec.of(contents, declared=tagset, roles=OF_SCORES)
-    return ScoredShard(accepted_in_memory(KEY, tables), _with_sides(spec, sides))
+    spec = LayerSpec.of(contents, declared=options.tagset, roles=OF_SCORES)
+    if spec.is_labels and not spec.sets and not options.tagset:
+        of_reference = contents.tagset((Role.REFERENCE,))
+        tagset = comparable_categories(
+            spec.tagset, of_reference, options.distance, options.distances
+        )
+        spec = replace(spec, tagset=tagset, distance=options.distance)
+    return ScoredShard(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
 
 
 def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:
@@ -88,17 +93,6 @@ def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:
         systems=named[Role.SYSTEM],
         references=named[Role.REFERENCE],
     )
-
-
-def _require_declared(contents: LayerContents, tagset: Sequence[str]) -> None:
-    names = contents.counts(OF_SCORES)
-    used = {label for name in names for label in _labels_of(contents, name)} - {""}
-    for label in sorted(used - {*tagset}) if tagset else ():
-        raise DataError(f"label {label!r} is not in the tagset ({', '.join(tagset)})")
-
-
-def _labels_of(contents: LayerContents, name: str) -> tuple[str, ...]:
-    return set_labels(name) if contents.table == "labels" else (name,)
 
 
 def _rows_of_side(side: Side, table: str, layer: str) -> pa.Table:

@@ -153,6 +153,7 @@ def read_export(
     format: str = "auto",
     options: Mapping[str, str] | None = None,
     layer: str | None = None,
+    tagset: Sequence[str] = (),
     unfinished: bool = False,
     notes: SourceNotes | None = None,
     annotator: str | None = None,
@@ -161,6 +162,7 @@ def read_export(
 
     layer       needed when the export holds several; the only layer of an export that gives it no
                 name is taken for it
+    tagset      the declared categories; rows with others are rejected. (): as found
     unfinished  take what is not finished too
     notes       filled with what was assumed or left out
     annotator   whose the whole export is, where its files do not say it
@@ -176,7 +178,8 @@ def read_export(
         read_rows(path, format, reading),
         reading,
         where=str(path),
-        table="labels",
+        table=None,
+        tagset=tagset,
         unfinished=unfinished,
     )
     if notes is not None:

@@ -11,14 +11,21 @@ from typing import TypeAlias
 
 from ....data.errors import DataError
 from ....data.label_sets import set_members
-from ....metrics.agreement.distance_checks import require_circumference, require_order
+from ....metrics.agreement.distance_checks import (
+    comparable_categories,
+    require_circumference,
+    require_order,
+)
 from ....metrics.agreement.distances import SETS, set_distance_table
 from ....metrics.arrays import Floats
+from ....metrics.coded_warning import CodedWarning
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
 from ....metrics.unitizing.gamma_settings import scale_distances
+from ....tasks.inputs.data_warnings import incomparable_labels
 from ....tasks.intake.layer_contents import (
     OF_AGREEMENT,
+    OF_SCORES,
     Contents,
     LayerContents,
     contents_of,
@@ -108,6 +115,7 @@ def layer_spec(
     declared = config.layers.get(name, Layer())
     sets = declared.distance in SETS
     spec = LayerSpec.of(contents, kind=kind, declared=declared.tagset, sets=sets, roles=roles)
+    spec = replace(spec, tagset=_comparable_categories(spec, contents, declared))
     has_order = declared.tagset or contents.holds_sets(roles)
     if not has_order and declared.distance not in OBJECT_DISTANCES:
         _require_order_and_circumference(config, declared, spec)
@@ -126,6 +134,27 @@ def layer_spec(
         distances=layer_distances(name, kind, declared, spec.tagset),
         complete=kind != "units" and config.items.complete,
     )
+
+
+def _comparable_categories(
+    spec: LayerSpec, contents: LayerContents, declared: Layer
+) -> tuple[str, ...]:
+    """Return the layer's categories without labels of systems that its distance cannot compare."""
+    if declared.tagset or spec.sets or declared.distance in OBJECT_DISTANCES:
+        return spec.tagset
+    distance = distance_with_parameter(declared)
+    table = declared.table_of_distances if declared.distances else None
+    return comparable_categories(spec.tagset, contents.tagset(OF_AGREEMENT), distance, table)
+
+
+def warnings_on_incomparable_labels(config: Config, found: Contents) -> list[CodedWarning]:
+    """Warn of labels of systems that the declared distance of their layer cannot compare."""
+    warnings: list[CodedWarning] = []
+    for one in found.labels.values():
+        kept = layer_spec(one, "items", config, OF_SCORES)
+        if not kept.sets and not config.layers.get(one.name, Layer()).tagset:
+            warnings += incomparable_labels(one, kept)
+    return warnings
 
 
 def _require_order_and_circumference(config: Config, declared: Layer, spec: LayerSpec) -> None:
