@@ -45,6 +45,7 @@ QUEUE = pa.schema(
 DRAWN_AT_RANDOM: tuple[Purpose, ...] = ("audit", "random")
 CELL = ["layer", "document", "item", "annotator"]
 _FOLDER = "queue"
+_CELLS = "informative.parquet"  # beside the tables of a report
 _ROUND = re.compile(rf"(^|/){_FOLDER}/round-\d+\.parquet$")
 
 
@@ -196,6 +197,25 @@ def cells_not_for_agreement(store: Tables, layer: LayerSpec) -> frozenset[tuple[
         return frozenset()
     cells = store.read_table(layer.adaptive).select(["document", "annotator"])
     return frozenset((row["document"], row["annotator"]) for row in cells.to_pylist())
+
+
+def keep_cells_beside(store: Store, folder: str, layers: Iterable[LayerSpec]) -> None:
+    """Copy the cells of a run's layers to the tables beside its report, if there are any.
+
+    Later rounds may draw them at random, and then they count in later runs.
+    """
+    found = [store.read_table(layer.adaptive) for layer in layers if layer.adaptive]
+    if found:
+        store.write_table(f"{folder}/{_CELLS}", pa.concat_tables(found))
+
+
+def cells_beside(store: Store, folder: str, layer: str) -> pa.Table:
+    """Read the cells of a layer that `keep_cells_beside` kept, none if it kept nothing."""
+    path = f"{folder}/{_CELLS}"
+    if not store.exists(path):
+        return QUEUE.empty_table().select(CELL)
+    cells = store.read_table(path)
+    return cells.filter(pc.equal(cells["layer"], layer))
 
 
 def without_cells(rows: pa.Table, cells: pa.Table) -> pa.Table:

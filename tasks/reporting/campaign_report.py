@@ -29,6 +29,7 @@ from ...reports.results.circumstances import split_circumstances
 from ...reports.scored_reference import score_lines
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.warnings import in_english
+from ..annotation_rounds import keep_cells_beside
 from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -132,6 +133,7 @@ def assemble(
     if not spec.is_release:
         influences = influences_table(one for part in parts for one in part.influences)
         store.write_table(f"{folder}/{INFLUENCES}", influences)
+        keep_cells_beside(store, f"{folder}/{TABLES_FOLDER}", facts.layers)
         drift = drift_of_values(
             read_influences(influences), earlier_influences(store, facts.earlier)
         )

@@ -33,7 +33,8 @@ from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import coefficient_of
 from ...reports.portfolio.portfolio_results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
-from ..intake.accepted import TablesOfReport
+from ..annotation_rounds import cells_beside, without_cells
+from ..intake.accepted import TABLES_FOLDER, TablesOfReport
 from ..item_names import document_names
 from ..layers import LayerSpec
 from ..stored_annotations import label_rows, matrix_of_rows
@@ -207,6 +208,7 @@ class LabelsOfRun:
                 rows = label_rows(store, TablesOfReport(folder), of_kind, spec.humans)
             except (DataError, KeyError):
                 continue
+            rows = without_cells(rows, cells_beside(store, f"{folder}/{TABLES_FOLDER}", spec.name))
             if rows.num_rows:
                 matrix = matrix_of_rows(rows, of_kind, spec.humans, "human")
                 names = tuple(document_names(matrix))

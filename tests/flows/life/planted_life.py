@@ -8,6 +8,8 @@ by three of the annotators who are there at that time; the documents of the pilo
     deliveries/week-1             the first delivery
     deliveries/week-2             guideline 2: the category EVENT; `ben` has left, `eve` came
     deliveries/week-3, week-4 …   more
+    deliveries/correction         week 2 of `cleo` again: in one document she corrected what she had
+                                  marked wrong
     deliveries/tagger             what a system gives for every document but those of the pilot
 
 An annotator errs at a sentence with their error rate; at a span, with that rate each, they miss it,
@@ -19,7 +21,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +32,7 @@ SENTIMENTS = ("negative", "neutral", "positive")
 N_SENTENCES = 4
 ERRORS = {"ada": 0.02, "ben": 0.06, "cleo": 0.04, "dora": 0.15, "eve": 0.05, "tagger": 0.07}
 FIRST, LEAVES, COMES, CHANGE = ("ada", "ben", "cleo", "dora"), "ben", "eve", 2  # in week 2
-SYSTEM, PILOT = "tagger", "pilot"
+SYSTEM, PILOT, CORRECTS = "tagger", "pilot", "cleo"
 NAMES = {
     "PER": ("Ida Holm", "Jon Brandt", "Mara Weiss", "Otto Lind", "Rosa Diaz"),
     "LOC": ("Lyon", "the Old Harbour", "Graz", "Mill Street", "Turku"),
@@ -118,6 +120,17 @@ class Life:
     def of(self, *deliveries: str) -> list[Document]:
         return [one for one in self.documents.values() if one.delivery in deliveries]
 
+    def corrected(self) -> Life:
+        """Return the campaign after `CORRECTS` put right her worst document of week 2."""
+        worst = max(
+            (one for one in self.of("week-2") if CORRECTS in one.marked),
+            key=lambda one: sum(
+                a != b for a, b in zip(one.marked[CORRECTS], one.spans, strict=True)
+            ),
+        )
+        after = replace(worst, marked={**worst.marked, CORRECTS: list(worst.spans)})
+        return replace(self, documents={**self.documents, worst.name: after})
+
     def answer(self, document: str, sentence: int, who: str) -> str:
         """Return the label that an annotator gives when asked later, the same each time."""
         place = [self.seed, int(document), sentence, sorted(ERRORS).index(who)]
@@ -200,6 +213,9 @@ def write_life(folder: Path | str, life: Life) -> None:
         write_delivery(folder / "deliveries" / name, documents, annotators)
     annotated = [one for one in life.documents.values() if SYSTEM in one.marked]
     write_delivery(folder / "deliveries" / SYSTEM, annotated, [SYSTEM])
+    again = folder / "deliveries" / "correction"
+    again.mkdir()
+    write_spans(again / f"{CORRECTS}.jsonl", life.corrected().of("week-2"), CORRECTS)
     (folder / "exports").mkdir()
     (folder / "campaign.toml").write_text(CAMPAIGN, encoding="utf-8")
 

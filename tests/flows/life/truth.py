@@ -108,6 +108,11 @@ def alpha_interval(rows: Sequence[Row], *, seed: int = 0, n: int = 2000) -> tupl
     return float(low), float(high)
 
 
+def work_of(rows: Iterable[Row]) -> set[tuple[str, str]]:
+    """Return (document, annotator) of the labels; with the spans of this life, of all work."""
+    return {(document, who) for document, _, who, _ in rows}
+
+
 def distinct_labels(rows: Iterable[Row]) -> int:
     """Return the number of different labels of each item, summed."""
     return len({(document, item, label) for document, item, _, label in rows})

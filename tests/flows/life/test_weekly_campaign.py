@@ -1,0 +1,230 @@
+"""Walk the tutorial *A weekly campaign* and compare what it prints with the planted truth."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.flows.in_process import said
+from tests.flows.life import truth
+from tests.flows.life.group import read_table
+from tests.flows.life.page import DOCS, Step, walk
+from tests.flows.life.planted_life import CORRECTS, ERRORS, SYSTEM, Document, plant
+from tests.flows.life.printed import account, main_values, number, table
+
+pytestmark = pytest.mark.services
+LIFE = plant(1)  # as the page plants it
+WEEK_1, BOTH, PILOT = LIFE.of("week-1"), LIFE.of("week-1", "week-2"), LIFE.of("pilot")
+CORRECTED = LIFE.corrected().of("week-1", "week-2")
+RUNS = ("week 1", "rejected", "week 2", "answers", "system", "pseudonyms")
+COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "bennett_s", "gwet_ac1", "percent_agreement")
+
+
+@pytest.fixture(scope="module")
+def steps(prefect_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Step]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(tmp_path_factory.mktemp("life")))
+        yield walk(DOCS / "tutorials" / "weekly-campaign.md")
+
+
+def printed(steps: list[Step], command: str) -> str:
+    """What the only step with a command printed."""
+    [found] = [one.printed for one in steps if command in one.commands]
+    return found
+
+
+def run(steps: list[Step], name: str) -> str:
+    """What a run printed, by its name in `RUNS`."""
+    found = [one.printed for one in steps if "accordeur run" in one.commands]
+    return dict(zip(RUNS, found, strict=True))[name]
+
+
+def queue(steps: list[Step]) -> list[dict[str, str]]:
+    return read_table(steps[-1].folder / "exports" / "round-1" / "sentiment.csv")
+
+
+def random_labels(steps: list[Step]) -> list[truth.Row]:
+    """The labels of both weeks and those that the round requested at random."""
+    return [*truth.labels_of(BOTH), *truth.answers(queue(steps), "random")]
+
+
+def all_labels(steps: list[Step]) -> list[truth.Row]:
+    return [*truth.labels_of(BOTH), *truth.answers(queue(steps), "random", "informative")]
+
+
+def test_the_plan_counts_what_its_documents_cost(steps: list[Step]) -> None:
+    shown = printed(steps, "accordeur plan")
+    of_labels, of_units = shown.split("pilot: ")[:2]
+    expected = truth.agreement(truth.labels_of(PILOT)).krippendorff_alpha
+    assert f"pilot: krippendorff_alpha {expected:.3f} on 10 documents, annotators: 4" in shown
+    mean = len(truth.spans_of(PILOT)) / 4 / len(PILOT)
+    assert f"{mean:.2f} units of one annotator per document" in shown
+    for part, per_document in ((of_labels, 4), (of_units, mean)):
+        [[_, documents, interval, rows, width, _]] = table(part, "annotators")
+        low, high = map(number, re.findall(r"\d+", interval))
+        assert low <= number(documents) <= high
+        assert abs(number(rows) - number(documents) * per_document * 3) <= per_document * 3
+        assert number(documents) * 0.2**2 == pytest.approx(10 * number(width) ** 2, rel=0.3)
+    assert account(of_units)["read"] == len(truth.labels_of(PILOT))
+
+
+@pytest.mark.parametrize(("name", "documents"), [("week 1", WEEK_1), ("week 2", BOTH)])
+def test_a_run_measures_what_was_delivered(
+    steps: list[Step], name: str, documents: list[Document]
+) -> None:
+    shown = run(steps, name)
+    labels, spans = truth.labels_of(documents), truth.spans_of(documents)
+    n = len(labels) + len(spans)
+    annotators = {who for one in documents for who in one.humans()}
+    assert account(shown) == {
+        "read": n, "measured": n, "rejected": 0, "annotators": len(annotators), "most": 3,
+    }  # fmt: skip
+    places = 2 * sum(1 + len(one.humans()) for one in documents)  # in two exports
+    assert f"rows of all tables: {n + places} in = {n + places} accepted + 0 rejected" in shown
+    alpha, low, high = main_values(shown)["sentiment"]
+    assert alpha == pytest.approx(truth.agreement(labels).krippendorff_alpha, abs=6e-4)
+    assert (low, high) == pytest.approx(truth.alpha_interval(labels), abs=0.05)
+
+
+def test_rows_outside_the_tagset_fail_the_gate(steps: list[Step]) -> None:
+    shown = run(steps, "rejected")
+    spans = truth.spans_of(BOTH)
+    n, n_events = len(spans) + len(truth.labels_of(BOTH)), sum(s.category == "EVENT" for s in spans)
+    counted = account(shown)
+    assert (counted["read"], counted["rejected"]) == (n, n_events)
+    assert f"gate FAILED: rejected_share {n_events / n:.3f} <= 0.02" in shown
+
+
+def test_a_round_requests_new_labels_of_those_who_are_there(steps: list[Step]) -> None:
+    shown, requested = printed(steps, "accordeur next"), queue(steps)
+    by_annotator = Counter((row["annotator"], row["purpose"]) for row in requested)
+    for who, n_random, n_informative in table(shown, "annotator"):
+        cells = (int(one) if one != "–" else 0 for one in (n_random, n_informative))
+        assert tuple(cells) == (by_annotator[who, "random"], by_annotator[who, "informative"])
+    items = {(row["document"], row["item"]) for row in requested}
+    assert f"{len(requested)} assignments on {len(items)} items" in shown
+    given = {row[:3] for row in truth.labels_of(BOTH)}
+    assert not given & {(row["document"], row["item"], row["annotator"]) for row in requested}
+    n, alpha = len(truth.labels_of(BOTH)), truth.agreement(truth.labels_of(BOTH)).krippendorff_alpha
+    assert (
+        f"of the {n} labels collected at random (of {n}): krippendorff_alpha {alpha:.3f}" in shown
+    )
+
+
+def test_informative_labels_enter_no_agreement(steps: list[Step]) -> None:
+    shown, labels = run(steps, "answers"), random_labels(steps)
+    n_informative = len(truth.answers(queue(steps), "informative"))
+    assert n_informative > 0
+    counted = account(shown)
+    assert counted["excluded"] == n_informative
+    assert counted["measured"] == len(labels) + len(truth.spans_of(CORRECTED))
+    alpha = main_values(shown)["sentiment"][0]
+    assert alpha == pytest.approx(truth.agreement(labels).krippendorff_alpha, abs=6e-4)
+
+
+def test_a_run_says_what_arrived_and_what_was_corrected(steps: list[Step]) -> None:
+    work = truth.work_of(truth.labels_of(BOTH))
+    arrived = {
+        "rejected": work - truth.work_of(truth.labels_of(WEEK_1)),
+        "answers": truth.work_of(all_labels(steps)) - work,
+    }
+    for name, expected in arrived.items():
+        assert f": {len(expected)} arrived (" in run(steps, name)
+    [name] = [one.name for one in CORRECTED if one not in BOTH]
+    assert f"1 corrected ({name} of {CORRECTS})" in run(steps, "answers")
+    assert f": {len(BOTH)} arrived (1001 of {SYSTEM}" in run(steps, "system")
+    assert not re.search("arrived|vanished|corrected|changed", run(steps, "pseudonyms"))
+
+
+def test_probable_errors_are_planted_ones(steps: list[Step]) -> None:
+    shown, labels = printed(steps, "accordeur mistakes"), truth.labels_of(WEEK_1)
+    listed = re.findall(
+        r"^(very likely|likely|possible)  (\w+): (\w+)  \((\d+), s(\d)\)", shown, re.M
+    )
+    assert f"{len(listed)} of {truth.distinct_labels(labels)} distinct annotations" in shown
+    for grade, n in Counter(grade for grade, *_ in listed).items():
+        assert f"{grade}: {n}" in shown
+    given = {row[:3]: row[3] for row in labels}
+    assert all(given[document, f"s{s}", who] == label for _, who, label, document, s in listed)
+    wrong = [LIFE.documents[d].labels[int(s) - 1] != label for _, _, label, d, s in listed]
+    assert sum(wrong) >= 0.8 * len(wrong) > 0
+
+
+def test_every_disagreement_is_listed_and_decisions_are_counted(steps: list[Step]) -> None:
+    items = truth.disagreeing_items(all_labels(steps))
+    n = len(items) + len(truth.disagreeing_places(CORRECTED))
+    assert f"{n} disagreements, {n} open: open.csv" in printed(
+        steps, "adjudicate campaign.toml open"
+    )
+    decided = [row for row in read_table(steps[-1].folder / "decided.csv") if row["decision"]]
+    shown = printed(steps, "--decisions")
+    assert f"{len(decided)} new decisions kept; {len(decided)} disagreements decided" in shown
+    assert f"{n - len(decided)} open" in shown
+    listed = read_table(steps[-1].folder / "decided.csv")
+    assert {
+        (row["document"], row["where"]) for row in listed if row["layer"] == "sentiment"
+    } == items
+
+
+def test_a_system_changes_no_agreement(steps: list[Step]) -> None:
+    before, after = run(steps, "answers"), run(steps, "system")
+    n = len(truth.spans_of(BOTH, system=True)) + sum(len(one.given[SYSTEM]) for one in BOTH)
+    counted = account(after)
+    assert counted["of"] == n  # "276 of systems"
+    assert {**account(before), "read": account(before)["read"] + n, "of": n} == counted
+    assert main_values(before) == main_values(after)
+
+
+def test_compared_runs_differ_by_the_documents_that_came(steps: list[Step]) -> None:
+    shown = printed(steps, "accordeur compare")
+    one, both = (truth.agreement(truth.labels_of(part)) for part in (WEEK_1, BOTH))
+    for name in COEFFICIENTS:
+        [found] = re.findall(rf"^{name} \(sentiment\) +(\S+) +(\S+) +(\S+)$", shown, re.M)
+        before, after = getattr(one, name), getattr(both, name)
+        assert list(map(number, found)) == pytest.approx([before, after, after - before], abs=6e-4)
+    assert shown.count(f"on {len(WEEK_1)} shared documents: 0.000 [0.000, 0.000], 95% CI") == 7
+    assert f"documents added: {len(BOTH) - len(WEEK_1)} (2001, 2002" in shown
+
+
+def test_identical_annotations_are_compared_as_identical(steps: list[Step]) -> None:
+    code, shown = said("compare", steps[-1].folder / "campaign.toml", "4", "5")  # a system came
+    assert code == 0
+    assert "no interval for krippendorff_alpha" not in shown
+    assert shown.count(f"on {len(BOTH)} shared documents: 0.000 [0.000, 0.000], 95% CI") == 7
+    assert "documents changed" not in shown
+
+
+def test_pseudonyms_change_no_number(steps: list[Step]) -> None:
+    named, hidden = run(steps, "system"), run(steps, "pseudonyms")
+    assert main_values(named) == main_values(hidden)
+    assert account(named) == account(hidden)
+
+
+def test_a_bundle_holds_the_annotations_without_a_name(steps: list[Step]) -> None:
+    bundle = steps[-1].folder / "bundle"
+    labels, units = (
+        pq.read_table(bundle / "data" / f"{name}.parquet") for name in ("labels", "units")
+    )
+    assert labels.num_rows == len(all_labels(steps))
+    assert units.num_rows == len(truth.spans_of(CORRECTED))
+    names = re.compile(rf"\b({'|'.join(set(ERRORS) - {SYSTEM})})\b".encode())
+    files = [one for one in bundle.rglob("*") if one.is_file()]
+    assert [
+        one.name for one in files if one.suffix != ".parquet" and names.search(one.read_bytes())
+    ] == []
+    for table_of in files:
+        if table_of.suffix == ".parquet":
+            text = pq.read_table(table_of).to_pandas().to_csv().encode()
+            assert not names.search(text), table_of
+
+
+def test_a_stranger_verifies_the_bundle(steps: list[Step]) -> None:
+    shown, audited = printed(steps, "--verify"), printed(steps, "--to bundle")
+    [hashed] = re.findall(r"SHA-256 of its SHA256SUMS: (\w{64})", audited)
+    assert shown.count(hashed) == 2
+    assert shown.count("nothing differs") == 2
+    assert main_values(audited) == main_values(run(steps, "pseudonyms"))
