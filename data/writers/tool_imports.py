@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..readers.common.naming import DOCUMENT_KEY, ITEM_KEY
+from ..readers.common.naming import DOCUMENT_KEY, ITEM_KEY, QUEUE_COLUMNS
 from ..schema import Role
 from ..spreadsheet import csv_text
 from .base import safe_path, write_files
@@ -56,9 +56,8 @@ def write_tool_imports(
     The purpose is in `queue.csv` only: annotators must not see why they were given an item. Raises
     DataError for names that are not valid file names.
     """
-    header = ["document", "item", "annotator", "role", "label", "purpose"]
     lines = [[one.document, one.item, one.who, one.role, "", one.purpose] for one in rows]
-    files = {folder / "queue.csv": csv_text([header, *lines])}
+    files = {folder / "queue.csv": csv_text([QUEUE_COLUMNS, *lines])}
     by_item: dict[tuple[str, str], list[str]] = {}
     by_annotator: dict[str, list[QueuedLabel]] = {}
     for one in rows:

@@ -21,6 +21,8 @@ from ..options import FormatOptions, Option
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.
 DOCUMENT_KEY = "accordeur_document"
 ITEM_KEY = "accordeur_item"  # of an item that is a part of its document
+# Columns of the table of a round; its purpose is read from the round, not from the filled-in table.
+QUEUE_COLUMNS = ("document", "item", "annotator", "role", "label", "purpose")
 
 UNNAMED = "default"  # the annotator of an annotation set without a name
 

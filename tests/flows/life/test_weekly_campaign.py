@@ -16,7 +16,7 @@ from tests.flows.life.page import DOCS, Step, walk
 from tests.flows.life.planted_life import CORRECTS, ERRORS, SYSTEM, Document, plant
 from tests.flows.life.printed import account, main_values, number, table
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.long, pytest.mark.services]  # some 80 seconds of CPU, in 18 commands
 LIFE = plant(1)  # as the page plants it
 WEEK_1, BOTH, PILOT = LIFE.of("week-1"), LIFE.of("week-1", "week-2"), LIFE.of("pilot")
 CORRECTED = LIFE.corrected().of("week-1", "week-2")

@@ -144,3 +144,36 @@ def unanimous_spans(documents: Iterable[Document]) -> list[tuple[str, Span]]:
         for k in range(len(one.spans))
         if len(marks := {one.marked[who][k] for who in one.humans()}) == 1 and None not in marks
     ]
+
+
+def reference_labels(
+    rows: Iterable[Row], decided: Mapping[tuple[str, str], str]
+) -> dict[tuple[str, str], str]:
+    """Return the label of each item on which all agree, or which was decided."""
+    found: dict[tuple[str, str], str] = {}
+    rows = list(rows)
+    open_items = disagreeing_items(rows)
+    for document, item, _, label in rows:
+        if (document, item) not in open_items:
+            found[document, item] = label
+    return found | dict(decided)
+
+
+def accuracy(documents: Iterable[Document], reference: Mapping[tuple[str, str], str]) -> float:
+    """Return the share of the reference's items on which the system gives its label."""
+    given = {
+        (one.name, f"s{k + 1}"): label
+        for one in documents
+        for k, label in enumerate(one.given[SYSTEM])
+    }
+    return float(np.mean([given[item] == label for item, label in reference.items()]))
+
+
+def exact_scores(
+    documents: Iterable[Document], reference: Iterable[tuple[str, Span]]
+) -> tuple[float, float, float]:
+    """Return precision, recall and F of the system's spans: the same bounds and category."""
+    found = {(one.name, span) for one in documents for span in one.marked[SYSTEM] if span}
+    wanted = set(reference)
+    correct = len(found & wanted)
+    return correct / len(found), correct / len(wanted), 2 * correct / (len(found) + len(wanted))
