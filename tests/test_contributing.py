@@ -63,6 +63,10 @@ FORMAT: Edits = {
         '    "lines": BuiltIn("lines", ("*.lines",)),\n',
     ),
     "tests/corpora/formats/lines/labels.lines": ("", "d1 i1 anna A\nd1 i1 ben B\n"),
+    "tests/data/readers/test_account_of_lines.py": (
+        "CORPUS = {",
+        '    "lines": ("lines/labels.lines", lambda path: len(lines_of(path))),\n',
+    ),
     "reports/messages/warnings.en.toml": (
         "[problem]",
         'four_fields = "a line without four fields"\n',

@@ -185,7 +185,8 @@ def test_commands_have_the_options_that_pages_give_them(page: Path) -> None:
 def test_the_numbers_of_the_readme_are_those_of_the_product() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"| coefficients on items | {len(measure_groups()['Agreement on items'])} |" in readme
-    assert f"Accordeur reads {len(readers())} formats" in readme
+    assert "Accordeur reads over 20 formats" in readme
+    assert len(readers()) > 20
     exports = ROOT / "flows" / "demo_campaign" / "exports" / "brat"
     done = CliRunner().invoke(app, ["gamma", str(exports)], env={"COLUMNS": "100"})
     [shown] = [one for one in blocks(ROOT / "README.md", "text") if "gamma_cat" in one]

@@ -31,7 +31,7 @@ from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
 from .options import Option
@@ -102,10 +102,7 @@ def _record(
 ) -> Iterator[Record]:
     own = options.of_format(ArgillaOptions)
     text = _text(record, own)
-    if text is None:
-        yield document_without_text(document, source, options)
-    else:
-        yield text_document(document, text, source, options)
+    yield make_document(document, source, options, text=text)
     length = -1 if text is None else len(text)
     users: dict[str, list[_Response]] = {}
     for response in _responses(record):

@@ -39,10 +39,10 @@ from .common.naming import LayoutOption, source_name
 from .common.records.make_records import (
     finished_state,
     make_assignment,
+    make_document,
     make_rejected,
     require_no_layers,
     text_difference,
-    text_document,
 )
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, surface_problem
@@ -163,7 +163,7 @@ def _document(
         if (k, ".txt") in present:
             file = folder / f"{name}.txt"
             text = _text(file, source_name(file, options), [ann for *_, ann in pending])
-            yield text_document(document, text, source_name(file, options), options)
+            yield make_document(document, source_name(file, options), options, text=text)
             break
     for k, annotator, file, ann in pending:
         source = source_name(file, options)

@@ -31,7 +31,7 @@ from .base import SourceOptions
 from .common.files.text import decode, first_bytes
 from .common.naming import LayoutOption, document_and_annotator, source_name
 from .common.records.interval_texts import text_label
-from .common.records.make_records import document_without_text
+from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 
@@ -60,7 +60,7 @@ class ChatReader:
         document, annotator = document_and_annotator(path, options)
         if not options.annotator:
             annotator = _header(lines, "@Transcriber:") or annotator
-        yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
+        yield make_document(document, source, options, offset_unit=OffsetUnit.MS)
         maker = UnitMaker(document, annotator, source, options)
         if not maker.wants(LAYER):
             return

@@ -31,7 +31,7 @@ from .common.boxes import box_text
 from .common.files.text import first_bytes
 from .common.naming import LayoutOption, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.make_records import document_without_text, make_rejected
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name
 from .common.spans import Problem
 
@@ -73,13 +73,10 @@ class CocoReader:
             else:
                 boxes[picture].append(box)
         _, by_path = document_and_annotator(path, options)
-        seen: set[str] = set()
         for image in images:
             picture = json_name(image.get("id"))
             document = json_name(image.get("file_name")) or picture
-            if document not in seen:
-                yield document_without_text(document, source, options)
-                seen.add(document)
+            yield make_document(document, source, options)
             annotator = options.annotator or json_name(image.get("annotator")) or by_path
             maker = UnitMaker(document, annotator, source, options)
             if boxes[picture]:

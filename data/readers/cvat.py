@@ -36,7 +36,7 @@ from .common.boxes import box_text
 from .common.files.text import first_bytes
 from .common.naming import LayoutOption, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.make_records import document_without_text
+from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .options import Option
@@ -77,12 +77,9 @@ class CvatReader:
         layers = [layer for layer, tag in ((BOXES, "box"), (TAGS, "tag")) if tag in used]
         assignees = _assignees(root)
         _, by_path = document_and_annotator(path, options)
-        seen: set[str] = set()
         for number, image in enumerate(images, 1):
             document = image.get("name") or f"image {image.get('id', number)}"
-            if document not in seen:
-                yield document_without_text(document, source, options)
-                seen.add(document)
+            yield make_document(document, source, options)
             assignee = assignees.get(image.get("task_id", ""))
             annotator = options.annotator or assignee or by_path
             maker = UnitMaker(document, annotator, source, options)

@@ -39,7 +39,7 @@ from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.files.text import Utf16Offsets, sha256_of
 from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name, json_offset
 from .common.spans import Problem
 from .options import Option
@@ -164,10 +164,8 @@ def _records(file: _File, location: str, line: JsonObject) -> Iterator[Record]:
     if not document:
         document, item = names_in_own_import(line.get("meta"))
     document = document or _document_of(line, text)
-    if item:  # the text need not be the document's
-        yield document_without_text(document, source, options)
-    else:
-        yield text_document(document, text, source, options)
+    # that of an item need not be the document's
+    yield make_document(document, source, options, text=None if item else text)
     makers: dict[str, UnitMaker] = {}
     stated = json_name(line.get(file.key)) if file.key else file.annotator
     annotator = options.annotator or stated

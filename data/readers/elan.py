@@ -54,7 +54,7 @@ from .common.naming import (
     source_name,
 )
 from .common.records.interval_texts import IntervalOption, interval_text
-from .common.records.make_records import document_without_text, make_rejected
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, parse_integer
 from .options import Names, Option
@@ -121,7 +121,7 @@ class ElanReader:
         document, fixed = document_name(path, options), ""
         if origin == "file":
             document, fixed = document_and_annotator(path, options)
-        yield document_without_text(document, source, options, offset_unit=OffsetUnit.MS)
+        yield make_document(document, source, options, offset_unit=OffsetUnit.MS)
         tiers = _tiers(root)
         times, unaligned = _times(root, _inherit(tiers))
         if own.unaligned == "reject":

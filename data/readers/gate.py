@@ -37,7 +37,7 @@ from .base import SourceOptions
 from .common.files.text import first_bytes
 from .common.naming import UNNAMED, document_name, source_name
 from .common.records.document_work import merge_coinciding
-from .common.records.make_records import text_document
+from .common.records.make_records import make_document
 from .common.records.unit_maker import Attributes, UnitMaker
 from .common.spans import Problem
 from .options import FormatOptions, Names, Option
@@ -71,7 +71,7 @@ class GateReader:
         if root.tag != "GateDocument" or body is None:
             raise DataError(f"{source}: no <GateDocument> with <TextWithNodes>; not GATE XML")
         text, places = _text_and_nodes(body)
-        yield text_document(document, text, source, options)
+        yield make_document(document, source, options, text=text)
         records = _records(root, document, source, text, places, options)
         yield from merge_coinciding(records)
 

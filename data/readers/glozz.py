@@ -44,7 +44,7 @@ from .base import SourceOptions
 from .common.files.text import Utf16Offsets, decode, first_bytes
 from .common.naming import document_name, source_name
 from .common.records.document_work import merge_coinciding
-from .common.records.make_records import make_rejected, text_document
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem, parse_integer
 from .glozz_elements import ElementContent, first_unit_of, members_of
@@ -126,7 +126,7 @@ class GlozzReader:
             raise DataError(f"{source}: the root is <{root.tag}>, not <annotations>")
         text_source = str(PurePosixPath(source).with_suffix(".ac"))
         text = decode(read_file(path.with_suffix(".ac"), text_source), text_source)
-        yield text_document(document, text, source, options)
+        yield make_document(document, source, options, text=text)
         makers: dict[str, UnitMaker] = {}
         by_author = own.annotator_from == "author" and not options.annotator
 

@@ -29,7 +29,7 @@ from ..untrusted.archives import Archive, is_zip, open_archive
 from .base import SourceOptions
 from .common.naming import source_name
 from .common.records.document_work import DocumentWork, document_of_work, records_on_same_text
-from .common.records.make_records import document_without_text, make_assignment, make_rejected
+from .common.records.make_records import make_assignment, make_document, make_rejected
 from .common.spans import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
@@ -152,7 +152,7 @@ def _document(
     if read.first is not None:
         yield document_of_work(read.first, document, read.source, options)
     else:
-        yield document_without_text(document, source, options)
+        yield make_document(document, source, options)
     # files without an annotator's name (TSV, TCF, text: named as the document) are rejected as such
     people = {*states.annotators, *read.works, *(states.of(document) if files else ())}
     for annotator in sorted(people):

@@ -28,7 +28,7 @@ Conventions:
 * the same task (`_task_hash`) answered twice by one annotator: the second answer is rejected
   (`repeated_task`).
 
-Memory holds one 64-bit hash per answer and per document, never a line.
+Memory holds one 64-bit hash per answer, never a line.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from .base import SourceOptions
 from .common.files.json_stream import JsonObject, first_object, iter_objects
 from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.make_records import document_without_text, make_rejected, text_document
+from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
 from .common.spans import Problem
 from .options import Option
@@ -98,7 +98,7 @@ class ProdigyReader:
                 yield make_rejected(problem, source=source, location=location)
                 continue
             read = True
-            text = task.get("text")
+            text = task["text"] if isinstance(task.get("text"), str) else None
             document, item = names_in_own_import(task.get("meta"))
             document = document or json_name(task["_input_hash"])
             stated = _annotator_of(task)
@@ -107,8 +107,8 @@ class ProdigyReader:
                 of_file or stated.removeprefix(prefix),
                 source,
                 options,
-                length=len(text) if isinstance(text, str) else -1,
-                text=text if isinstance(text, str) else None,
+                length=-1 if text is None else len(text),
+                text=text,
                 role=Role.REFERENCE if task.get("_view_id") == "review" else Role.HUMAN,
                 item=item,
             )
@@ -119,12 +119,8 @@ class ProdigyReader:
                 yield maker.rejected(Problem("repeated_task", value, message), location, "")
                 continue
             seen.add(answered)
-            if hash(document) not in seen and isinstance(text, str):
-                seen.add(hash(document))
-                if item:  # the text need not be the document's
-                    yield document_without_text(document, source, options)
-                else:
-                    yield text_document(document, text, source, options)
+            if text is not None:  # that of an item need not be the document's
+                yield make_document(document, source, options, text=None if item else text)
             yield from _answer_records(maker, task, location, own)
         if not read:
             why = problem.message if problem else "no line is a Prodigy answer"

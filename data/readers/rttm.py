@@ -14,7 +14,7 @@ Conventions:
 * only lines of type SPEAKER are read (option `types`); `;;` begins a comment; lines of other types
   are skipped, because they carry metadata (SPKR-INFO) or other annotations.
 
-Memory holds the names of the documents seen, so that each is yielded once.
+Memory holds 8 bytes per document.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 from ..errors import DataError
-from ..schema import OffsetUnit, Record, State, Unit
+from ..schema import OffsetUnit, Record, Unit
 from ..sentences import printable
 from .base import SourceOptions
 from .common.bounds import parse_seconds, to_milliseconds
 from .common.files.lines import iter_lines
 from .common.files.text import first_bytes
 from .common.naming import source_name
-from .common.records.make_records import document_without_text, make_assignment, make_rejected
+from .common.records.first_mentions import FirstMentions
+from .common.records.make_records import make_rejected
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .options import FormatOptions, Names, Option
@@ -82,14 +83,14 @@ READER = RttmReader()
 
 
 class _File:
-    """The records from the lines of one file; `documents` are those seen so far."""
+    """The records from the lines of one file."""
 
     def __init__(self, path: Path, options: SourceOptions) -> None:
         self.source = source_name(path, options)
         self.options = options
         self.annotator = options.annotator or _annotator(path, options)
         self.types = options.of_format(RttmOptions).types
-        self.documents: set[str] = set()
+        self.seen = FirstMentions(self.source, options, OffsetUnit.MS)
         self.read = 0
 
     def check(self) -> None:
@@ -118,16 +119,8 @@ class _File:
                 UnitMaker(fields[1], self.annotator, self.source, self.options), fields, location
             )
             if isinstance(unit, Unit):
-                yield from self._new_document_records(unit.document)
+                yield from self.seen.new(unit.document, self.annotator)
             yield unit
-
-    def _new_document_records(self, document: str) -> Iterator[Record]:
-        """Return the records that the first row of a document brings."""
-        if document in self.documents:
-            return
-        self.documents.add(document)
-        yield document_without_text(document, self.source, self.options, offset_unit=OffsetUnit.MS)
-        yield make_assignment(document, self.annotator, State.FINISHED, self.source, self.options)
 
 
 def _annotator(path: Path, options: SourceOptions) -> str:

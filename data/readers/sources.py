@@ -49,6 +49,7 @@ from .base import (
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.empty_answers import EmptyOption
+from .common.records.first_mentions import without_repeated_documents
 from .common.records.same_text import SameText
 from .registry import (
     AUTO,
@@ -244,7 +245,7 @@ def _read_rows(
 def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
-    return _of_annotators(reader.read(file, options), options)
+    return _of_annotators(without_repeated_documents(reader.read(file, options)), options)
 
 
 def _empty_answers(options: SourceOptions) -> Iterator[Rows]:

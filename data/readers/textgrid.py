@@ -44,7 +44,7 @@ from .common.naming import (
     source_name,
 )
 from .common.records.interval_texts import IntervalOption, interval_text
-from .common.records.make_records import document_without_text
+from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .options import Names, Option
@@ -153,9 +153,7 @@ class TextGridReader:
         length = to_milliseconds(tokens.number("xmax"))
         if length <= 0:
             raise DataError(f"{source}: xmax is {length} ms; it must be positive")
-        yield document_without_text(
-            document, source, options, length=length, offset_unit=OffsetUnit.MS
-        )
+        yield make_document(document, source, options, length=length, offset_unit=OffsetUnit.MS)
         maker = UnitMaker(document, annotator, source, options, length=length)
         reading = _Reading(origin == "tier", own.category == "tier", own.reads_texts)
         yield from _tiers(tokens, maker, own.tiers, reading)

@@ -48,7 +48,7 @@ def module(kind: str, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, HERE / kind / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    found = importlib.util.module_from_spec(spec)
+    found = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
 

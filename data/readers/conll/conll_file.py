@@ -10,7 +10,7 @@ from hashlib import blake2b
 from ...errors import DataError
 from ...schema import Label, OffsetUnit, Record, Unit
 from ..base import SourceOptions
-from ..common.records.make_records import document_without_text, make_rejected, text_document
+from ..common.records.make_records import make_document, make_rejected
 from ..common.records.unit_maker import UnitMaker
 from ..common.spans import Problem
 from .chunks import OUTSIDE, PREFIXES, SCHEMES, UNKNOWN, Chunk, ChunkReader, split_tag
@@ -101,10 +101,10 @@ class ConllFile:
             return
         text = "".join(self._text)
         if self.chars:
-            yield text_document(self.document, text, self.source, self.options)
+            yield make_document(self.document, self.source, self.options, text=text)
         else:
             self.options.tokens.check(self.document, self._tokens.digest(), self.options.notes)
-            yield document_without_text(
+            yield make_document(
                 self.document,
                 self.source,
                 self.options,

@@ -29,7 +29,7 @@ from ..base import SourceOptions
 from ..common.bounds import parse_seconds, to_milliseconds
 from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
-from ..common.records.make_records import document_without_text, make_rejected, text_document
+from ..common.records.make_records import make_document, make_rejected
 from ..common.records.unit_maker import UnitMaker, json_name
 from ..common.spans import Problem
 from .annotator_names import MADE, AnnotatorNames, json_objects
@@ -71,17 +71,15 @@ class Task:
         made = list(self._makers_with_results())
         results = [(who, self._parsed(found)) for who, found in made]
         self._find_text_or_recording(results)
-        if self.text is not None and not self.item:  # an item's text need not be the document's
-            yield text_document(self.document, self.text, self.source, self.options)
-        else:
-            yield document_without_text(
-                self.document,
-                self.source,
-                self.options,
-                length=-1 if self.item else self.length,
-                offset_unit=self.unit,
-                content=self._content(),
-            )
+        yield make_document(
+            self.document,
+            self.source,
+            self.options,
+            text=None if self.item else self.text,  # an item's text need not be the document's
+            length=-1 if self.item else self.length,
+            offset_unit=self.unit,
+            content=self._content(),
+        )
         utf16 = Utf16Offsets(self.text) if self.text is not None else None
         for maker, found in results:
             maker.length, maker.text = self.length, self.text

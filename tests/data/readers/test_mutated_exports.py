@@ -58,6 +58,13 @@ MADE = [
     *["table labels.xlsx", "table units.parquet", "uima_json anna.json", "uima_xmi anna.xmi"],
     *["uima_xmi anna.xmi.gz", "uima_xmi both.zip", "uima_xmi TypeSystem.xml"],
 ]
+NAMED = {named.partition(" ")[0] for named in (*EXPORTS, *MADE)}
+EXPORTS += [  # the others have a folder of their name
+    f"{name} {name}/{file.name}"
+    for name in BUILT_IN
+    if name not in NAMED
+    for file in sorted((FORMATS / name).iterdir())
+]
 SAMPLES = [*EXPORTS, *MADE]
 
 

@@ -44,7 +44,6 @@ WRITTEN = {
     "resample-reliability": "resample {here}/labels.csv --reliability krippendorff_alpha",
     "check": "check {here}/campaign.toml",
     "measures": "measures krippendorff_alpha",
-    "formats": "formats",
     "simulate": "simulate prevalence --labels {here}/two.csv",
 }
 REAL = {

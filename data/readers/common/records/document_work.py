@@ -22,14 +22,13 @@ from ....schema import (
 )
 from ...base import SourceOptions
 from ...options import FormatOptions, Option
-from ..files.text import sha256_of
 from ..spans import Problem
 from .make_records import (
     finished_state,
     make_assignment,
+    make_document,
     reject_record,
     text_difference,
-    text_document,
 )
 
 
@@ -85,10 +84,17 @@ def document_work(
 def document_of_work(
     work: DocumentWork, document: str, source: str, options: SourceOptions
 ) -> Document:
-    """Return the document that the work is on."""
+    """Return the document that the work is on; all annotators must have the same tokens."""
     if work.tokens is None:
-        return text_document(document, work.text, source, options)
-    return token_document(document, work.tokens, work.text, source, options)
+        return make_document(document, source, options, text=work.text)
+    return make_document(
+        document,
+        source,
+        options,
+        length=len(work.tokens),
+        offset_unit=OffsetUnit.TOKEN,
+        content="\n".join(work.text[start:end] for start, end in work.tokens),
+    )
 
 
 def records_without_state(
@@ -144,21 +150,6 @@ def merge_coinciding(records: Iterable[Record]) -> Iterator[Record]:
                 name = getattr(record, end)
                 setattr(record, end, stands_for.get((record.annotator, name), name))
         yield record
-
-
-def token_document(
-    name: str, tokens: Sequence[tuple[int, int]], text: str, source: str, options: SourceOptions
-) -> Document:
-    """Make a document whose offsets are token indices; all annotators must have the same tokens."""
-    surfaces = "\n".join(text[start:end] for start, end in tokens)
-    return Document(
-        document=name,
-        length=len(tokens),
-        offset_unit=OffsetUnit.TOKEN,
-        batch=options.batch,
-        source=source,
-        sha256=sha256_of(surfaces),
-    )
 
 
 def with_token_offsets(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from ....annotator_names import role_of
-from ....blocks import Block, make_block
+from ....blocks import Block, Rows, make_block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
-from .make_records import document_without_text, make_assignment
+from .make_records import make_assignment, make_document
 
 NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
@@ -91,7 +91,7 @@ class FirstMentions:
         return self._document(document, length)
 
     def _document(self, document: str, length: int) -> Document:
-        return document_without_text(
+        return make_document(
             document, self.source, self.options, length=length, offset_unit=self.offset_unit
         )
 
@@ -126,6 +126,19 @@ class FirstMentions:
     def _is_new(self, key: str | tuple[str, str, int]) -> bool:
         """Mark a document, or an annotator's pass on it, as seen; return whether it was new."""
         return self._hashes.add(hash(key))
+
+
+def without_repeated_documents(rows: Iterable[Rows]) -> Iterator[Rows]:
+    """Yield the rows without records of documents that repeat an earlier one.
+
+    It holds 8 bytes per document. A document with another text or length is kept, for validation.
+    """
+    seen = HashSet()
+    for row in rows:
+        if not isinstance(row, Document) or seen.add(
+            hash((row.document, row.sha256, row.length, row.offset_unit))
+        ):
+            yield row
 
 
 def distinct_rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:

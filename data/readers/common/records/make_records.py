@@ -56,30 +56,31 @@ def finished_state(*, empty: bool) -> State:
     return State.FINISHED_EMPTY if empty else State.FINISHED
 
 
-def document_without_text(
+def make_document(
     name: str,
     source: str,
     options: SourceOptions,
     *,
+    text: str | None = None,
     length: int = -1,
     offset_unit: str = OffsetUnit.CHAR,
     content: str = "",
 ) -> Document:
-    """Make a document without text; `length` is -1 where the export does not state it.
+    """Make the record of a document, which a reader yields before what is in it, once or often.
 
-    content  what tells it from other documents with the same name, such as the path of a picture
+    text     offsets are its code points; None: the export has no text
+    length   of a document without text, in its unit; -1: not stated
+    content  of a document without text, what tells it from others with the same name: the path of a
+             picture, the tokens
+
+    The hash of a text ignores trailing white space, where copies differ without effect on offsets.
     """
-    sha256 = sha256_of(content) if content else ""
-    return Document(name, length, offset_unit, options.batch, source, sha256)
-
-
-def text_document(name: str, text: str, source: str, options: SourceOptions) -> Document:
-    """Make a document whose offsets are code points of `text`.
-
-    Its hash ignores trailing white space, where copies of a text differ without effect on offsets.
-    """
-    sha256 = sha256_of(text.rstrip())
-    return Document(name, len(text), OffsetUnit.CHAR, options.batch, source, sha256, text)
+    if text is not None:
+        length, offset_unit = len(text), OffsetUnit.CHAR
+    sha256 = sha256_of(content if text is None else text.rstrip())
+    if text is None and not content:
+        sha256 = ""
+    return Document(name, length, offset_unit, options.batch, source, sha256, text)
 
 
 def make_assignment(
