@@ -45,9 +45,10 @@ core-type-%: setup-dev
 faults: setup-dev ## Kill, fill, cut and shut things during true runs; print what happened
 	$(BIN)/python -m tests.faults
 
-lint: setup-dev ## Ruff: rules and format
+lint: setup-dev ## Ruff: rules and format; no floor admits a version with a known advisory
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python install/floors.py
 
 types: setup-dev ## mypy, strict
 	$(BIN)/mypy

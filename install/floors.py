@@ -19,14 +19,24 @@ def floors(project: Path) -> dict[str, str]:
     return {found[1].lower(): found[2] for line in lines if (found := _FLOOR.match(line))}
 
 
+def known_advisories(advisories: Path) -> list[dict[str, str]]:
+    """Return the advisories that the file lists."""
+    found: list[dict[str, str]] = tomllib.loads(advisories.read_text(encoding="utf-8"))["advisory"]
+    return found
+
+
 def admitted_advisories(project: Path, advisories: Path) -> list[str]:
-    """Return a sentence for each advisory that a floor admits, or that has no floor."""
+    """Return a sentence for each advisory that a floor admits, or that has no floor.
+
+    An advisory without a fixed version names what is `unused` instead.
+    """
     least = floors(project)
     return [
         f"{one['id']}: {one['package']} is fixed in {one['fixed_in']}, and pyproject.toml allows "
         f"{least.get(one['package'], 'any version')}"
-        for one in tomllib.loads(advisories.read_text(encoding="utf-8"))["advisory"]
-        if _numbers(least.get(one["package"], "0")) < _numbers(one["fixed_in"])
+        for one in known_advisories(advisories)
+        if "unused" not in one
+        and _numbers(least.get(one["package"], "0")) < _numbers(one["fixed_in"])
     ]
 
 

@@ -309,3 +309,14 @@ def test_modules_are_of_a_size_that_can_be_read() -> None:
         for file in _modules()
     }
     assert {name: n for name, n in long.items() if n > 450} == {}
+
+
+def test_actions_of_workflows_are_pinned_by_commit() -> None:
+    """A tag can be moved to other code; a commit cannot. The tag is the comment beside it."""
+    files = [*(ROOT / ".github" / "workflows").glob("*.yml"), ROOT / "action.yml"]
+    uses = re.compile(r"uses: *([\w./-]+)@(\S+)(.*)")
+    found = [one for file in files for one in uses.findall(file.read_text(encoding="utf-8"))]
+    assert len(found) > 10
+    for name, commit, tag in found:
+        assert re.fullmatch(r"[0-9a-f]{40}", commit), name
+        assert re.fullmatch(r"\s+# v\d+(\.\d+)*", tag), name

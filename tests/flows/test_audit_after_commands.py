@@ -1,0 +1,84 @@
+"""A bundle that is made after each command that writes into the store verifies."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from accordeur.flows.release.bundle_check import altered_files, altered_inputs, altered_numbers
+from tests.flows.in_process import said
+from tests.flows.runs import audit_run, campaign_run
+from tests.flows.small import write_quick_demo
+from tests.flows.studies import SYNTHETIC
+
+pytestmark = [pytest.mark.services, pytest.mark.long]
+
+
+def succeed(*arguments: str | Path) -> None:
+    code, output = said(*arguments)
+    assert code == 0, output
+
+
+def decide(campaign: Path) -> None:
+    """Decide on the first disagreement that may be decided."""
+    cases = campaign.parent / "cases.csv"
+    succeed("adjudicate", campaign, cases)
+    with cases.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.reader(file))
+    columns = {name: at for at, name in enumerate(rows[0])}
+    for name, value in (("decision", "positive"), ("who", "anna"), ("when", "2026-01-01")):
+        rows[1][columns[name]] = value
+    with cases.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    succeed("adjudicate", campaign, "--decisions", cases)
+
+
+def study(campaign: Path) -> None:
+    """A study that computes in the campaign's store."""
+    file = campaign.parent / "study.toml"
+    file.write_text(SYNTHETIC.replace('url = "runs"', 'url = "store"'), encoding="utf-8")
+    succeed("study", file)
+
+
+COMMANDS: dict[str, Callable[[Path], None]] = {
+    "next": lambda campaign: succeed("next", campaign, "--budget", "6", "--audit", "4"),
+    "adjudicate": decide,
+    "probable errors": lambda campaign: succeed(
+        "adjudicate", campaign, campaign.parent / "probable.csv", "--probable-errors"
+    ),
+    "document": lambda campaign: succeed("document", campaign, "08-telegram"),
+    "study": study,
+    "calibrate": lambda campaign: succeed(
+        "calibrate", "--campaign", campaign, "--page", campaign.parent / "calibration.html"
+    ),
+    "index": lambda campaign: succeed("index", campaign, "--to", campaign.parent / "store/site"),
+    "compare": lambda campaign: succeed(
+        "compare", campaign, "--report", campaign.parent / "store/compared.html"
+    ),
+    "clean": lambda campaign: succeed("store", campaign, "--clean"),
+    "audit": lambda campaign: audit_run(campaign) and None,
+}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> Path:
+    """The demonstration, run twice; every command below writes into its one store."""
+    path = write_quick_demo(tmp_path_factory.mktemp("written"))
+    campaign_run(path)
+    text = path.read_text(encoding="utf-8").replace("seed = 2026", "seed = 2027")
+    path.write_text(text, encoding="utf-8")
+    campaign_run(path)
+    return path
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_audit_verifies_after(name: str, campaign: Path) -> None:
+    COMMANDS[name](campaign)
+    outcome, _ = audit_run(campaign)
+    bundle = Path(outcome["bundle"])
+    assert altered_files(bundle, None) == []
+    assert altered_inputs(bundle, campaign) == []
+    assert altered_numbers(bundle, campaign) == []
