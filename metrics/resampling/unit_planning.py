@@ -128,7 +128,7 @@ def unit_pilot(
 
 def unit_pilots_without_each_group(
     pilot: UnitPilot, *, study: str = "planning", groups: int = GROUPS
-) -> tuple[PilotVariance, ...]:
+) -> tuple[PilotVariance | None, ...]:
     """Return the pilot without each of `groups` random groups of documents in turn."""
     return leave_out_each_group(np.arange(pilot.n_documents), pilot.variance, study, groups)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -107,12 +108,13 @@ def plan(
             f"{found.variance.max_annotators} at "
             "most, or have more annotators label a part of the pilot"
         )
+    rows = [_plan_row(a, found, options) for a in planned]
     return Plan(
         options,
         found.variance,
         found.n_annotators,
         found.has_documents,
-        [_plan_row(a, found, options) for a in planned],
+        rows,
         _budget_rows(found, options, planned),
         signature_line(
             f"plan of {options.measure}",
@@ -125,8 +127,16 @@ def plan(
         ),
         found.rows,
         found.rejected,
-        found.warnings,
+        [*found.warnings, *_without_range(rows, found)],
     )
+
+
+def _without_range(rows: Sequence[PlanRow], found: Pilot) -> list[CodedWarning]:
+    """Warn of a pilot that does not show how far its numbers may be off."""
+    if all(math.isfinite(row.width_interval[0]) for row in rows):
+        return []
+    n, unit = found.variance.n_documents, "document" if found.has_documents else "item"
+    return [CodedWarning("pilot_too_small", {"n_documents": n, "pilot": counted(n, unit)})]
 
 
 def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:

@@ -41,7 +41,7 @@ class Pilot(NamedTuple):
     """Variance of a pilot, with and without each of its parts, and its signature fields."""
 
     variance: PilotVariance
-    left_out: tuple[PilotVariance, ...]
+    left_out: tuple[PilotVariance | None, ...]
     n_annotators: int
     has_documents: bool
     settings: dict[str, Any]

@@ -86,6 +86,19 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
     assert "for the pilot's annotators" in said
 
 
+def test_a_pilot_that_is_too_small_has_no_range_and_says_so(tmp_path: Path) -> None:
+    """One of six items divides the annotators: without it nothing varies."""
+    rows = [f"i{i},{who},{'A' if i < 3 or (i == 5 and who == 'y') else 'B'}"
+            for i in range(6) for who in "xy"]  # fmt: skip
+    path = tmp_path / "six.csv"
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    found = printed(path, "--annotators", "2")
+    [row] = found["results"]
+    assert row["documents"] > 500
+    assert row["documents_interval"] == row["width_interval"] == [None, None]
+    assert any("pilot of 6 items is too small to tell" in one for one in warnings_in(found))
+
+
 def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv", documents=8)
     found = printed(path, "--annotators", "3", "--measure", "gwet_ac1")

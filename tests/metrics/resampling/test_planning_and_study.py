@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
@@ -15,6 +16,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import AgreementSampling, Sampling
 from accordeur.metrics.resampling.grids.perfect_campaign import uniform_campaign
 from accordeur.metrics.resampling.planning import (
+    PilotVariance,
     allocate_budget,
     pilot_variance,
     scale_to_interval,
@@ -113,7 +115,31 @@ def test_a_figure_that_is_unknown_without_a_part_has_no_interval(campaign):
     assert len(left_out) == 5
     assert np.isnan(interval_of_plan_figure(lambda one: None, pilot, left_out)).all()
     assert np.isnan(interval_of_plan_figure(lambda one: 3.0, pilot, left_out[:1])).all()
-    assert interval_of_plan_figure(lambda one: 3.0, pilot, left_out) == (3.0, 3.0)
+    assert np.isnan(interval_of_plan_figure(lambda one: 3.0, pilot, left_out)).all()  # no spread
+    assert np.isnan(interval_of_plan_figure(_width_of_100, pilot, [*left_out, None])).all()
+
+
+def _width_of_100(pilot: PilotVariance) -> float:
+    return pilot.width(100, 3)
+
+
+def test_the_range_is_of_students_t_on_logarithms(campaign):
+    pilot = pilot_variance(matrix := _population(campaign, 6, 3, 4))
+    left_out = pilots_without_each_group(matrix)
+    known = np.log([_width_of_100(one) for one in left_out])
+    error = math.sqrt(5 / 6 * ((known - known.mean()) ** 2).sum())
+    own = math.log(_width_of_100(pilot))
+    expected = np.exp(stats.t.interval(0.95, 5, own, error))
+    assert interval_of_plan_figure(_width_of_100, pilot, left_out) == pytest.approx(expected)
+
+
+def test_a_pilot_in_which_one_item_differs_has_no_range(campaign):
+    """Without this item nothing varies, and without any other one the plan is the same."""
+    matrix = campaign([[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [0, 1]], 2)
+    pilot, left_out = pilot_variance(matrix), pilots_without_each_group(matrix)
+    assert (len(left_out), left_out.count(None)) == (6, 1)
+    found = interval_of_plan_figure(lambda one: one.width(100, 2), pilot, left_out)
+    assert np.isnan(found).all()
 
 
 def test_sizes_of_large_crews_are_in_steps(campaign):
