@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from accordeur.metrics.resampling.subsets.modification_rate import modification_
 from accordeur.metrics.scoring.accuracy import accuracy, count_labels
 from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
 
-SEED = 2811
+SEED, KEPT_BACK = 2811, 2812
 N_SCORED, N_PANELS = 120, 80  # cells drawn of all combinations
 COMMON, RARE = 0, 1
 TAGSET = ("common", "rare")
@@ -35,7 +35,8 @@ SAMPLING = Sampling(200)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-AnyCell = TypeVar("AnyCell", bound="ScoredCell | PanelCell")
+AnyCell = TypeVar("AnyCell")
+Halves: TypeAlias = dict[Literal["chose the rule", "kept back"], list[AnyCell]]
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,7 @@ class PanelCell:
         return {"M(k)": np.stack([np.bincount(at, weights=one) for one in rows], axis=1)}
 
 
-def scored_cells() -> list[ScoredCell]:
+def scored_cells() -> Halves[ScoredCell]:
     """Return the cells of scores, the same in every run."""
     found = [
         ScoredCell(n, d, icc, right, p)
@@ -217,10 +218,10 @@ def scored_cells() -> list[ScoredCell]:
         )
         if n >= 2 * d
     ]
-    return _drawn(found, N_SCORED)
+    return halves(found, N_SCORED)
 
 
-def panel_cells() -> list[PanelCell]:
+def panel_cells() -> Halves[PanelCell]:
     """Return the cells of M(k), the same in every run."""
     found = [
         PanelCell(n, d, icc, *of, mixed, value)
@@ -233,7 +234,7 @@ def panel_cells() -> list[PanelCell]:
         )
         if n >= 2 * d and (of not in ((9, 5), (7, 3), (5, 3), (4, 3)) or value < 0.2)
     ]
-    return _drawn(found, N_PANELS)
+    return halves(found, N_PANELS)
 
 
 def reported_cells() -> list[ScoredCell | PanelCell]:
@@ -246,15 +247,22 @@ def reported_cells() -> list[ScoredCell | PanelCell]:
     return [*scored, *panels]
 
 
-def kept_back(cells: list[AnyCell]) -> set[AnyCell]:
-    """Return the half that was not looked at while the rule was chosen."""
-    order = np.random.default_rng([SEED, 1]).permutation(len(cells))
-    return {cells[i] for i in order[: len(cells) // 2].tolist()}
+def halves(cells: list[AnyCell], n: int, draw: int = 0) -> Halves[AnyCell]:
+    """Return n/2 cells that chose the rule, and n/2 that were not looked at before.
 
-
-def _drawn(cells: list[AnyCell], n: int) -> list[AnyCell]:
-    chosen = np.random.default_rng([SEED, 0]).permutation(len(cells))[:n]
-    return [cells[i] for i in sorted(chosen.tolist())]
+    The first ones are a half of n cells drawn by `SEED`. The other half of these was looked at
+    before the present rule was chosen; the cells kept back are drawn by `KEPT_BACK` of the others.
+    """
+    order = np.random.default_rng([SEED, draw]).permutation(len(cells))[:n]
+    drawn = [cells[i] for i in sorted(order.tolist())]
+    former = np.random.default_rng([SEED, 1]).permutation(n)[: n // 2]
+    seen = {drawn[i] for i in former.tolist()}
+    others = [one for one in cells if one not in set(drawn)]
+    new = np.random.default_rng([KEPT_BACK, draw]).permutation(len(others))[: n // 2]
+    return {
+        "chose the rule": [one for one in drawn if one not in seen],
+        "kept back": [others[i] for i in sorted(new.tolist())],
+    }
 
 
 def _in_documents(n_documents: int, icc: float) -> str:

@@ -31,15 +31,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from accordeur.metrics.arrays import divide
 from accordeur.metrics.bootstrap import expanded_percentile
 from accordeur.metrics.intervals.published_rules import (
+    mean_bounds,
     mean_share_bounds,
     share_bounds,
-    size_of_pairs,
 )
 from benchmarks.coverage_cells import (
     Floats,
     PanelCell,
     ScoredCell,
-    kept_back,
     panel_cells,
     reported_cells,
     scored_cells,
@@ -131,11 +130,10 @@ def _intervals(name: str, successes: Floats, trials: Floats) -> Floats:
     if name == "macro F":
         pairs = zip(successes, trials, strict=True)
         return np.array([mean_share_bounds(a, b, paired=True) for a, b in pairs])
-    size: Floats | float | None = np.inf if name == "M(k)" else None
-    if name.startswith("F "):
-        total = trials.sum(axis=1)
-        size = size_of_pairs(divide(successes.sum(axis=1), total), total)
-    bounds = share_bounds(successes.T, trials.T, size=size)
+    if name == "M(k)":
+        bounds = mean_bounds(successes.T, trials.T)
+    else:
+        bounds = share_bounds(successes.T, trials.T, paired=name.startswith("F "))
     return np.stack([bounds.lower, bounds.upper], axis=1)
 
 
@@ -242,13 +240,13 @@ def main() -> None:
     options = parser.parse_args()
     start = time.time()
     rows: dict[str, list[Coverage]] = {"chose the rule": [], "kept back": [], "reported": []}
-    groups = {"scores": scored_cells(), "panels": panel_cells()}
     wanted: list[tuple[str, ScoredCell | PanelCell]] = []
-    for name, cells in groups.items():
-        kept = kept_back(cells)  # type: ignore[type-var]
-        if options.only in ("all", name):
-            wanted += [("kept back" if one in kept else "chose the rule", one) for one in cells]
-    wanted = [one for one in wanted if options.half == "both" or one[0].startswith(options.half)]
+    for name, cells in (("scores", scored_cells()), ("panels", panel_cells())):
+        for half, of_half in cells.items():
+            if options.only in ("all", name) and (
+                options.half == "both" or half.startswith(options.half)
+            ):
+                wanted += [(half, one) for one in of_half]
     if options.only in ("all", "reported"):
         wanted += [("reported", one) for one in reported_cells()]
     simulate = partial(coverages, trials=options.trials, former=options.former)

@@ -36,8 +36,8 @@ from accordeur.metrics.unitizing.krippendorff.u_alpha import _coefficients, _Sum
 from accordeur.metrics.unitizing.krippendorff.unitized_counts import unitized_counts
 from accordeur.metrics.unitizing.observed import align_documents
 from accordeur.metrics.unitizing.pairwise_f import PairwiseCounts, f_of_counts
+from benchmarks.coverage_cells import SEED, Halves, halves
 
-SEED = 2811
 N_SHARES = 120  # cells drawn of all combinations
 ALIGNED = 0.85  # of the units of an annotator, of which bounds and categories are compared
 CORPUS = 2500  # documents that define the true values of a `CorpusCell`
@@ -152,7 +152,7 @@ class ShareCell:
         }
 
 
-def share_cells() -> list[ShareCell]:
+def share_cells() -> Halves[ShareCell]:
     """Return the cells of shares, the same in every run."""
     found = [
         ShareCell(*of)
@@ -165,8 +165,7 @@ def share_cells() -> list[ShareCell]:
         )
     ]
     found = [one for one in found if one.value > 2 * one.icc]
-    chosen = np.random.default_rng([SEED, 2]).permutation(len(found))[:N_SHARES]
-    return [found[i] for i in sorted(chosen.tolist())]
+    return halves(found, N_SHARES, draw=2)
 
 
 def reported_cells() -> list[ShareCell]:

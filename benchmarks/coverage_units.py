@@ -1,6 +1,6 @@
 """Coverage of 95 % CIs of measures on units, and their widths beside a percentile bootstrap.
 
-    python benchmarks/coverage_units.py            # an hour on one core
+    python benchmarks/coverage_units.py            # half an hour on two cores
     python benchmarks/coverage_units.py --only corpora --trials 50   # a look
 
 Shares: pairwise F and found, where, what; half of the cells was not looked at while the rule was
@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from zlib import crc32
 
@@ -23,7 +25,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.bootstrap import draw_resamples, expanded_percentile
-from benchmarks.coverage_cells import kept_back
 from benchmarks.coverage_scores import (
     COMPARED,
     HEAD,
@@ -46,8 +47,16 @@ from benchmarks.coverage_unit_cells import (
 RESULTS = Path(__file__).parent / "results" / "coverage-units.md"
 
 
-def coverages(cell: ShareCell, trials: int, former: int) -> list[Coverage]:
-    """Simulate one cell of shares, with the bootstrap over documents in the first trials."""
+def coverages(
+    cell: ShareCell | CorpusCell, trials: int, campaigns: int, former: int
+) -> list[Coverage]:
+    """Simulate one cell, a named one with the bootstrap over documents in each of `campaigns`."""
+    if isinstance(cell, CorpusCell):
+        return _coverages_of_corpus(cell, campaigns)
+    return _coverages_of_shares(cell, trials, former)
+
+
+def _coverages_of_shares(cell: ShareCell, trials: int, former: int) -> list[Coverage]:
     rng = np.random.default_rng(crc32(cell.name.encode()))
     found, before, valued = _empty(cell, trials)
     for trial in range(trials):
@@ -59,11 +68,10 @@ def coverages(cell: ShareCell, trials: int, former: int) -> list[Coverage]:
     return [_coverage(cell, name, found, before, valued) for name in cell.truth]
 
 
-def coverages_of_corpus(cell: CorpusCell, trials: int) -> list[Coverage]:
-    """Simulate one named cell, with the bootstrap over documents in every trial."""
+def _coverages_of_corpus(cell: CorpusCell, campaigns: int) -> list[Coverage]:
     rng = np.random.default_rng(crc32(cell.name.encode()))
-    found, before, valued = _empty(cell, trials)
-    for trial in range(trials):
+    found, before, valued = _empty(cell, campaigns)
+    for trial in range(campaigns):
         estimates, former = cell.estimates_and_former(cell.labels(rng), trial)
         for name, one in estimates.items():
             found[name][trial], valued[name][trial] = one.interval, one.reason is None
@@ -119,27 +127,28 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=2000, help="of a cell of shares")
     parser.add_argument("--campaigns", type=int, default=300, help="of a named cell")
     parser.add_argument("--former", type=int, default=300, help="trials with the bootstrap too")
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--half", choices=("both", "chose", "kept"), default="both")
     parser.add_argument("--only", choices=("all", "shares", "corpora", "reported"), default="all")
     options = parser.parse_args()
-    start = time.process_time()
-    rows: dict[str, list[Coverage]] = {"chose the rule": [], "kept back": []}
-    cells = share_cells()
-    kept = kept_back(cells)
-    for cell in cells if options.only in ("all", "shares") else ():
-        half = "kept back" if cell in kept else "chose the rule"
-        if options.half == "both" or half.startswith(options.half):
-            rows[half] += coverages(cell, options.trials, options.former)
-    reported = [
-        one
-        for cell in (reported_cells() if options.only in ("all", "reported") else ())
-        for one in coverages(cell, options.trials, options.former)
-    ]
-    named = [
-        one
-        for cell in (CORPUS_CELLS if options.only in ("all", "corpora") else ())
-        for one in coverages_of_corpus(cell, options.campaigns)
-    ]
+    wanted: dict[str, list[ShareCell | CorpusCell]] = {}
+    if options.only in ("all", "shares"):
+        wanted |= {
+            half: list(cells)
+            for half, cells in share_cells().items()
+            if options.half == "both" or half.startswith(options.half)
+        }
+    if options.only in ("all", "corpora"):
+        wanted["named"] = list(CORPUS_CELLS)
+    if options.only in ("all", "reported"):
+        wanted["reported"] = list(reported_cells())
+    simulate = partial(
+        coverages, trials=options.trials, campaigns=options.campaigns, former=options.former
+    )
+    with ProcessPoolExecutor(options.processes) as pool:
+        done = {part: pool.map(simulate, cells) for part, cells in wanted.items()}
+        rows = {part: list(chain.from_iterable(found)) for part, found in done.items()}
+    named, reported = rows.pop("named", []), rows.pop("reported", [])
     lines = [
         "# Measures on units: coverage of 95 % CIs", "",
         f"{options.trials:,} trials a cell of shares, {options.campaigns} of a named cell "
@@ -162,7 +171,7 @@ def main() -> None:
         lines += ["", f"Reported, to be {LEAST_REPORTED:g} or more:", ""]
         lines += lowest(reported, len(reported))
     text = "\n".join(lines) + "\n"
-    print(text + f"\n{time.process_time() - start:.0f} s of CPU")
+    print(text)
     if options.half == "both" and options.only == "all":
         RESULTS.write_text(text, encoding="utf-8")
 

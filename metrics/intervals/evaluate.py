@@ -6,8 +6,9 @@ through its class, how its interval follows:
 
 | statistic | value | interval |
 |---|---|---|
-| `Share` | Σa / Σb in [0, 1] | Korn & Graubard 1998 (`published_rules`) |
+| `Share` | Σa / Σb of trials, in [0, 1] | Korn & Graubard 1998 (`published_rules`) |
 | `MeanOfShares` | mean of the defined ones of K shares | MOVER over the limits of each share |
+| `Mean` | Σa / Σb of amounts up to a highest value | Fay & Feuer, of the smaller part |
 | `Rate` | Σa / Σb from 0, or 1 − Σa / Σb | Fay & Feuer 1997 |
 | `Resampled` | any function of the sums | expanded percentiles of a bootstrap over the units |
 
@@ -35,13 +36,15 @@ from ..bootstrap import (
     total_over_documents,
 )
 from ..options import Sampling
+from .binomial import Bounds
 from .interval import ANY, Interval, Range, close_interval, interval_of_draws
 from .published_rules import (
+    Ratio,
+    mean_bounds,
     mean_share_bounds,
     rate_bounds,
     ratio_over_units,
     share_bounds,
-    size_of_pairs,
 )
 
 OF_SHARES, OF_MEANS, OF_RATES = "korn-graubard", "mover-korn-graubard", "fay-feuer"
@@ -52,24 +55,19 @@ Parts: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]  # (B, …) → num
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of sums, Σ successes / Σ trials, in [0, 1]; or a mean of values with an upper bound.
+    """A share of sums, Σ successes / Σ trials, in [0, 1].
 
     parts      rows or sums (B, …) → successes and trials, (B,) each; additive
-    worth      independent trials per trial; inf for a mean of shares that are no counts of trials
+    worth      independent trials per trial
     paired     whether it is an F of pairs, whose trials are the units of both sides
-    highest    most successes per trial, the highest value
     together   trials that one error changes at most, as of `share_bounds`
     """
 
     parts: Parts
     worth: float = 1.0
     paired: bool = False
-    highest: float = 1.0
     together: float = 1.0
-
-    @property
-    def within(self) -> Range:
-        return (0.0, self.highest)
+    within: Range = (0.0, 1.0)
 
     def of(self, sums: Floats) -> Floats:
         """Return values (B,) of sums (B, …); nan without a trial."""
@@ -91,6 +89,28 @@ class MeanOfShares:
     def of(self, sums: Floats) -> Floats:
         """Return values (B,) of sums (B, …); nan without a trial."""
         return mean_defined(divide(*self.parts(sums)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A mean of amounts that are no counts of trials, Σ amounts / Σ trials, in [0, highest].
+
+    parts     rows or sums (B, …) → amounts and trials, (B,) each; additive
+    highest   highest amount per trial
+    together  trials that one error changes at most, as of `mean_bounds`
+    """
+
+    parts: Parts
+    highest: float = 1.0
+    together: float = 1.0
+
+    @property
+    def within(self) -> Range:
+        return (0.0, self.highest)
+
+    def of(self, sums: Floats) -> Floats:
+        """Return values (B,) of sums (B, …); nan without a trial."""
+        return divide(*self.parts(sums))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +152,7 @@ class Resampled:
     content: Callable[[Floats], Flags] | None = None
 
 
-Statistic: TypeAlias = Share | MeanOfShares | Rate | Resampled
+Statistic: TypeAlias = Share | MeanOfShares | Mean | Rate | Resampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +195,7 @@ def evaluate(
         return [Value(value, None) for value in values]
     check_replicates(sampling.replicates, sampling.level)
     rows = np.asarray(rows, dtype=np.float64)
-    if times is not None and not all(isinstance(one, Share) for one in statistics):
+    if times is not None and not all(isinstance(one, Share | Mean) for one in statistics):
         rows, times = np.repeat(rows, times, axis=0), None
     drawn = _draw([one for one in statistics if isinstance(one, Resampled)], rows, sampling)
     return [
@@ -228,6 +248,8 @@ def _interval(
             above, below, worth=statistic.worth, paired=statistic.paired, level=level
         )
         method, error, n_content = OF_MEANS, math.nan, int((below.sum(axis=1) > 0).sum())
+    elif isinstance(statistic, Mean):
+        method, bounds, error, n_content = OF_RATES, *_of_mean(statistic, rows, times, level)
     else:
         method, bounds, error, n_content = OF_RATES, *_of_rate(statistic, rows, level)
     interval = Interval(
@@ -248,21 +270,32 @@ def _of_share(
     """Return bounds, standard error and the number of units with content."""
     successes, trials = (part[:, None] for part in share.parts(rows))
     ratio = ratio_over_units(successes, trials, times=times)
-    size: Floats | float = math.inf
-    if share.paired:
-        size = size_of_pairs(ratio.value, ratio.total)
-    elif math.isfinite(share.worth):
-        size = share.worth * ratio.total
     found = share_bounds(
-        successes / share.highest,
+        successes,
         trials,
         level=level,
-        size=size,
+        worth=share.worth,
+        paired=share.paired,
         together=share.together,
         times=times,
     )
-    lower, upper = (float(end[0]) * share.highest for end in (found.lower, found.upper))
-    return (lower, upper), math.sqrt(float(ratio.variance[0])), int(ratio.n_units[0])
+    return _with_error(found, ratio)
+
+
+def _of_mean(
+    mean: Mean, rows: Floats, times: Ints | None, level: float
+) -> tuple[tuple[float, float], float, int]:
+    """Return bounds, standard error and the number of units with content."""
+    amounts, trials = (part[:, None] for part in mean.parts(rows))
+    found = mean_bounds(
+        amounts, trials, highest=mean.highest, level=level, together=mean.together, times=times
+    )
+    return _with_error(found, ratio_over_units(amounts, trials, times=times))
+
+
+def _with_error(bounds: Bounds, ratio: Ratio) -> tuple[tuple[float, float], float, int]:
+    error = math.sqrt(float(ratio.variance[0]))
+    return (float(bounds.lower[0]), float(bounds.upper[0])), error, int(ratio.n_units[0])
 
 
 def _of_rate(rate: Rate, rows: Floats, level: float) -> tuple[tuple[float, float], float, int]:

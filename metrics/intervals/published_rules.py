@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints, divide
+from ..arrays import Floats, Ints, divide
 from ..quantiles import two_sided_normal_quantile
 from .binomial import Bounds, clopper_pearson
 
-CORRELATION = 0.05  # of outcomes within a unit, as long as hardly a unit has the rarer one
+CORRELATION = 0.1  # of outcomes within a unit, as far as units do not show it
+UNITS_THAT_SHOW = 4.0  # units with errors, of which 1/e of a correlation stays hidden
 RARE = 1e-12  # of a unit's trials: less is the rounding of sums of floats
 ROUNDING = 1e-9  # of a unit's sum: a smaller difference from the ratio is none
 
@@ -72,16 +73,18 @@ def share_bounds(
     trials: Floats,
     *,
     level: float = 0.95,
-    size: Floats | float | None = None,
+    worth: float = 1.0,
+    paired: bool = False,
     together: float = 1.0,
     times: Ints | None = None,
 ) -> Bounds:
     """Interval of a share Σ successes / Σ trials in [0, 1]: Clopper–Pearson at the effective size.
 
     successes, trials  float64 (D, Q), one row per unit; 0 ≤ successes ≤ trials
-    size   most independent trials that the sums are worth, (Q,) or one number; None: Σ trials. For
-           an F of pairs, `size_of_pairs`; inf for a mean of shares that are not
-           themselves counts of trials, such as a modification rate
+    worth   independent trials per trial
+    paired  whether it is an F of pairs, 2m / (units of both sides). Of m pairs and u units alone,
+            m + u are independent, of which the share J = m/(m + u) are pairs; F = 2J/(1 + J) varies
+            as the share of (units of both sides)/(2 − F) trials does
     together  trials that one error changes at most: in an F of pairs of annotators a misplaced unit
               and its partners, once for each other annotator
     times  (D,): number of equal units that each row stands for; None: one
@@ -89,43 +92,30 @@ def share_bounds(
     Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
     contain the share.
 
-    The effective size is n = p(1 − p)/V, at most `size`; if V is 0, `size`, or Σ trials if that is
-    infinite. It is multiplied by (t with size − 1 / t with D − 1 degrees of freedom)², because V is
-    estimated from few units. Korn & Graubard (1998), Survey Methodology 24(2). V hides a
-    correlation within units as long as few of them, g, have the rarer outcome: the design effect d
-    has a least value (see `_design_effect`), and D − 1 becomes (D − 1)/d + g (1 − 1/d), d over
-    `together`, if g, at least 1, is lower.
+    The effective size is n = p(1 − p)/V, multiplied by (t with size − 1 / t with D − 1 degrees of
+    freedom)², because V is estimated from few units. Korn & Graubard (1998), Survey Methodology
+    24(2). It is at most size / (1 + (d − 1) f), where one error and those that come with it
+    change d trials (`_trials_of_an_error`) and f is how much of that few errors hide
+    (`_hidden_by_few_errors`).
     """
     from scipy.special import stdtrit
 
     ratio = ratio_over_units(successes, trials, times=times)
     share = np.clip(ratio.value, 0.0, 1.0)  # sums of floats may exceed 1 by their rounding
-    most = np.broadcast_to(np.asarray(ratio.total if size is None else size), share.shape)
-    capped = np.isfinite(most)
-    worth = np.where(capped, most, ratio.total)
-    n_rarer = _units_with_rarer_outcome(successes, trials, share, times)
-    of_a_unit = divide(_sum(trials**2, times), ratio.total**2) * worth
-    effect = _design_effect(ratio, share, worth, of_a_unit, n_rarer, together, capped=capped)
-    df = np.maximum(ratio.n_units - 1, 1)
-    correlated = np.where(of_a_unit > together, np.maximum(1 - together / effect, 0), 0.0)
-    df_of_variance = df - correlated * np.maximum(df - np.maximum(n_rarer, 1), 0)
-    of_size = np.full(share.shape, two_sided_normal_quantile(level))
-    upper_tail = (1 + level) / 2
-    of_size[capped] = stdtrit(np.maximum(most[capped] - 1, df[capped]), upper_tail)
-    effective = worth / effect * (of_size / stdtrit(df_of_variance, upper_tail)) ** 2
+    most = ratio.total / (2 - share) if paired else worth * ratio.total
+    of_an_error = _trials_of_an_error(trials * (0.5 if paired else worth), together, times)
+    rarer = np.where(share > 0.5, trials - successes, successes)
+    effect = 1 + (of_an_error - 1) * _hidden_by_few_errors(rarer, trials, times)
+    varies = (ratio.n_units > 1) & (ratio.variance > 0) & (share > 0) & (share < 1)
+    observed = (most * ratio.variance)[varies] / (share * (1 - share))[varies]
+    effect[varies] = np.maximum(effect[varies], observed)
+    df, upper_tail = np.maximum(ratio.n_units - 1, 1), (1 + level) / 2
+    few = stdtrit(np.maximum(most - 1, df), upper_tail) / stdtrit(df, upper_tail)
+    effective = most / effect * few**2
     known = (ratio.n_units > 1) & (effective > 0)
     effective = np.where(known, effective, 1.0)
     found = clopper_pearson(np.where(known, share, 0.0) * effective, effective, level)
     return Bounds(np.where(known, found.lower, np.nan), np.where(known, found.upper, np.nan))
-
-
-def size_of_pairs(share: Floats, total: Floats) -> Floats:
-    """Return the independent trials that an F of pairs, 2m / (units of both sides), is worth.
-
-    total  units of both sides. Of m pairs and u units alone, m + u are independent, of which the
-    share J = m/(m + u) are pairs; F = 2J/(1 + J) varies as the share of total/(2 − F) trials does.
-    """
-    return np.asarray(total / (2 - share))
 
 
 def mean_share_bounds(
@@ -139,8 +129,7 @@ def mean_share_bounds(
     """Interval of the mean of K shares that are defined, such as a macro average, in [0, 1].
 
     successes, trials  float64 (D, K), one row per unit
-    worth   independent trials per trial, as `size` of `share_bounds`
-    paired  whether they are F of pairs, whose size is `size_of_pairs`
+    worth, paired  as of `share_bounds`
 
     MOVER (Zou & Donner 2008, Statistics in Medicine 27): the distances of the shares from their
     limits by `share_bounds` are added as standard errors are, with the correlations of the shares
@@ -153,9 +142,7 @@ def mean_share_bounds(
     if (trials.sum(axis=1) > 0).sum() < 2:
         return math.nan, math.nan
     share = successes.sum(axis=0) / trials.sum(axis=0)
-    total = trials.sum(axis=0)
-    size = size_of_pairs(share, total) if paired else worth * total
-    bounds = share_bounds(successes, trials, level=level, size=size)
+    bounds = share_bounds(successes, trials, level=level, worth=worth, paired=paired)
     residuals = successes - share * trials
     norms = np.sqrt((residuals**2).sum(axis=0))
     norms[norms < RARE * trials.sum(axis=0)] = 0.0
@@ -171,39 +158,65 @@ def mean_share_bounds(
     return max(0.0, mean - below), min(1.0, mean + above)
 
 
-def _units_with_rarer_outcome(
-    successes: Floats, trials: Floats, share: Floats, times: Ints | None
-) -> Floats:
-    rarer = np.where(share > 0.5, trials - successes, successes)
-    return _sum((rarer > RARE * trials).astype(np.float64), times)
-
-
-def _design_effect(
-    ratio: Ratio,
-    share: Floats,
-    worth: Floats,
-    of_a_unit: Floats,
-    n_rarer: Floats,
-    together: float,
+def mean_bounds(
+    amounts: Floats,
+    trials: Floats,
     *,
-    capped: Flags,
-) -> Floats:
-    """Return the variance over that of `worth` independent trials, (Q,).
+    highest: float = 1.0,
+    level: float = 0.95,
+    together: float = 1.0,
+    times: Ints | None = None,
+) -> Bounds:
+    """Interval of a mean Σ amounts / Σ trials of amounts from 0 to `highest`, such as an overlap.
 
-    of_a_unit  independent trials of a unit, weighed by its trials
-    capped     whether it is at least 1 + (d − 1) exp(−g/3), g units having the rarer outcome and
-               d = `together` (1 + (of_a_unit/together − 1) ρ); if V is 0, it is that
+    amounts, trials  float64 (D, Q), one row per unit; 0 ≤ amounts ≤ highest · trials
+    together  trials that one error changes at most
+    times     (D,): number of equal units that each row stands for; None: one
 
-    The least effect is what few errors cannot exclude: with 10 documents of 100 items, accuracy .99
-    and a correlation of .1 within documents, intervals without it covered .75 (`benchmarks/
-    results/coverage-scores.md`). Items without documents have none.
+    Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
+    contain the mean.
+
+    Such a mean varies less than a share of trials, by how much the units show. The smaller of the
+    amounts and of what they lack to `highest` have limits by `rate_bounds`. Their further event has
+    the mean size that V shows, or, as far as few errors hide it, that of one error and those that
+    come with it.
     """
-    without_errors = together * (1 + np.maximum(of_a_unit / together - 1, 0) * CORRELATION)
-    least = 1 + (without_errors - 1) * np.exp(-n_rarer / 3)
-    varies = (ratio.n_units > 1) & (ratio.variance > 0) & (share > 0) & (share < 1)
-    found = least.copy()
-    found[varies] = (worth * ratio.variance)[varies] / (share * (1 - share))[varies]
-    return np.where(capped, np.maximum(found, np.maximum(least, 1.0)), found)
+    amounts = amounts / highest
+    lacks = 2 * _sum(amounts, times) > _sum(trials, times)
+    smaller = np.where(lacks, trials - amounts, amounts)
+    ratio = ratio_over_units(smaller, trials, times=times)
+    largest = _trials_of_an_error(trials, together, times)
+    size = divide(ratio.variance * ratio.total, ratio.value)
+    size = np.where(size > 0, np.minimum(size, largest), largest)
+    event = size + (largest - size) * _hidden_by_few_errors(smaller, trials, times)
+    found = rate_bounds(smaller, trials, event=event, level=level, times=times)
+    lower, upper = np.maximum(found.lower, 0.0), np.minimum(found.upper, 1.0)
+    return Bounds(
+        np.where(lacks, 1 - upper, lower) * highest, np.where(lacks, 1 - lower, upper) * highest
+    )
+
+
+def _trials_of_an_error(trials: Floats, together: float, times: Ints | None) -> Floats:
+    """Return the trials that one error and those that come with it in its unit change, (Q,).
+
+    That is `together`, and `CORRELATION` of the further trials of a unit, weighed by its trials.
+    """
+    of_a_unit = divide(_sum(trials**2, times), _sum(trials, times))
+    return np.asarray(together + np.maximum(of_a_unit - together, 0) * CORRELATION)
+
+
+def _hidden_by_few_errors(errors: Floats, trials: Floats, times: Ints | None) -> Floats:
+    """Return how much of the correlation within units the errors cannot show, (Q,), 1 to 0.
+
+    errors  float64 (D, Q): the rarer outcome of each unit
+
+    exp(−g/4) for errors in g = (Σ errors)² / Σ errors² units (Kish's effective number): V has them
+    from g units. With 10 documents of 100 items, accuracy .99 and a correlation of .1, intervals
+    by V alone covered .75 (`benchmarks/results/coverage-scores.md`).
+    """
+    errors = np.where(errors > RARE * trials, errors, 0.0)
+    n_effective = divide(_sum(errors, times) ** 2, _sum(errors**2, times))
+    return np.exp(-np.nan_to_num(n_effective) / UNITS_THAT_SHOW)
 
 
 def rate_bounds(
@@ -214,6 +227,7 @@ def rate_bounds(
     level: float = 0.95,
     n_units: Floats | int | None = None,
     noise: Floats | float = 0.0,
+    times: Ints | None = None,
 ) -> Bounds:
     """Interval of a rate Σ amounts / Σ exposures of events of unequal size, such as D_o/D_e.
 
@@ -221,6 +235,7 @@ def rate_bounds(
     event    amount of one further event of the largest size, positive, (Q,) or one number
     n_units  units with content, as in `ratio_over_units`
     noise    standard error of Σ exposures from another source, such as sampled chance
+    times    (D,): number of equal units that each row stands for; None: one
 
     Returns bounds (Q,), from 0 without an upper end; nan with fewer than two units with content.
     They have a positive width and contain the rate.
@@ -232,7 +247,7 @@ def rate_bounds(
     """
     from scipy.special import gammaincinv, stdtrit
 
-    ratio = ratio_over_units(amounts, exposures, n_units)
+    ratio = ratio_over_units(amounts, exposures, n_units, times=times)
     known, tail = ratio.n_units > 1, (1 - level) / 2
     rate, further = ratio.value, divide(np.asarray(event, np.float64), ratio.total)
     variance = np.where(ratio.variance > 0, ratio.variance, rate * further)

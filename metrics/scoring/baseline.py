@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..distance_matrix import distance_matrix
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
-from ..intervals.evaluate import Resampled, Share, ratio_of_columns
+from ..intervals.evaluate import Mean, Resampled, Share, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, distance_table_name
@@ -66,7 +65,7 @@ def observed_agreement(
     return estimate_of_counts(
         How(measure="observed_agreement", distance=_distance_name(distances, distance)),
         counts,
-        Share(ratio_of_columns(0, 1), worth=1.0 if distances is None else math.inf),
+        (Share if distances is None else Mean)(ratio_of_columns(0, 1)),
         reason=Reason(ReasonCode.NO_REFERENCE_LABEL),
         n_items=int(kept.sum()),
         detail=Detail(n_unreferenced=int((~kept).sum())),

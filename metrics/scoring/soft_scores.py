@@ -18,7 +18,7 @@ from ..bootstrap import ratio_of_sums
 from ..distribution_scores import DISTRIBUTION_SCORES, FLOOR, SINGLE_ANNOTATORS, LabelShares
 from ..estimate import Estimate
 from ..estimate_detail import Detail
-from ..intervals.evaluate import Resampled, Share, ratio_of_columns
+from ..intervals.evaluate import Mean, Resampled, ratio_of_columns
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -103,11 +103,11 @@ def soft_score(
     )
 
 
-def soft_statistic(measure: str) -> Share | Resampled:
+def soft_statistic(measure: str) -> Mean | Resampled:
     """Return the mean over items as a statistic of `SoftReference.sums_by_document`."""
     highest = DISTRIBUTION_SCORES[measure].maximum
     if math.isfinite(highest):
-        return Share(ratio_of_columns(0, 1), worth=math.inf, highest=highest)
+        return Mean(ratio_of_columns(0, 1), highest=highest)
     return Resampled(ratio_of_sums, within=(0.0, math.inf))
 
 

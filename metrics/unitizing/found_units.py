@@ -25,7 +25,7 @@ from ..arrays import Floats, Ints
 from ..bootstrap import ratio_of_sums
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
-from ..intervals.evaluate import Rate, Share, Statistic, evaluate, ratio_of_columns
+from ..intervals.evaluate import Mean, Share, Statistic, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
 from ..intervals.new_annotators import annotator_groups_without_each
 from ..measures import FOUND
@@ -151,8 +151,7 @@ def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
     """Return the three statistics of sums over documents (D, 6).
 
     One error changes a unit's pairs with each other annotator, and in the share of units found both
-    sides of them. An overlap is no yes or no: what is missing to 1 is an amount, or the overlap
-    itself where it is the smaller.
+    sides of them. An overlap is no yes or no, but an amount.
     """
     n_pairs = np.bincount(rows.documents)[rows.documents]  # n (n − 1)/2 of n annotators
     others = (np.sqrt(8 * n_pairs + 1) - 1) / 2
@@ -164,14 +163,8 @@ def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
     def share(top: int, bottom: int, sides: int) -> Share:
         return Share(ratio_of_columns(top, bottom), together=sides * each(bottom))
 
-    overlap, pairs = _RATIOS[1]
-    is_high = bool(2 * total[overlap] >= total[pairs])
-
-    def smaller_part(sums: Floats) -> tuple[Floats, Floats]:
-        amounts = sums[:, pairs] - sums[:, overlap] if is_high else sums[:, overlap]
-        return amounts, sums[:, pairs]
-
-    of_overlap = Rate(smaller_part, event=each(pairs), remaining=is_high, within=(0.0, 1.0))
+    top, bottom = _RATIOS[1]
+    of_overlap = Mean(ratio_of_columns(top, bottom), together=each(bottom))
     return share(*_RATIOS[0], sides=2), of_overlap, share(*_RATIOS[2], sides=1)
 
 

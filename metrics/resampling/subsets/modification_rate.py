@@ -36,7 +36,7 @@ from ...arrays import Flags, Floats, Ints, Ints32, divide
 from ...errors import MetricsError
 from ...estimate import NO_INTERVAL, Estimate, estimate
 from ...estimate_detail import Detail
-from ...intervals.evaluate import OF_SHARES, Share, evaluate, ratio_of_columns
+from ...intervals.evaluate import OF_RATES, Mean, evaluate, ratio_of_columns
 from ...intervals.interval import Interval, add_interval
 from ...options import Sampling, Ties
 from ...reason import Reason, ReasonCode
@@ -299,10 +299,9 @@ def _intervals(
 ) -> tuple[Interval | None, ...]:
     """Return the interval of the rate for each of Q subset sizes.
 
-    An item's rate is a share, but no count of trials: the shares of many items may vary less than
-    outcomes of 0 and 1 with the same mean, so that the effective size has no upper limit. All
-    annotators together make the reference that they make: no interval is wider than their rate of 0
-    if a tie does not change it.
+    An item's rate is an amount and no count of trials: the rates of many items may vary less than
+    outcomes of 0 and 1 with the same mean. All annotators together make the reference that they
+    make: no interval is wider than their rate of 0 if a tie does not change it.
     """
     rows = np.concatenate([kinds.modified, kinds.compared], axis=1)
     documents = matrix.documents_to_resample
@@ -311,15 +310,15 @@ def _intervals(
     else:
         rows, times = _sums_by_document(rows, kind_of, documents), None
     over = "items" if documents is None else "documents"
-    shares = [Share(ratio_of_columns(q, sizes.size + q), worth=math.inf) for q in range(sizes.size)]
-    found = [one.interval for one in evaluate(rows, shares, sampling, over=over, times=times)]
+    rates = [Mean(ratio_of_columns(q, sizes.size + q)) for q in range(sizes.size)]
+    found = [one.interval for one in evaluate(rows, rates, sampling, over=over, times=times)]
     if not sampling.replicates or _may_tie(matrix, ties):
         return tuple(found)
     fixed = Interval(
         lower=0.0,
         upper=0.0,
         level=sampling.level,
-        method=OF_SHARES,
+        method=OF_RATES,
         over=over,
         standard_error=0.0,
         n_units=int(matrix.n_items if documents is None else len(rows)),

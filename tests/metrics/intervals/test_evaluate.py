@@ -13,6 +13,7 @@ from accordeur.metrics.arrays import Floats, divide
 from accordeur.metrics.bootstrap import expanded_percentile, ratio_of_sums
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.intervals.evaluate import (
+    Mean,
     MeanOfShares,
     Rate,
     Resampled,
@@ -32,8 +33,9 @@ STATISTICS: list[Statistic] = [
     Share(RATIO),
     Share(RATIO, worth=0.5),
     Share(RATIO, paired=True),
-    Share(RATIO, worth=math.inf),
-    Share(lambda rows: (2 * rows[:, 0], rows[:, 1]), worth=math.inf, highest=2.0),
+    Share(RATIO, together=2.0),
+    Mean(RATIO),
+    Mean(lambda rows: (2 * rows[:, 0], rows[:, 1]), highest=2.0),
     MeanOfShares(lambda rows: (rows[:, :1], rows[:, 1:2])),
     MeanOfShares(lambda rows: (rows[:, [0, 0]], np.stack([rows[:, 1], rows[:, 0]], axis=1))),
     Rate(RATIO),
@@ -78,7 +80,7 @@ def test_every_interval_contains_its_value_within_the_range(units: list[tuple[in
 def test_a_unit_without_content_changes_no_rule() -> None:
     rows = _rows([(3, 4), (1, 5), (6, 6)])
     more = np.concatenate([rows, np.zeros((4, 2))])
-    for statistic in STATISTICS[:9]:
+    for statistic in STATISTICS[:10]:
         [one], [other] = (evaluate(part, [statistic], SAMPLING) for part in (rows, more))
         assert _interval(one).bounds == _interval(other).bounds
 

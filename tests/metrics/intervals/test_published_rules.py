@@ -10,11 +10,11 @@ from scipy import stats
 
 from accordeur.metrics.arrays import Floats
 from accordeur.metrics.intervals.published_rules import (
+    mean_bounds,
     mean_share_bounds,
     rate_bounds,
     ratio_over_units,
     share_bounds,
-    size_of_pairs,
 )
 
 
@@ -56,19 +56,29 @@ def test_a_share_has_the_quantiles_of_its_definition() -> None:
 
 
 def test_few_documents_with_errors_cannot_show_that_errors_are_alike() -> None:
-    """A correlation of .05 is kept that fades out with the number of documents with an error."""
+    """A correlation of .1 is kept that fades out with the number of documents with errors."""
     right, b = _columns((20.0, 18.0, 20.0, 20.0, 20.0, 17.0), (20.0,) * 6)
-    t_of_n = stats.t.ppf(0.975, 119)
-    without = 1 + 19 * 0.05  # no error
-    df = 5 - (1 - 1 / without) * (5 - 1)
-    size = 120 / without * (t_of_n / stats.t.ppf(0.975, df)) ** 2
+    few = (stats.t.ppf(0.975, 119) / stats.t.ppf(0.975, 5)) ** 2
+    size = 120 / (1 + 19 * 0.1) * few  # no error
     assert _ends(share_bounds(b, b)) == pytest.approx((0.025 ** (1 / size), 1), rel=1e-9)
     p = right.sum() / 120
     effect = 120 * (6 / 5 * ((right - p * b) ** 2).sum() / 120**2) / (p * (1 - p))
-    assert effect > 1 + 19 * 0.05 * np.exp(-2 / 3)
-    df = 5 - (1 - 1 / effect) * (5 - 2)  # between 5, and the 2 documents that make V
-    size = 120 / effect * (t_of_n / stats.t.ppf(0.975, df)) ** 2
-    assert _ends(share_bounds(right, b)) == pytest.approx(_limits(p, size), rel=1e-9)
+    units = (2 + 3) ** 2 / (2**2 + 3**2)  # Kish's effective number of documents with errors
+    kept = 1 + 19 * 0.1 * np.exp(-units / 4)
+    assert kept < effect  # V has more
+    assert _ends(share_bounds(right, b)) == pytest.approx(_limits(p, 120 / effect * few), rel=1e-9)
+    right, b = _columns((20.0, 19.0, 20.0, 20.0, 20.0, 19.0), (20.0,) * 6)
+    p, kept = 118 / 120, 1 + 19 * 0.1 * np.exp(-2 / 4)
+    assert kept > 120 * (6 / 5 * ((right - p * b) ** 2).sum() / 120**2) / (p * (1 - p))
+    assert _ends(share_bounds(right, b)) == pytest.approx(_limits(p, 120 / kept * few), rel=1e-9)
+
+
+def test_an_error_that_changes_several_trials_is_worth_one() -> None:
+    """Each of five annotators' units has four pairs: 80 pairs of a document are 20 trials."""
+    right = np.full((6, 1), 80.0)
+    few = (stats.t.ppf(0.975, 479) / stats.t.ppf(0.975, 5)) ** 2
+    size = 480 / (4 + 76 * 0.1) * few
+    assert _ends(share_bounds(right, right, together=4.0))[0] == pytest.approx(0.025 ** (1 / size))
 
 
 def test_items_without_documents_have_no_correlation() -> None:
@@ -76,30 +86,27 @@ def test_items_without_documents_have_no_correlation() -> None:
     right[3] = 0
     assert _ends(share_bounds(right, ones)) == pytest.approx(_limits(39 / 40, 39), rel=1e-9)
     rows = np.array([2.0] * 30 + [0.0] * 3)[:, None], np.array([2.0] * 30 + [1.0] * 3)[:, None]
-    f, size = 60 / 63, 63 / 2  # 30 items both, 3 items one side only: half of the two sides' units
+    f, size = 60 / 63, 63 / (2 - 60 / 63)  # 30 items of both sides, 3 of one only
     variance = 33 / 32 * ((rows[0] - f * rows[1]) ** 2).sum() / 63**2
-    few = (stats.t.ppf(0.975, 32) / stats.t.ppf(0.975, 32)) ** 2
+    few = (stats.t.ppf(0.975, size - 1) / stats.t.ppf(0.975, 32)) ** 2
     expected = _limits(f, min(f * (1 - f) / variance, size) * few)
-    assert _ends(share_bounds(*rows, size=size)) == pytest.approx(expected, rel=1e-9)
+    assert _ends(share_bounds(*rows, paired=True)) == pytest.approx(expected, rel=1e-9)
 
 
 def test_an_f_of_pairs_has_the_limits_of_its_share_of_pairs() -> None:
     """F = 2J/(1 + J) of the share J of pairs among pairs and single units; its limits, too."""
     pairs = np.ones((30, 1))
     both, units = 2 * pairs, 2 * pairs
-    size = size_of_pairs(np.ones(1), units.sum(axis=0))
     j = 0.025 ** (1 / 30)
-    assert _ends(share_bounds(both, units, size=size))[0] == pytest.approx(
+    assert _ends(share_bounds(both, units, paired=True))[0] == pytest.approx(
         2 * j / (1 + j), abs=5e-3
     )
     rng = np.random.default_rng(6)
     many = rng.random(4000) < 0.6  # pairs; the others are units alone
     both, units = 2.0 * many[:, None], np.where(many, 2.0, 1.0)[:, None]
-    f = both.sum() / units.sum()
-    size = size_of_pairs(np.array([f]), units.sum(axis=0))
     of_j = share_bounds(many[:, None].astype(float), np.ones((4000, 1)))
     lower, upper = (2 * one / (1 + one) for one in _ends(of_j))
-    assert _ends(share_bounds(both, units, size=size)) == pytest.approx((lower, upper), abs=1e-3)
+    assert _ends(share_bounds(both, units, paired=True)) == pytest.approx((lower, upper), abs=1e-3)
 
 
 @pytest.mark.parametrize("icc", [0.0, 0.1])
@@ -140,34 +147,48 @@ def test_the_mean_of_independent_shares_adds_their_distances_as_standard_errors_
     assert upper == 1.0
 
 
-def test_without_a_largest_size_the_effective_size_may_exceed_the_number_of_items() -> None:
-    (shares,) = _columns((0.0, 0.0, 0.01, 0.02, 0.01, 0.0, 0.01, 0.02))
-    ones = np.ones_like(shares)
-    capped = _ends(share_bounds(shares, ones))
-    free = _ends(share_bounds(shares, ones, size=np.inf))
-    p, variance = shares.mean(), shares.var(ddof=1) / 8
-    size = p * (1 - p) / variance * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 7)) ** 2
-    assert size > 8
-    assert free == pytest.approx(
-        (
-            stats.beta.ppf(0.025, p * size, size - p * size + 1),
-            stats.beta.ppf(0.975, p * size + 1, size - p * size),
-        ),
-        rel=1e-9,
+def test_a_mean_of_amounts_has_the_limits_of_the_smaller_part() -> None:
+    """Fay & Feuer of the amounts, or of what they lack, with one further event."""
+    small, b = _columns((0.3, 0.0, 1.1, 0.2, 0.4, 0.5), (8.0, 5.0, 9.0, 7.0, 6.0, 7.0))
+    mean, total = small.sum() / b.sum(), b.sum()
+    variance = 6 / 5 * ((small - mean * b) ** 2).sum() / total**2
+    size = variance / mean * total  # events of this size have this variance
+    of_a_unit = (b**2).sum() / total
+    largest = 1 + 0.1 * (of_a_unit - 1)
+    hidden = np.exp(-(small.sum() ** 2 / (small**2).sum()) / 4)
+    assert size < largest
+    event = size + hidden * (largest - size)
+    expected = _ends(rate_bounds(small, b, event=event))
+    assert _ends(mean_bounds(small, b)) == pytest.approx(expected, rel=1e-9)
+    assert _ends(mean_bounds(b - small, b)) == pytest.approx(
+        (1 - expected[1], 1 - expected[0]), rel=1e-9
     )
-    assert capped[0] < free[0] < p < free[1] < capped[1]
+    assert _ends(mean_bounds(2 * small, b, highest=2.0)) == pytest.approx(
+        (2 * expected[0], 2 * expected[1]), rel=1e-9
+    )
+
+
+def test_a_mean_of_nothing_may_be_one_event_with_those_that_come_with_it() -> None:
+    """Garwood's 3.689 events of none."""
+    none, b = np.zeros((40, 1)), np.full((40, 1), 11.0)
+    assert _ends(mean_bounds(none, b)) == (0.0, pytest.approx(3.689 * 2 / 440, rel=1e-3))
+    of_four = pytest.approx(3.689 * (4 + 0.7) / 440, rel=1e-3)
+    assert _ends(mean_bounds(none, b, together=4.0)) == (0.0, of_four)
+
+
+def test_intervals_of_means_cover_where_few_documents_lack_nearly_everything() -> None:
+    """10 documents of 100 pairs that overlap by .99: a bootstrap covers .68."""
+    rng, n = np.random.default_rng(4), np.full((10, 2000), 100.0)
+    overlaps = rng.beta(0.99 * 9, 0.01 * 9, (10, 2000)) * 100
+    found = mean_bounds(overlaps, n, together=4.0)
+    assert ((found.lower <= 0.99) & (found.upper >= 0.99)).mean() > 0.9
 
 
 def test_shares_without_variance_are_worth_their_trials() -> None:
     a, b = _columns((0.0,) * 5, (4.0,) * 5)
-    alike = 1 + 3 * 0.05
-    df = 4 - (1 - 1 / alike) * 3
-    few = (stats.t.ppf(0.975, 19) / stats.t.ppf(0.975, df)) ** 2
-    expected = 1 - 0.025 ** (1 / (20 / alike * few))
+    few = (stats.t.ppf(0.975, 19) / stats.t.ppf(0.975, 4)) ** 2
+    expected = 1 - 0.025 ** (1 / (20 / (1 + 3 * 0.1) * few))
     assert _ends(share_bounds(a, b)) == (0.0, pytest.approx(expected, rel=1e-9))
-    few = (stats.norm.ppf(0.975) / stats.t.ppf(0.975, df)) ** 2
-    expected = 1 - 0.025 ** (1 / (20 / alike * few))
-    assert _ends(share_bounds(a, b, size=np.inf)) == (0.0, pytest.approx(expected, rel=1e-9))
 
 
 def test_a_rate_of_equal_events_has_the_tabled_limits_of_a_poisson_count() -> None:
@@ -210,17 +231,20 @@ _UNITS = st.lists(st.tuples(st.integers(0, 12), st.floats(0, 1)), min_size=2, ma
 )
 
 
-@given(_UNITS, st.sampled_from([0.8, 0.95, 0.99]), st.sampled_from([None, np.inf, 0.5]))
+@given(_UNITS, st.sampled_from([0.8, 0.95, 0.99]), st.sampled_from([1.0, 0.5]))
 def test_an_interval_contains_its_value_and_lies_in_the_range(
-    units: list[tuple[int, float]], level: float, size: float | None
+    units: list[tuple[int, float]], level: float, worth: float
 ) -> None:
     trials, parts = _columns(*zip(*units, strict=True))
     successes = np.round(trials * parts)
-    most = trials.sum() * size if size == 0.5 else size
-    lower, upper = _ends(share_bounds(successes, trials, level=level, size=most))
     value = float(successes.sum() / trials.sum())
-    assert 0 <= lower <= value <= upper <= 1
-    assert lower < upper
+    for found in (
+        share_bounds(successes, trials, level=level, worth=worth),
+        mean_bounds(successes, trials, level=level),
+    ):
+        lower, upper = _ends(found)
+        assert 0 <= lower <= value <= upper <= 1
+        assert lower < upper
     lower, upper = _ends(rate_bounds(successes, trials, level=level))
     assert 0 <= lower <= value <= upper
     assert lower < upper
@@ -229,7 +253,7 @@ def test_an_interval_contains_its_value_and_lies_in_the_range(
 def test_units_without_content_count_for_nothing() -> None:
     a, b = _columns((3.0, 4.0, 1.0), (4.0, 4.0, 2.0))
     more_a, more_b = _columns((3.0, 4.0, 1.0, 0.0, 0.0), (4.0, 4.0, 2.0, 0.0, 0.0))
-    for rule in (share_bounds, rate_bounds):
+    for rule in (share_bounds, mean_bounds, rate_bounds):
         assert _ends(rule(more_a, more_b)) == _ends(rule(a, b))
         assert np.isnan(_ends(rule(a[:1], b[:1]))).all()
         assert np.isnan(_ends(rule(0 * a, 0 * b))).all()
