@@ -94,6 +94,15 @@ class Measure:
         """Lowest and highest value, to which an interval is cut."""
         return (self.minimum, self.maximum)
 
+    @property
+    def fewest(self) -> int:
+        """Resampled documents or items with content that an interval needs.
+
+        Two documents of units cannot show how much documents differ: with one degree of freedom an
+        interval says next to nothing, γ's may end below −10.
+        """
+        return 3 if DataKind.UNITS in self.agreement else 2
+
     def __post_init__(self) -> None:
         if not self.gives:
             object.__setattr__(self, "gives", (self.name,))

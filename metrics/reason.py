@@ -64,7 +64,7 @@ class ReasonCode(Enum):
     NOT_COMPUTABLE = "{error}"
 
     COEFFICIENT_UNDEFINED = "the coefficient is undefined"
-    NOTHING_TO_DRAW = "fewer than two documents or items with content to draw"
+    FEW_TO_DRAW = "fewer than {fewest} documents or items with content; annotate more of them"
     TOO_MANY_FREQUENCIES = "{n:,} categories are too many to resample their frequencies"
     REPLICATES_UNDEFINED = "the coefficient is undefined in more than half of the replicates"
     UNITS_ALIKE = "all documents or items are alike, and the measure has no limits"
@@ -75,7 +75,7 @@ class ReasonCode(Enum):
     INTERVAL_WITHOUT_WIDTH = (
         "the interval has no width: the data do not show how much the value varies"
     )
-    FEW_DOCUMENTS_IN_CAMPAIGN = "fewer than two documents with units in a campaign"
+    FEW_DOCUMENTS_IN_CAMPAIGN = "fewer than {fewest} documents with units in a campaign"
     NO_CHANCE_DISORDER_IN_CAMPAIGN = (
         "chance achieves disorder 0: every virtual document agrees with itself in a campaign"
     )

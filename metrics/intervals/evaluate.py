@@ -37,7 +37,7 @@ from ..bootstrap import (
 )
 from ..options import Sampling
 from .binomial import Bounds
-from .interval import ANY, Interval, Range, close_interval, interval_of_draws
+from .interval import ANY, FEWEST, Interval, Range, close_interval, interval_of_draws
 from .published_rules import (
     Ratio,
     mean_bounds,
@@ -61,12 +61,14 @@ class Share:
     worth      independent trials per trial
     paired     whether it is an F of pairs, whose trials are the units of both sides
     together   trials that one error changes at most, as of `share_bounds`
+    fewest     units with content that an interval needs
     """
 
     parts: Parts
     worth: float = 1.0
     paired: bool = False
     together: float = 1.0
+    fewest: int = FEWEST
     within: Range = (0.0, 1.0)
 
     def of(self, sums: Floats) -> Floats:
@@ -78,12 +80,13 @@ class Share:
 class MeanOfShares:
     """The mean of K shares of sums that are defined, such as a macro average, in [0, 1].
 
-    parts, worth, paired  as of `Share`, with successes and trials (B, K)
+    parts, worth, paired, fewest  as of `Share`, with successes and trials (B, K)
     """
 
     parts: Parts
     worth: float = 1.0
     paired: bool = False
+    fewest: int = FEWEST
     within: Range = (0.0, 1.0)
 
     def of(self, sums: Floats) -> Floats:
@@ -98,11 +101,13 @@ class Mean:
     parts     rows or sums (B, …) → amounts and trials, (B,) each; additive
     highest   highest amount per trial
     together  trials that one error changes at most, as of `mean_bounds`
+    fewest    units with content that an interval needs
     """
 
     parts: Parts
     highest: float = 1.0
     together: float = 1.0
+    fewest: int = FEWEST
 
     @property
     def within(self) -> Range:
@@ -122,6 +127,7 @@ class Rate:
     remaining  whether the value is 1 minus the rate, as of D_o/D_e
     within     range of the value
     noise      standard error of Σ exposures from another source than the units
+    fewest     units with content that an interval needs
     content    rows (D, …) → whether a unit has content, (D,); None: it has an exposure
     """
 
@@ -130,6 +136,7 @@ class Rate:
     remaining: bool = False
     within: Range = (0.0, math.inf)
     noise: float = 0.0
+    fewest: int = FEWEST
     content: Callable[[Floats], Flags] | None = None
 
     def of(self, sums: Floats) -> Floats:
@@ -144,11 +151,13 @@ class Resampled:
 
     of       sums (B, …) → values (B,), nan where undefined
     within   range of the values
+    fewest   units with content that an interval needs
     content  rows (D, …) → whether a unit has content, (D,); None: it has a number that is not 0
     """
 
     of: Callable[[Floats], Floats]
     within: Range = ANY
+    fewest: int = FEWEST
     content: Callable[[Floats], Flags] | None = None
 
 
@@ -238,7 +247,13 @@ def _interval(
         )
         tails = percentile_probabilities(level, max(n_content, 2))
         return interval_of_draws(
-            drawn[statistic], tails, settings, value, within=within, n_content=n_content
+            drawn[statistic],
+            tails,
+            settings,
+            value,
+            within=within,
+            n_content=n_content,
+            fewest=statistic.fewest,
         )
     if isinstance(statistic, Share):
         method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, times, level)
@@ -261,7 +276,9 @@ def _interval(
         standard_error=error,
         n_units=n_units,
     )
-    return close_interval(interval, value, within=within, n_content=n_content)
+    return close_interval(
+        interval, value, within=within, n_content=n_content, fewest=statistic.fewest
+    )
 
 
 def _of_share(

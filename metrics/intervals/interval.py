@@ -1,8 +1,9 @@
 """An interval, and the only place that decides whether there is one and where it ends.
 
 Every method of an interval (draws, a standard error, a published rule) ends here. An interval needs
-a value, two units with content and enough defined replicates. It lies in the range of its measure
-and contains its value, and it has no width only where the measure has no range.
+a value, as many units with content as its measure declares, and enough defined replicates. It lies
+in the range of its measure and contains its value, and it has no width only where the measure has
+no range.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ..signature import IntervalMethod
 Range = tuple[float, float]
 """Lowest and highest value of a measure, ±inf without a bound."""
 ANY: Range = (-math.inf, math.inf)
+FEWEST = 2  # resampled units with content, where a measure does not declare more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,12 @@ class Interval:
 
 
 def close_interval(
-    interval: Interval, value: float, *, within: Range = ANY, n_content: int | None = None
+    interval: Interval,
+    value: float,
+    *,
+    within: Range = ANY,
+    n_content: int | None = None,
+    fewest: int = FEWEST,
 ) -> Interval:
     """Return the interval as it is reported for a value, or without bounds and with the reason.
 
@@ -68,6 +75,7 @@ def close_interval(
                replicates are defined
     within     range of the measure, to which the interval is cut
     n_content  resampled units with content; None: all of them
+    fewest     units with content that are needed, as the measure declares
 
     An interval without width is extended by what the units cannot show: all n units can be alike
     with a probability of (1 − level)/2 if others have a share q = 1 − ((1 − level)/2)^(1/n)
@@ -75,7 +83,7 @@ def close_interval(
     interval is extended by the share q of the distance to each end.
     """
     n = interval.n_units if n_content is None else min(n_content, interval.n_units)
-    reason = why_no_interval(value, n, interval.n_replicates, interval.n_undefined)
+    reason = why_no_interval(value, n, interval.n_replicates, interval.n_undefined, fewest)
     if reason is None or reason.code is not ReasonCode.COEFFICIENT_UNDEFINED:
         reason = interval.reason or reason
     if reason is None and not math.isfinite(interval.lower):
@@ -94,16 +102,21 @@ def close_interval(
 
 
 def why_no_interval(
-    value: float, n_units: int, n_replicates: int = 0, n_undefined: int = 0
+    value: float,
+    n_units: int,
+    n_replicates: int = 0,
+    n_undefined: int = 0,
+    fewest: int = FEWEST,
 ) -> Reason | None:
     """Return the reason why a value has no interval, or None.
 
-    n_units  resampled units with content, of which two are needed
+    n_units  resampled units with content
+    fewest   how many of them are needed
     """
     if math.isnan(value):
         return Reason(ReasonCode.COEFFICIENT_UNDEFINED)
-    if n_units < 2:
-        return Reason(ReasonCode.NOTHING_TO_DRAW)
+    if n_units < fewest:
+        return Reason(ReasonCode.FEW_TO_DRAW, fewest=fewest)
     if 2 * n_undefined > n_replicates:
         return Reason(ReasonCode.REPLICATES_UNDEFINED)
     return None
@@ -117,6 +130,7 @@ def interval_of_draws(
     *,
     within: Range = ANY,
     n_content: int | None = None,
+    fewest: int = FEWEST,
 ) -> Interval:
     """Close the interval between two percentiles of draws of a value, float64 (B,), nan undefined.
 
@@ -129,7 +143,7 @@ def interval_of_draws(
         lower, upper = np.quantile(defined, tails).tolist()
         error = float(defined.std(ddof=1))
         found = replace(found, lower=lower, upper=upper, standard_error=error)
-    return close_interval(found, value, within=within, n_content=n_content)
+    return close_interval(found, value, within=within, n_content=n_content, fewest=fewest)
 
 
 def symmetric_interval(

@@ -27,8 +27,9 @@ from ..chance.chance_samples import ExpectedDisorder
 from ..chance.corpus import corpus_of_continua
 from ..estimate import Estimate
 from ..estimate_detail import Detail
-from ..intervals.interval import ANY, Range
+from ..intervals.interval import Range
 from ..intervals.new_annotators import annotator_groups_without_each, widen_by_left_out_values
+from ..measures import measure_of
 from ..quantiles import t_quantile
 from .expected_documents import Expectation, expectations_with_value, expected_per_document
 from .gamma import compute_expectation
@@ -90,12 +91,13 @@ def gamma_for_new_annotators(
 
 
 def widen_unit_interval(
-    value: Estimate, without: Floats, *, noise: float = 0.0, within: Range = ANY
+    value: Estimate, without: Floats, *, noise: float = 0.0, within: Range | None = None
 ) -> Estimate:
     """A value on units with the interval for new annotators in place of the one over documents.
 
     without  float64 (A,): the value without each annotator
-    within   range of the measure
+    within   range of the value; None: of its measure
+
     The error over documents is that of its interval: half the width over Student's quantile. The
     interval is never narrower than the one over documents.
     """
@@ -103,7 +105,13 @@ def widen_unit_interval(
     width = value.interval[1] - value.interval[0]
     error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
     found = widen_by_left_out_values(
-        value, without, error=error, n_drawn=n, drawn="documents", noise=noise, within=within
+        value,
+        without,
+        error=error,
+        n_drawn=n,
+        drawn="documents",
+        noise=noise,
+        within=within or measure_of(value.measure).range,
     )
     lower, upper = found.interval
     own = value.interval

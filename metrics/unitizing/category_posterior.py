@@ -23,13 +23,13 @@ from ..arrays import Floats, Ints
 from ..bootstrap import generator_for_purpose, replicates_per_block
 from ..estimate import Estimate
 from ..intervals.interval import Interval, Range, add_interval, interval_of_draws
+from ..measures import measure_of
 from ..options import Sampling
 from ..quantiles import normal_probability, t_quantile
 from ..signature import IntervalMethod
 
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"  # pairs of units, in signatures
 MOST_CATEGORIES = 30  # of which there are pseudo-pairs: the most frequent ones
-AT_MOST_1: Range = (-math.inf, 1.0)
 
 
 def posterior_settings(sampling: Sampling, n_documents: int) -> dict[str, Any]:
@@ -86,11 +86,12 @@ def posterior_interval(
     *,
     n_documents: int,
     n_content: int,
-    within: Range = AT_MOST_1,
+    within: Range,
+    fewest: int,
 ) -> Interval:
     """Return the interval of a value from its draws, (B,).
 
-    n_content  documents with content, at least two
+    n_content  documents with content, of which an interval needs `fewest`
     """
     n = max(n_content, 2)
     tail = t_quantile(n - 1, (1 + sampling.level) / 2) * math.sqrt((n + 1) / (n - 1))
@@ -103,16 +104,25 @@ def posterior_interval(
         prior=PRIOR,
     )
     tails = (normal_probability(-tail), normal_probability(tail))
-    return interval_of_draws(draws, tails, settings, value, within=within, n_content=n_content)
+    return interval_of_draws(
+        draws, tails, settings, value, within=within, n_content=n_content, fewest=fewest
+    )
 
 
 def add_posterior_interval(
     value: Estimate, draws: Floats, sampling: Sampling, *, n_documents: int, n_content: int
 ) -> Estimate:
-    """Return a value of at most 1 with its interval; without replicates it has none."""
+    """Return a value with its interval in the range of its measure; none without replicates."""
     if not sampling.replicates:
         return value
+    measure = measure_of(value.measure)
     interval = posterior_interval(
-        draws, value.value, sampling, n_documents=n_documents, n_content=n_content
+        draws,
+        value.value,
+        sampling,
+        n_documents=n_documents,
+        n_content=n_content,
+        within=measure.range,
+        fewest=measure.fewest,
     )
     return add_interval(value, interval)

@@ -19,6 +19,7 @@ from ..arrays import Floats, divide
 from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
+from ..measures import measure_of
 from ..options import Sampling
 from .category_pairs import category_pairs
 from .category_posterior import posterior_interval, posterior_weights, pseudo_pairs
@@ -149,6 +150,7 @@ def _intervals(
             n_documents=len(mixed),
             n_content=n_content,
             within=(0.0, 1.0),
+            fewest=measure_of("gamma_cat").fewest,
         ).bounds
         for value, draws in zip(found, np.concatenate(blocks).T, strict=True)
     ]

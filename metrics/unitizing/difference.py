@@ -16,6 +16,7 @@ from ..arrays import Floats
 from ..bootstrap import generator_for_purpose, resampled_sums
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
+from ..measures import measure_of
 from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
@@ -42,8 +43,8 @@ def gamma_difference(
     `GammaResult` of each campaign). `paired` needs the same documents in the same order. A document
     without units in one of the two campaigns is used for the other.
 
-    `nan`, with a reason, if one of the values is undefined or has fewer than two documents with
-    units (there is nothing to resample). Raises MetricsError for paired campaigns with different
+    `nan`, with a reason, if one of the values is undefined or has fewer than three documents with
+    units. Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
     _check_inputs(first.n_documents, second.n_documents, paired=paired, n_replicates=n_replicates)
@@ -148,12 +149,13 @@ def gamma_cat_difference(
     value = float(drawn[0][0] - drawn[1][0])
     if np.isnan(value):
         return no_difference(Reason(ReasonCode.GAMMA_CAT_UNDEFINED), **options)
-    if min(n_documents) < 2:
+    if min(n_documents) < _FEWEST:
         return no_difference(_TOO_FEW, **options)
     return _difference_from_draws(value, drawn[0][1:] - drawn[1][1:], options)
 
 
-_TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN)
+_FEWEST = measure_of("gamma").fewest
+_TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN, fewest=_FEWEST)
 
 
 def _check_inputs(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
@@ -179,7 +181,7 @@ def _difference_from_draws(value: float, drawn: Floats, options: dict[str, Any])
 
 
 def _undefined(columns: Sequence[Floats], n_groups: int) -> Reason | None:
-    if n_groups < 2:
+    if n_groups < _FEWEST:
         return _TOO_FEW
     if not all(column[:, 1].sum() > 0 for column in columns):
         return Reason(ReasonCode.NO_CHANCE_DISORDER_IN_CAMPAIGN)

@@ -9,14 +9,13 @@ further event the size of a unit that nobody else marked (`metrics.intervals`). 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ..arrays import Flags, Floats
 from ..estimate import Estimate
 from ..intervals.evaluate import Rate, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
+from ..measures import measure_of
 from ..options import Sampling
 
 STEP = 1e-5  # relative change of a document's weight for the derivative of D_e
@@ -43,18 +42,20 @@ def add_disagreement_interval(
     noise: float = 0.0,
     over: str = "documents",
 ) -> Estimate:
-    """Return 1 − Σ observed / Σ expected with its interval, at most 1; two documents with content.
+    """Return 1 − Σ observed / Σ expected with its interval, in the range of its measure.
 
     observed, expected, has_content  (D,): parts of each document, and whether it has units
     event  observed disagreement of one unit that nobody else marked
     noise  standard error of Σ expected, from sampled chance
     """
+    measure = measure_of(value.measure)
     rate = Rate(
         ratio_of_columns(0, 1),
         event=event,
         remaining=True,
-        within=(-math.inf, 1.0),
+        within=measure.range,
         noise=noise,
+        fewest=measure.fewest,
         content=lambda rows: rows[:, 2] > 0,
     )
     rows = np.column_stack([observed, expected, has_content])

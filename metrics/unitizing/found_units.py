@@ -28,7 +28,7 @@ from ..estimate_detail import Detail
 from ..intervals.evaluate import Mean, Share, Statistic, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
 from ..intervals.new_annotators import annotator_groups_without_each
-from ..measures import FOUND
+from ..measures import FOUND, measure_of
 from ..options import NO_INTERVALS, Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How
@@ -155,16 +155,17 @@ def _statistics(rows: FoundRows) -> tuple[Statistic, ...]:
     """
     n_pairs = np.bincount(rows.documents)[rows.documents]  # n (n − 1)/2 of n annotators
     others = (np.sqrt(8 * n_pairs + 1) - 1) / 2
+    fewest = measure_of("gamma").fewest
     total, once = rows.sums.sum(axis=0), (rows.sums / others[:, None]).sum(axis=0)
 
     def each(bottom: int) -> float:
         return float(total[bottom] / once[bottom]) if total[bottom] else 1.0
 
     def share(top: int, bottom: int, sides: int) -> Share:
-        return Share(ratio_of_columns(top, bottom), together=sides * each(bottom))
+        return Share(ratio_of_columns(top, bottom), together=sides * each(bottom), fewest=fewest)
 
     top, bottom = _RATIOS[1]
-    of_overlap = Mean(ratio_of_columns(top, bottom), together=each(bottom))
+    of_overlap = Mean(ratio_of_columns(top, bottom), together=each(bottom), fewest=fewest)
     return share(*_RATIOS[0], sides=2), of_overlap, share(*_RATIOS[2], sides=1)
 
 

@@ -48,6 +48,7 @@ from ..intervals.evaluate import Share, evaluate, ratio_of_columns
 from ..intervals.interval import add_interval
 from ..intervals.new_annotators import annotator_groups_without_each
 from ..measure import Match
+from ..measures import measure_of
 from ..options import NO_INTERVALS, Sampling, UnitMatching
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -270,7 +271,9 @@ def _estimate(
     )
     # an error takes the partners of a unit, once for each other annotator, and theirs
     together = 2 * total / int(units.sum()) if total else 1.0
-    [found] = evaluate(drawn, [Share(ratio_of_columns(0, 1), together=together)], sampling)
+    fewest = measure_of(value.measure).fewest
+    share = Share(ratio_of_columns(0, 1), together=together, fewest=fewest)
+    [found] = evaluate(drawn, [share], sampling)
     value = value if found.interval is None else add_interval(value, found.interval)
     if not new_annotators:
         return value
@@ -283,7 +286,7 @@ def _estimate(
         )[0]
         for kept in annotator_groups_without_each(sharing)
     ]
-    return widen_unit_interval(value, np.array(without), within=(0.0, 1.0))
+    return widen_unit_interval(value, np.array(without))
 
 
 def _sums_of_documents(counts: PairwiseCounts, annotators: Flags, category: int | None) -> Floats:

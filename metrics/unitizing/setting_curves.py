@@ -26,6 +26,7 @@ from ..chance.expected_disorder import Compute
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate
 from ..intervals.evaluate import Share, evaluate, ratio_of_columns
+from ..measures import measure_of
 from .category_pairs import aligned_pairs
 from .gamma import GammaResult, gamma
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
@@ -139,7 +140,8 @@ def _share_with_interval(
 ) -> DocumentShare:
     """Return Σ first / Σ second over documents, ignoring documents with a denominator of 0."""
     rows = np.array(counts, dtype=np.float64).reshape(-1, 2)
-    [found] = evaluate(rows, [Share(ratio_of_columns(0, 1))], settings)
+    share = Share(ratio_of_columns(0, 1), fewest=measure_of("gamma").fewest)
+    [found] = evaluate(rows, [share], settings)
     interval = NO_INTERVAL if found.interval is None else found.interval.bounds
     return DocumentShare(found.value, interval)
 

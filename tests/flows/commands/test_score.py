@@ -436,4 +436,4 @@ def test_a_category_of_one_item_has_no_interval_and_a_word_why(tmp_path: Path) -
     gold = labels(tmp_path / "gold.csv", "gold", "a" * 29 + "b")
     system = labels(tmp_path / "sys.csv", "sys", "a" * 29 + "b")
     done = accordeur("score", "--reference", gold, "--system", system)
-    assert "no interval (b): fewer than two documents or items with content" in done.stdout
+    assert "no interval (b): fewer than 2 documents or items with content" in done.stdout

@@ -178,7 +178,8 @@ def test_undefined_values_have_no_interval_but_a_reason() -> None:
 def test_one_document_cannot_be_drawn() -> None:
     matrix = replace(sample(8), documents=np.zeros(60, dtype=np.int64))
     interval = bootstrap(matrix, seed=1, over="documents")["fleiss_kappa"]
-    assert str(interval.reason) == "fewer than two documents or items with content to draw"
+    assert interval.reason is not None
+    assert str(interval.reason).startswith("fewer than 2 documents or items with content")
 
 
 def test_two_annotator_measures_and_systems_are_refused() -> None:

@@ -11,7 +11,7 @@ from accordeur.metrics.measures import measure_of
 def assert_interval_holds(estimate: Estimate, n_content: int) -> None:
     """The interval contains its value, lies in the range and has a width; else it has a reason.
 
-    n_content  resampled units with content, of which an interval needs two
+    n_content  resampled units with content, of which an interval needs those of its measure
     """
     lower, upper = estimate.interval
     name = f"{estimate.measure} {estimate.value} {estimate.interval} {estimate.signature}"
@@ -19,7 +19,7 @@ def assert_interval_holds(estimate: Estimate, n_content: int) -> None:
     if math.isnan(lower):
         assert estimate.reason or estimate.detail.interval_reason, name
         return
-    assert n_content >= 2, name
+    assert n_content >= measure_of(estimate.measure).fewest, name
     assert estimate.reason is None, name
     assert lower <= estimate.value <= upper, name
     lowest, highest = measure_of(estimate.measure).range

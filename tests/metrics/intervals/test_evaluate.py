@@ -100,7 +100,7 @@ def test_one_unit_with_content_gives_no_interval_and_says_why() -> None:
         interval = _interval(found)
         assert not math.isnan(found.value)
         assert interval.reason is not None
-        assert interval.reason.code is ReasonCode.NOTHING_TO_DRAW
+        assert interval.reason.code is ReasonCode.FEW_TO_DRAW
 
 
 def test_a_bootstrap_is_that_of_resampled_rows() -> None:

@@ -26,7 +26,7 @@ SETTINGS = Interval(level=0.9, method="m", over="items", n_units=9, seed=3)
     ("value", "units", "replicates", "code"),
     [
         (0.5, 2, {}, None),
-        (0.5, 1, {}, ReasonCode.NOTHING_TO_DRAW),
+        (0.5, 1, {}, ReasonCode.FEW_TO_DRAW),
         (math.nan, 2, {}, ReasonCode.COEFFICIENT_UNDEFINED),
         (0.5, 9, {"n_replicates": 100, "n_undefined": 50}, None),
         (0.5, 9, {"n_replicates": 100, "n_undefined": 51}, ReasonCode.REPLICATES_UNDEFINED),

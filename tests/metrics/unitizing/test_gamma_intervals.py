@@ -42,7 +42,7 @@ def test_one_document_has_a_monte_carlo_error_and_no_interval(degraded) -> None:
     reached = float(loose.detail.precision_reached)
     assert error == pytest.approx((1 - loose.value) * reached, rel=1e-6)
     assert all(math.isnan(bound) for bound in tight.interval)
-    assert "fewer than two documents" in str(tight.detail.interval_reason)
+    assert "fewer than 3 documents" in str(tight.detail.interval_reason)
     assert "interval:" not in tight.signature
 
 

@@ -131,15 +131,16 @@ def campaign(seed: int, n_documents: int = 8, n_annotators: int = 3) -> list[Con
     return found
 
 
-def test_content_in_one_document_gives_no_interval_and_says_why() -> None:
-    """Nine documents where nobody marked anything say nothing of how well units are marked."""
-    [one] = campaign(1, n_documents=1)
+def test_content_in_one_or_two_documents_gives_no_interval_and_says_why() -> None:
+    """Documents where nobody marked anything say nothing of how well units are marked."""
+    one, two = campaign(1, n_documents=2)
     nothing = one.select_units(np.zeros(one.n_units, dtype=bool))
-    for estimate in of_all_measures([one, *[nothing] * 9]):
-        assert math.isnan(estimate.interval[0]), estimate.measure
-        assert estimate.reason or "fewer than two" in str(estimate.detail.interval_reason)
-    with_two = of_all_measures([*campaign(1, n_documents=2), *[nothing] * 8])
-    for estimate in with_two:
+    for few in ([one, *[nothing] * 9], [one, two, *[nothing] * 8]):
+        for estimate in of_all_measures(few):
+            assert math.isnan(estimate.interval[0]), estimate.measure
+            assert estimate.reason or "fewer than 3" in str(estimate.detail.interval_reason)
+    with_three = of_all_measures([*campaign(1, n_documents=3), *[nothing] * 7])
+    for estimate in with_three:
         assert math.isfinite(estimate.interval[0]), estimate.measure
 
 

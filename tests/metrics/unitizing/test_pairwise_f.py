@@ -204,13 +204,14 @@ def test_units_far_apart_in_many_documents_do_not_meet() -> None:
 def test_intervals_are_over_documents_with_units() -> None:
     empty = document([])
     sampling = Sampling(replicates=200)
-    found = pairwise_f([*CORPUS, empty], sampling=sampling)
-    assert found.interval == pairwise_f(CORPUS, sampling=sampling).interval
+    found = pairwise_f([*CORPUS, CORPUS[0], empty], sampling=sampling)
+    assert found.interval == pairwise_f([*CORPUS, CORPUS[0]], sampling=sampling).interval
     assert 0 <= found.interval[0] < found.value < found.interval[1] <= 1
-    assert (found.detail.n_documents, found.detail.n_documents_without_units) == (3, 1)
-    one = pairwise_f(CORPUS[:1], sampling=sampling)
-    assert math.isnan(one.interval[0])
-    assert "fewer than two documents" in one.detail.interval_reason
+    assert (found.detail.n_documents, found.detail.n_documents_without_units) == (4, 1)
+    for few in (CORPUS[:1], CORPUS[:2]):
+        none = pairwise_f(few, sampling=sampling)
+        assert math.isnan(none.interval[0])
+        assert "fewer than 3 documents" in none.detail.interval_reason
 
 
 def test_what_has_no_value() -> None:
