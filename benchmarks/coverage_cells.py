@@ -20,6 +20,12 @@ from scipy.stats import binom
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.intervals.binomial import Bounds
+from accordeur.metrics.intervals.published_rules import (
+    mean_bounds,
+    mean_share_bounds,
+    share_bounds,
+)
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.metrics.scoring.accuracy import accuracy, count_labels
@@ -55,6 +61,11 @@ class ScoredCell:
             f"{self.n_items} items{_in_documents(self.n_documents, self.icc)}, accuracy "
             f"{self.accuracy:g}, prevalence {self.prevalence:g}"
         )
+
+    @property
+    def n_drawn(self) -> int:
+        """Documents, or items without documents."""
+        return self.n_documents or self.n_items
 
     @cached_property
     def truth(self) -> dict[str, float]:
@@ -125,6 +136,13 @@ class ScoredCell:
             "macro F": np.stack(f, axis=2),
         }
 
+    def intervals(self, name: str, successes: Floats, trials: Floats) -> Bounds:
+        """Return the interval of each of T trials, from sums (T, U); of macro F (T, U, 2)."""
+        if name != "macro F":
+            return share_bounds(successes.T, trials.T, paired=name.startswith("F "))
+        pairs = zip(successes, trials, strict=True)
+        return Bounds(*np.array([mean_share_bounds(a, b, paired=True) for a, b in pairs]).T)
+
 
 @dataclass(frozen=True)
 class PanelCell:
@@ -147,6 +165,11 @@ class PanelCell:
             f"M({self.k}) = {self.value:g} of {self.n_annotators} annotators, {self.n_items} "
             f"items{_in_documents(self.n_documents, self.icc)}{', a tenth hard' * self.mixed}"
         )
+
+    @property
+    def n_drawn(self) -> int:
+        """Documents, or items without documents."""
+        return self.n_documents or self.n_items
 
     @property
     def truth(self) -> dict[str, float]:
@@ -204,6 +227,10 @@ class PanelCell:
         rows = self.item_shares[second], np.ones(self.n_items)
         at = np.arange(self.n_items) if homes is None else homes
         return {"M(k)": np.stack([np.bincount(at, weights=one) for one in rows], axis=1)}
+
+    def intervals(self, name: str, successes: Floats, trials: Floats) -> Bounds:
+        """Return the interval of each of T trials, from sums (T, U)."""
+        return mean_bounds(successes.T, trials.T)
 
 
 def scored_cells() -> Halves[ScoredCell]:

@@ -11,7 +11,7 @@ difficulty: annotators miss, move and confuse units at up to twice the mean rate
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from math import sqrt
@@ -23,6 +23,9 @@ from accordeur.metrics.alignment.best_alignment import Alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.bootstrap import expanded_percentile, resampled_documents
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.intervals.binomial import Bounds
+from accordeur.metrics.intervals.published_rules import mean_bounds, share_bounds
+from accordeur.metrics.measures import measure_of
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.signature import How
 from accordeur.metrics.unitizing.category_pairs import category_pairs
@@ -71,6 +74,10 @@ class ShareCell:
         )
 
     @property
+    def n_drawn(self) -> int:
+        return self.n_documents
+
+    @property
     def truth(self) -> dict[str, float]:
         names = ("pairwise F", "units found", "bounds of found", "category of found")
         return dict.fromkeys(names, self.value)
@@ -115,8 +122,7 @@ class ShareCell:
             )
             rows.append(np.column_stack([np.full((n.size, 2), (first, second)), np.arange(n.size)]))
         keys, counts = np.concatenate(rows), np.concatenate(sums)
-        some = counts[:, 1] > 0
-        keys, counts = keys[some], counts[some]
+        counts[counts[:, 1] == 0] = 0.0
         names = tuple("abcdefgh"[:a])
         unit, owner = np.nonzero(found)
         of_f = PairwiseCounts(
@@ -150,6 +156,17 @@ class ShareCell:
             name: own[:, 2 * k : 2 * k + 2]
             for name, k in zip(self.truth, (0, 0, 1, 2), strict=True)
         }
+
+    def intervals(self, name: str, successes: Floats, trials: Floats) -> Bounds:
+        """Return the interval of each of T trials, from sums (T, D)."""
+        others = self.n_annotators - 1
+        if name == "bounds of found":
+            found = mean_bounds(successes.T, trials.T, together=others)
+        else:
+            together = others if name == "category of found" else 2 * others
+            found = share_bounds(successes.T, trials.T, together=together)
+        enough = (trials > 0).sum(axis=1) >= measure_of("gamma").fewest
+        return Bounds(*(np.where(enough, end, np.nan) for end in (found.lower, found.upper)))
 
 
 def share_cells() -> Halves[ShareCell]:
@@ -209,6 +226,15 @@ class CorpusCell:
     @property
     def rarest(self) -> str:
         return "uvwxyz"[len(self.shares) - 1]
+
+    @property
+    def n_drawn(self) -> int:
+        return self.n_documents
+
+    @property
+    def resampled(self) -> tuple[str, ...]:
+        """Measures with an interval of the former rule."""
+        return ("γ", "γ-cat", "uα", "|uα", "cuα")
 
     @cached_property
     def truth(self) -> dict[str, float]:
@@ -309,3 +335,10 @@ CORPUS_CELLS = (
     CorpusCell("independent categories, 3 annotators", 10, 8, 3, (0.4, 0.3, 0.3), 0.1, 0.3, 0.0,
                independent=True),
 )  # fmt: skip
+
+REPORTED_CORPORA = tuple(
+    replace(cell, n_documents=n)
+    for cell in (CORPUS_CELLS[0], CORPUS_CELLS[5], CORPUS_CELLS[11])
+    for n in (3, 4)
+)
+"""Cells with few documents, which are reported."""

@@ -24,7 +24,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.bootstrap import draw_resamples, expanded_percentile
+from accordeur.metrics.estimate import NO_INTERVAL
 from benchmarks.coverage_scores import (
     COMPARED,
     HEAD,
@@ -32,13 +32,15 @@ from benchmarks.coverage_scores import (
     LEAST_REPORTED,
     WIDER,
     Coverage,
+    coverage_of,
+    coverages,
     lowest,
     summary,
 )
 from benchmarks.coverage_unit_cells import (
     CORPUS_CELLS,
+    REPORTED_CORPORA,
     CorpusCell,
-    Floats,
     ShareCell,
     reported_cells,
     share_cells,
@@ -47,86 +49,39 @@ from benchmarks.coverage_unit_cells import (
 RESULTS = Path(__file__).parent / "results" / "coverage-units.md"
 
 
-def coverages(
+def simulated(
     cell: ShareCell | CorpusCell, trials: int, campaigns: int, former: int
 ) -> list[Coverage]:
     """Simulate one cell, a named one with the bootstrap over documents in each of `campaigns`."""
     if isinstance(cell, CorpusCell):
         return _coverages_of_corpus(cell, campaigns)
-    return _coverages_of_shares(cell, trials, former)
-
-
-def _coverages_of_shares(cell: ShareCell, trials: int, former: int) -> list[Coverage]:
-    rng = np.random.default_rng(crc32(cell.name.encode()))
-    found, before, valued = _empty(cell, trials)
-    for trial in range(trials):
-        labels = cell.labels(rng)
-        for name, one in cell.estimates(labels).items():
-            found[name][trial], valued[name][trial] = one.interval, one.reason is None
-        for name, sums in cell.sums(labels).items() if trial < former else ():
-            before[name][trial] = former_interval(sums, trial)
-    return [_coverage(cell, name, found, before, valued) for name in cell.truth]
+    return coverages(cell, trials, former)
 
 
 def _coverages_of_corpus(cell: CorpusCell, campaigns: int) -> list[Coverage]:
     rng = np.random.default_rng(crc32(cell.name.encode()))
-    found, before, valued = _empty(cell, campaigns)
-    for trial in range(campaigns):
-        estimates, former = cell.estimates_and_former(cell.labels(rng), trial)
-        for name, one in estimates.items():
-            found[name][trial], valued[name][trial] = one.interval, one.reason is None
-            before[name][trial] = former.get(name, (np.nan, np.nan))
-    return [_coverage(cell, name, found, before, valued) for name in cell.truth]
-
-
-def former_interval(sums: Floats, seed: int) -> tuple[float, float]:
-    """Return the expanded percentiles of Σ first / Σ second column over resampled documents."""
-    each, rng = np.ones(len(sums), np.int64), np.random.default_rng(seed)
-    drawn = np.concatenate([w @ sums for w in draw_resamples(each, 400, rng, together=True)])
-    some = drawn[drawn[:, 1] > 0]
-    return expanded_percentile(some[:, 0] / some[:, 1], 0.95, len(sums))
-
-
-def _empty(
-    cell: ShareCell | CorpusCell, trials: int
-) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, np.ndarray]]:
-    found, before = ({name: np.full((trials, 2), np.nan) for name in cell.truth} for _ in range(2))
-    return found, before, {name: np.zeros(trials, bool) for name in cell.truth}
-
-
-def _coverage(
-    cell: ShareCell | CorpusCell,
-    name: str,
-    found: dict[str, Floats],
-    before: dict[str, Floats],
-    valued: dict[str, np.ndarray],
-) -> Coverage:
-    true, ours, theirs = cell.truth[name], found[name], before[name]
-    defined, known = ~np.isnan(ours[:, 0]), ~np.isnan(theirs[:, 0])
-    both = defined & known
-    held, former_held = (
-        (one[:, 0] <= true + 1e-12) & (true - 1e-12 <= one[:, 1]) for one in (ours, theirs)
-    )
-    return Coverage(
-        cell.name,
-        cell.n_documents,
-        name,
-        true,
-        int(valued[name].sum()),
-        int(defined.sum()),
-        int((held & defined).sum()),
-        float(np.diff(ours[defined]).mean()) if defined.any() else np.nan,
-        float(former_held[known].mean()) if known.any() else np.nan,
-        float(np.diff(theirs[both]).mean()) if both.any() else np.nan,
-        float(np.diff(ours[both]).mean()) if both.any() else np.nan,
-    )
+    trials = [cell.estimates_and_former(cell.labels(rng), trial) for trial in range(campaigns)]
+    found = []
+    for name in cell.truth:
+        values = [estimates[name] for estimates, _ in trials]
+        before = [former.get(name, NO_INTERVAL) for _, former in trials]
+        found.append(
+            coverage_of(
+                cell,
+                name,
+                np.array([one.interval for one in values]),
+                np.array([one.reason is None for one in values]),
+                np.array(before) if name in cell.resampled else None,
+            )
+        )
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=2000, help="of a cell of shares")
     parser.add_argument("--campaigns", type=int, default=300, help="of a named cell")
-    parser.add_argument("--former", type=int, default=300, help="trials with the bootstrap too")
+    parser.add_argument("--former", type=int, default=200, help="trials with the bootstrap too")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--half", choices=("both", "chose", "kept"), default="both")
     parser.add_argument("--only", choices=("all", "shares", "corpora", "reported"), default="all")
@@ -141,9 +96,9 @@ def main() -> None:
     if options.only in ("all", "corpora"):
         wanted["named"] = list(CORPUS_CELLS)
     if options.only in ("all", "reported"):
-        wanted["reported"] = list(reported_cells())
+        wanted["reported"] = [*reported_cells(), *REPORTED_CORPORA]
     simulate = partial(
-        coverages, trials=options.trials, campaigns=options.campaigns, former=options.former
+        simulated, trials=options.trials, campaigns=options.campaigns, former=options.former
     )
     with ProcessPoolExecutor(options.processes) as pool:
         done = {part: pool.map(simulate, cells) for part, cells in wanted.items()}
@@ -154,7 +109,8 @@ def main() -> None:
         f"{options.trials:,} trials a cell of shares, {options.campaigns} of a named cell "
         "(`benchmarks/coverage_units.py`); a cell fails if the upper 99 % limit of its coverage is "
         f"below {LEAST:g}. Undefined: share of the trials with a value but no interval. Bootstrap: "
-        "the former rule, expanded percentiles over the same documents. Widths are compared in "
+        "the former rule, expanded percentiles over the same documents, in the first "
+        f"{options.former} trials (all of a named cell). Widths are compared in "
         f"cells of {min(WIDER)} documents and more whose bootstrap covers {COMPARED:g} or more; "
         "too wide: above "
         + ", ".join(f"{most:g} from {n} documents on" for n, most in WIDER.items()) + ".",
