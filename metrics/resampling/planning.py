@@ -35,7 +35,7 @@ from ..agreement.resampling_units import resampling_units
 from ..arrays import Floats, Ints
 from ..bootstrap import check_level, trial_seed
 from ..errors import MetricsError
-from ..intervals.interval import ANY, Range
+from ..intervals.interval import ANY, FEWEST, Range
 from ..intervals.new_annotators import jackknife_variance, satterthwaite_df
 from ..measures import coefficient_of
 from ..options import Sampling
@@ -62,7 +62,7 @@ class PilotVariance:
     variance    float64 (P,): V(a) per document
     of_annotators  C, `nan` with fewer than three annotators
     n_documents, items_per_document  size of the pilot
-    within       range of the coefficient
+    within, fewest  range of the coefficient, and documents that an interval needs
     stretch      float64 (P,): width of the pilot's intervals over those of the formula
     error_ratio  float64 (P,): squared standard errors of these intervals over those of the formula
     """
@@ -75,6 +75,7 @@ class PilotVariance:
     n_documents: int
     items_per_document: float
     within: Range = ANY
+    fewest: int = FEWEST
     stretch: Floats = field(default_factory=lambda: np.ones(1))
     error_ratio: Floats = field(default_factory=lambda: np.ones(1))
 
@@ -112,14 +113,14 @@ class PilotVariance:
     def width(
         self, documents: int, annotators: int, *, level: float = 0.95, new_annotators: bool = False
     ) -> float:
-        """Return the expected width of the interval; at least two documents and two annotators.
+        """Return the expected width of the interval; at least `fewest` documents, two annotators.
 
         new_annotators  whether the interval is for new annotators; it is cut to the range
         """
-        if documents < 2 or annotators < 2:
+        if documents < self.fewest or annotators < 2:
             raise MetricsError(
-                f"{documents} documents by {annotators} annotators: an interval needs at least two "
-                "documents and two annotators"
+                f"{documents} documents by {annotators} annotators: an interval needs at least "
+                f"{self.fewest} documents and 2 annotators"
             )
         of_documents, tail = self.variance_of(annotators) / documents, (1 + level) / 2
         of_pilot = min(1.0, self.n_documents / documents)
@@ -148,7 +149,7 @@ class PilotVariance:
     def documents_for(
         self, width: float, annotators: int, *, level: float = 0.95, new_annotators: bool = False
     ) -> int | None:
-        """Return the fewest documents (at least two) for an interval of this width, or None.
+        """Return the fewest documents for an interval of this width, or None.
 
         None if no number is sufficient, or only one beyond 10¹².
         """
@@ -160,7 +161,7 @@ class PilotVariance:
         def is_enough(documents: int) -> bool:
             return self.width(documents, annotators, **how) <= width * (1 + 1e-12)
 
-        low, high = 1, max(2, math.ceil(about))  # low is insufficient
+        low, high = self.fewest - 1, max(self.fewest, math.ceil(about))  # low is insufficient
         while not is_enough(high):
             low, high = high, 2 * high
             if high > _MOST_DOCUMENTS:
@@ -218,6 +219,7 @@ def pilot_variance(
         n_documents=n_documents,
         items_per_document=matrix.n_items / n_documents,
         within=coefficient_of(measure).range,
+        fewest=coefficient_of(measure).fewest,
     )
 
 
@@ -334,7 +336,7 @@ def allocate_budget(
     """Return the number of documents that a budget buys with each number of annotators.
 
     A label costs `cost_per_label`, an annotator `cost_per_annotator` once (training). Numbers of
-    annotators for which the budget is too small for two documents are omitted.
+    annotators for which the budget is too small for an interval are omitted.
     """
     if not (budget > 0 and cost_per_label > 0 and cost_per_annotator >= 0):
         raise MetricsError("the budget and the cost of a label must be above 0, training 0 or more")
@@ -342,7 +344,7 @@ def allocate_budget(
     for a in annotators:
         document = a * pilot.items_per_document * cost_per_label
         documents = math.floor((budget - a * cost_per_annotator) / document + 1e-9)
-        if documents >= 2:
+        if documents >= pilot.fewest:
             labels = round(documents * a * pilot.items_per_document)
             lines.append(
                 BudgetLine(

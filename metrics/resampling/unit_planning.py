@@ -5,7 +5,7 @@ annotators, is estimated from the residuals of γ as a ratio (T_d - R·C_d with 
 1977, section 2.11), for each a on documents reduced to a of their annotators, averaged over draws.
 C_d includes the document's influence on chance (`metrics.unitizing.chance_influence`), as later
 intervals do; with too many documents for this, chance is held fixed, and widths are a tenth too
-large.
+large. The interval of the pilot itself corrects these formulas (`scale_to_gamma`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ from ..bootstrap import trial_seed
 from ..chance.corpus import corpus_of_continua
 from ..errors import MetricsError
 from ..intervals.new_annotators import jackknife_variance
+from ..measures import measure_of
+from ..quantiles import t_quantile
+from ..unitizing.annotator_sample import gamma_for_new_annotators
 from ..unitizing.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
 from ..unitizing.expected_documents import Expectation, expected_per_document
-from ..unitizing.gamma import GAMMA_2015, compute_expectation
+from ..unitizing.gamma import GAMMA_2015, compute_expectation, gamma
 from ..unitizing.gamma_settings import GammaSettings, set_mean_length
 from ..unitizing.observed import Observed, count_disorder
 from .planning import PilotVariance, require_variance
@@ -79,6 +82,8 @@ class UnitPilot:
             of_annotators=of_annotators,
             n_documents=int(kept.sum()),
             items_per_document=float(self.n_units[kept].mean()),
+            within=measure_of("gamma").range,
+            fewest=measure_of("gamma").fewest,
         )
 
 
@@ -124,6 +129,43 @@ def unit_pilot(
         )
     n_units = np.array([c.n_units / c.n_annotators for c in pilot])
     return UnitPilot(sums, alone, n_units)
+
+
+def scale_to_gamma(
+    pilot: PilotVariance,
+    continua: Sequence[Continuum],
+    dissimilarity: Dissimilarity,
+    settings: GammaSettings,
+    *,
+    new_annotators: bool = False,
+) -> PilotVariance:
+    """Return the pilot with how the interval of its γ differs from the formulas of the plan.
+
+    new_annotators  whether intervals for new annotators are planned
+
+    The plan of a campaign like the pilot then has the width of γ's interval. A pilot without an
+    interval is returned as it is.
+    """
+    result = gamma(continua, dissimilarity, settings)
+    value, n = result.corpus, pilot.n_documents
+    width = value.interval[1] - value.interval[0]
+    if not math.isfinite(width):
+        return pilot
+    half = t_quantile(n - 1, (1 + settings.level) / 2) * math.sqrt(pilot.variance[-1] / n)
+    ratio = width / (2 * half)
+    of_annotators = pilot.of_annotators
+    if new_annotators:
+        widened = gamma_for_new_annotators(
+            value, continua, result.expected, dissimilarity, settings
+        )
+        of_annotators = pilot.n_annotators * widened.detail.standard_error_annotators**2
+    return replace(
+        pilot,
+        value=value.value,
+        of_annotators=of_annotators,
+        stretch=np.array([ratio]),
+        error_ratio=np.array([ratio**2]),
+    )
 
 
 def unit_pilots_without_each_group(

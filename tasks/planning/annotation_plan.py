@@ -163,7 +163,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     return PlanRow(
         a,
         documents,
-        (max(2.0, low), max(2.0, high)) if math.isfinite(low) else NO_INTERVAL,
+        (max(pilot.fewest, low), max(pilot.fewest, high)) if math.isfinite(low) else NO_INTERVAL,
         None if documents is None else round(documents * a * pilot.items_per_document),
         width,
         width_interval,
@@ -200,7 +200,7 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
     )
     if not lines:
         raise MetricsError(
-            f"a budget of {options.budget:g} does not cover two documents by "
+            f"a budget of {options.budget:g} does not cover {pilot.fewest} documents by "
             f"{counted(min(annotators), 'annotator')}"
         )
     return [

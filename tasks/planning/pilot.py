@@ -122,10 +122,11 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     from ...metrics.chance.corpus import corpus_hash, corpus_of_continua
     from ...metrics.resampling.unit_planning import (
         PLANNING,
+        scale_to_gamma,
         unit_pilot,
         unit_pilots_without_each_group,
     )
-    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+    from ...metrics.unitizing.gamma_settings import GammaSettings, dissimilarity_settings
 
     if options.crowd:
         raise MetricsError(
@@ -140,7 +141,13 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     )
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)
-    variance = pilot.variance()
+    variance = scale_to_gamma(
+        pilot.variance(),
+        continua,
+        dissimilarity,
+        GammaSettings(level=options.level, seed=options.seed),
+        new_annotators=options.for_new_annotators,
+    )
     return Pilot(
         variance,
         unit_pilots_without_each_group(pilot, study=f"planning {options.seed}"),

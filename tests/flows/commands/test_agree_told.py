@@ -54,7 +54,7 @@ def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
 
 def test_a_single_item_has_no_interval_and_says_why(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", [("x", "y")])
-    assert "fewer than two documents or items" in accordeur("agree", path).stdout
+    assert "fewer than 2 documents or items" in accordeur("agree", path).stdout
     signature = results("agree", path)["krippendorff_alpha"]["signature"]
     assert "interval:" not in signature
     assert "replicates:" not in signature

@@ -17,8 +17,9 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance, scale_to_interval
-from accordeur.metrics.resampling.unit_planning import unit_pilot
-from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.resampling.unit_planning import scale_to_gamma, unit_pilot
+from accordeur.metrics.unitizing.gamma import GAMMA_2015
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.planning.annotation_plan import plan
@@ -169,7 +170,7 @@ def test_what_a_budget_buys(tmp_path: Path) -> None:
         assert line["cost"] == 2 * line["labels"] + 40 * line["annotators"] <= 500
         assert low < high if line["beyond"] else low < line["width"] < high
     assert " cost " in told(path, *options)
-    with pytest.raises(MetricsError, match="does not cover two documents by 2 annotators"):
+    with pytest.raises(MetricsError, match="does not cover 2 documents by 2 annotators"):
         plan(path, options=PlanOptions(budget=1))
 
 
@@ -244,7 +245,7 @@ def test_gamma_is_planned_by_documents_of_units(
     path = unit_table(tmp_path / "units.csv")
     continua = read_units([path]).continua
     pilot = unit_pilot(continua)
-    by_hand = pilot.variance()
+    by_hand = scale_to_gamma(pilot.variance(), continua, GAMMA_2015, GammaSettings())
     found = printed(path, "--measure", "gamma", "--annotators", "2,3,4", "--budget", "400")
     for row in found["results"]:
         a = row["annotators"]
@@ -256,9 +257,10 @@ def test_gamma_is_planned_by_documents_of_units(
         assert row["units"] == round(row["documents"] * a * by_hand.items_per_document)
         assert row["width"] == pytest.approx(by_hand.width(12, a))
         assert row["width_interval"][0] < row["width"] < row["width_interval"][1]
-    whole = gamma(continua, precision=0.01).corpus
-    assert found["results"][1]["width"] == pytest.approx(np.ptp(whole.interval), rel=0.2)
-    assert found["pilot"]["value"] == pytest.approx(whole.value, abs=0.03)
+    shown = json.loads(CliRunner().invoke(app, ["gamma", str(path), "--json"]).stdout)["results"]
+    [whole] = [one for one in shown if one["measure"] == "gamma"]
+    assert found["results"][1]["width"] == pytest.approx(np.ptp(whole["interval"]), rel=1e-9)
+    assert found["pilot"]["value"] == pytest.approx(whole["value"])
     assert {line["units"] <= 400 for line in found["budget"]} == {True}
     assert "|variance:ratio/documents|" in found["signature"]
     monkeypatch.setattr(unit_planning, "unit_pilot", lambda *_, **__: pilot)  # it takes seconds

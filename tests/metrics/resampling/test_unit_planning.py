@@ -10,10 +10,13 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.resampling.planning_error import interval_of_plan_figure
 from accordeur.metrics.resampling.unit_planning import (
     UnitPilot,
+    scale_to_gamma,
     unit_pilot,
     unit_pilots_without_each_group,
 )
-from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.unitizing.annotator_sample import gamma_for_new_annotators
+from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
+from accordeur.metrics.unitizing.gamma_settings import GammaSettings
 
 
 def documents(n: int, n_annotators: int, seed: int) -> list[Continuum]:
@@ -55,6 +58,31 @@ def test_the_planned_width_is_that_of_the_intervals_to_come(n: int, n_annotators
         for seed in range(12)
     ]
     assert pilot.width(n, n_annotators) == pytest.approx(np.mean(widths), rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("n", "level", "interval"),
+    [(3, 0.9, "bootstrap"), (7, 0.95, "bootstrap"), (7, 0.95, "annotators")],
+)
+def test_a_plan_at_the_size_of_the_pilot_has_the_interval_of_its_gamma(
+    n: int, level: float, interval: str
+) -> None:
+    campaign, settings = documents(n, 3, 5), GammaSettings(level=level, seed=2, precision=0.05)
+    result = gamma(campaign, settings=settings)
+    value, new_annotators = result.corpus, interval == "annotators"
+    if new_annotators:
+        value = gamma_for_new_annotators(value, campaign, result.expected, GAMMA_2015, settings)
+    pilot = scale_to_gamma(
+        unit_pilot(campaign).variance(),
+        campaign,
+        GAMMA_2015,
+        settings,
+        new_annotators=new_annotators,
+    )
+    planned = pilot.width(n, 3, level=level, new_annotators=new_annotators)
+    assert planned == pytest.approx(value.interval[1] - value.interval[0], rel=1e-9)
+    with pytest.raises(MetricsError, match="at least 3 documents"):
+        pilot.width(2, 3)
 
 
 @pytest.mark.long
