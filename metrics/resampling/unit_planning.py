@@ -158,7 +158,8 @@ def scale_to_gamma(
         widened = gamma_for_new_annotators(
             value, continua, result.expected, dissimilarity, settings
         )
-        of_annotators = pilot.n_annotators * widened.detail.standard_error_annotators**2
+        error = widened.detail.standard_error_annotators
+        of_annotators = math.nan if error is None else pilot.n_annotators * error**2
     return replace(
         pilot,
         value=value.value,
