@@ -155,7 +155,7 @@ def test_planning_refuses_what_it_cannot_do(campaign):
     with pytest.raises(MetricsError, match="does not vary"):
         pilot_variance(campaign([[0, 0], [1, 1], [1, 1]], 2))
     pilot = pilot_variance(_population(campaign, 30, 3, 3))
-    with pytest.raises(MetricsError, match="two annotators"):
+    with pytest.raises(MetricsError, match="2 annotators"):
         pilot.width(10, 1)
     with pytest.raises(MetricsError, match="must be positive"):
         pilot.documents_for(0, 3)
