@@ -23,7 +23,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES
 from accordeur.metrics.reference.label_models.predictive_check import predictive_check
-from accordeur.metrics.scoring.expected_crew_score import expected_crew_scores
+from accordeur.metrics.scoring.expected_annotator_score import expected_annotator_scores
 from accordeur.metrics.scoring.soft_scores import SoftReference, item_scores
 
 RESULTS = Path(__file__).parent / "results" / "disagreement.md"
@@ -66,7 +66,7 @@ def crews(folder: Path, repeats: int) -> list[str]:
                 )
                 reference = SoftReference(one, shares(one), positions=np.arange(width) * 1.0)
                 foreseen.append(
-                    [value.value for value in expected_crew_scores(reference, MEASURES)]
+                    [value.value for value in expected_annotator_scores(reference, MEASURES)]
                 )
                 found.append([item_scores(m, reference, shares(other)).mean() for m in MEASURES])
             ratios = np.mean(foreseen, axis=0) / np.mean(found, axis=0)

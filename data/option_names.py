@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "crew": "crews", "distance": "level", "level": "confidence", "measure": "measures",
+    "group": "groups", "distance": "level", "level": "confidence", "measure": "measures",
     "system": "systems", "tagset": "order",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}

@@ -40,7 +40,7 @@ QUESTIONS = {
     "Agreement on coreference chains": "Do annotators put the same mentions into a chain?",
     "Reliability of ratings": "How much of the variance of numbers is due to the items?",
     "Differences of ratings": "How many points apart are two annotators, or one twice?",
-    "Agreement of two crews": "Do two groups of annotators label the same items alike?",
+    "Agreement of two groups of annotators": "Do two groups label the same items alike?",
     "Scores of labels": "How often are a system's labels right?",
     "Scores against distributions of labels": "How close is a system to the soft labels?",
     "Scores of units": "Which spans of the reference does a system find, and how exactly?",

@@ -33,6 +33,7 @@ _WORDS = {  # words of pydantic → words of TOML
     "a dictionary": "a section or a table { … }",
 }
 _CLOSE = 0.7  # least similarity of a key to the one that was meant
+_RENAMED = {"items.crews": "groups"}  # keys of earlier versions
 
 
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
@@ -69,6 +70,9 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
             allowed = _allowed_keys(mistake["loc"], model)
             name = str(mistake["loc"][-1])
             meant = get_close_matches(name, allowed, n=1, cutoff=_CLOSE)
+            if key in _RENAMED:
+                lines.append(f"{path}: {key}: this key is called {_RENAMED[key]} now")
+                continue
             message = "unknown key; "
             if len(mistake["loc"]) > 1 and name in model.model_fields:
                 message += (

@@ -1,4 +1,4 @@
-"""Reliability of panels: k annotators together, and two crews, from data frames."""
+"""Reliability of panels: k annotators together, and two groups of annotators, from data frames."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def k_rater_reliability(
 def cross_replication(
     data: Data,
     *,
-    crews: Sequence[Sequence[str]],
+    groups: Sequence[Sequence[str]],
     item: Column = "item",
     annotator: Annotators = "annotator",
     label: Column = "label",
@@ -103,14 +103,14 @@ def cross_replication(
     replicates: int = 1000,
     seed: int = 0,
 ) -> Values:
-    """Cross-replication reliability κ_x of two crews who labelled the same items.
+    """Cross-replication reliability κ_x of two groups of annotators who labelled the same items.
 
     ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
 
     Parameters
     ----------
-    crews
-        The names of the annotators of the first crew, and of the second.
+    groups
+        The names of the annotators of the first group, and of the second.
     confidence, replicates, seed
         As for :func:`agreement`.
 
@@ -118,14 +118,14 @@ def cross_replication(
     -------
     Values
         ``cross_replication`` and ``normalized_cross_replication``, which is 1 if annotators of
-        different crews agree as well as annotators of one crew. ``detail`` has α of each crew.
+        different groups agree as well as annotators of one group. ``detail`` has α of each group.
 
     References
     ----------
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
     from ..tasks.inputs.label_options import LabelOptions
-    from ..tasks.items.crew_comparison import compare_crews
+    from ..tasks.items.two_groups import compare_two_groups
 
     options = make_options(
         LabelOptions,
@@ -137,9 +137,9 @@ def cross_replication(
         seed=seed,
     )
     table, kind = label_table(data, item, annotator, label, document)
-    names = [list(map(str, crew)) for crew in crews]
+    names = [list(map(str, group)) for group in groups]
     return values_from_results(
-        compare_crews(
+        compare_two_groups(
             [table], names, reading_with_order(table, category_order(order, data, label)), options
         ),
         kind,

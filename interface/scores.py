@@ -211,7 +211,7 @@ def score(
         is_reference = name == _REFERENCE
         picked: dict[str, Column | None] = {"document": document_column(data, document), **wanted}
         if asked.soft is not None:
-            picked = _crew_columns(
+            picked = _soft_columns(
                 data, picked, {"annotator": annotator}, is_reference=is_reference
             )
         else:
@@ -261,7 +261,7 @@ def _as_rows(data: Data) -> Any:
     return {"item": [*range(len(listed))], "label": listed}
 
 
-def _crew_columns(
+def _soft_columns(
     data: Any,
     wanted: Mapping[str, Column | None],
     annotator: Mapping[str, Column],

@@ -59,7 +59,7 @@ class _Interval(_Given):
 
 
 class _Labels(_Given):
-    """Coefficients of labels; also of two crews (`alpha_first`), and of relations (`n_alike`).
+    """Coefficients of labels; also of two groups (`alpha_first`), and of relations (`n_alike`).
 
     n_unpaired            items with one label
     n_compared_items      items that the coefficient compares, where it leaves some out
@@ -193,7 +193,7 @@ class _Scores(_Given):
     n_unreferenced  items that the reference does not label
     n_others, read_as  annotators in the reference without a human; how to read the score
     correct … spurious  units (slot error rate) or times (diarization) of each kind
-    growth         factor from half a crew to the whole one
+    growth         factor from half of the annotators to all of them
     """
 
     precision: float = math.nan

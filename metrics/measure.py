@@ -42,7 +42,7 @@ class DataKind(StrEnum):
     RATINGS = "ratings"
     DISTRIBUTIONS = "distributions"
     PAIRS_OF_RATINGS = "pairs of ratings"
-    CREWS = "labels of two crews"
+    TWO_GROUPS = "labels of two groups of annotators"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

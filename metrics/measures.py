@@ -244,13 +244,13 @@ _DECLARED = (
     Measure(
         name="cross_replication",
         symbol="κₓ",
-        agreement=(DataKind.CREWS,),
+        agreement=(DataKind.TWO_GROUPS,),
         sources=("wong2021",),
         minimum=-1.0,
     ),
     Measure(
         name="normalized_cross_replication",
-        agreement=(DataKind.CREWS,),
+        agreement=(DataKind.TWO_GROUPS,),
         sources=("wong2021",),
         maximum=inf,
     ),
@@ -336,7 +336,10 @@ RELATIONS, CHAINS = agreement_on(DataKind.RELATIONS), agreement_on(DataKind.CHAI
 RATINGS = agreement_on(DataKind.RATINGS)
 OBJECTS = agreement_on(DataKind.OBJECTS)
 ON_LABELS = (*ITEMS, *RATINGS)
-CREWS, PAIRS_OF_RATINGS = agreement_on(DataKind.CREWS), agreement_on(DataKind.PAIRS_OF_RATINGS)
+TWO_GROUPS, PAIRS_OF_RATINGS = (
+    agreement_on(DataKind.TWO_GROUPS),
+    agreement_on(DataKind.PAIRS_OF_RATINGS),
+)
 BY_ALIGNMENT = tuple(name for name in UNITS if MEASURES[name].objective)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 OF_DISORDER = tuple(name for name, one in MEASURES.items() if one.of_disorder)

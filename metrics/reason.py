@@ -121,9 +121,9 @@ class ReasonCode(Enum):
         "an interval for new annotators needs the value without each annotator, and without one of "
         "them it is undefined"
     )
-    NO_COMMON_ITEM = "no item was labelled by both crews"
-    CREW_WITHOUT_AGREEMENT = (
-        "one of the crews has a single annotator, or does not agree beyond chance with itself"
+    NO_COMMON_ITEM = "no item was labelled by both groups"
+    GROUP_WITHOUT_AGREEMENT = (
+        "one of the groups has a single annotator, or does not agree beyond chance with itself"
     )
     FEW_LABELS_TO_SPLIT = "two panels of {k} need two items or more with {labels} labels"
     NO_REPEATED_RATING = "no annotator rated an item in two passes"
@@ -189,8 +189,10 @@ def reason_fields(reason: Reason | None) -> dict[str, str | dict[str, float | in
 
 
 def reason_from(fields: Mapping[str, Any]) -> Reason | None:
-    """Inverse of `reason_fields`; a text without a code is from an earlier version."""
+    """Inverse of `reason_fields`; a text without a known code is of another version."""
     code, text = fields.get("reason_code"), fields.get("reason")
     if code:
-        return Reason(ReasonCode[code.upper()], **fields.get("reason_figures", {}))
+        known = ReasonCode.__members__.get(code.upper())
+        if known is not None:
+            return Reason(known, **fields.get("reason_figures", {}))
     return Reason(ReasonCode.NOT_COMPUTABLE, error=text) if text else None

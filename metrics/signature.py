@@ -61,7 +61,7 @@ class How:
     average: str | None = None
     undefined: str | None = None
     reference: str | None = None
-    crew: str | None = None
+    annotators: str | None = None
     weights: str | None = None
     insertion: float | None = None
     deletion: float | None = None

@@ -24,7 +24,7 @@ _AGREEMENT = {
     DataKind.CHAINS: "Agreement on coreference chains",
     DataKind.RATINGS: "Reliability of ratings",
     DataKind.PAIRS_OF_RATINGS: "Differences of ratings",
-    DataKind.CREWS: "Agreement of two crews",
+    DataKind.TWO_GROUPS: "Agreement of two groups of annotators",
 }
 _SCORES = {
     DataKind.ITEMS: "Scores of labels",
@@ -126,7 +126,7 @@ def example(one: Measure) -> str:
     if one.family is Family.CORPUS:
         return "accordeur estimate labels.csv --system gpt --audit-is-random"
     if one.scores == (DataKind.DISTRIBUTIONS,):
-        return f"accordeur score --reference crew.csv --system mine.csv --measure {one.name}"
+        return f"accordeur score --reference annotators.csv --system mine.csv --measure {one.name}"
     if one.scores:
         return f"accordeur score --reference gold --system mine --measure {one.name}"
     return ""

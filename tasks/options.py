@@ -49,7 +49,7 @@ class ItemSettings:
     ratings     intraclass correlations, computed on all items together
     is_private  whether no object of an item is shown
     attributes  attribute of annotators → annotator → value
-    crews       annotators of the two crews to compare; (): none
+    two_groups  annotators of the two groups to compare; (): none
     """
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -57,7 +57,7 @@ class ItemSettings:
     groups: GroupComparison = field(default_factory=GroupComparison)
     measures: tuple[str, ...] = ()
     ratings: tuple[str, ...] = ()
-    crews: tuple[tuple[str, ...], ...] = ()
+    two_groups: tuple[tuple[str, ...], ...] = ()
     period: Period = "month"
     null: str | None = None
     universes: Mapping[str, str] = field(default_factory=dict)

@@ -262,7 +262,9 @@ def _count_labels(
     layers = [layer for layer in layers if layer.is_labels]
     if not layers:
         return [], []
-    settings_of_tasks.require_crews(run.config, {name for layer in layers for name in layer.humans})
+    settings_of_tasks.require_two_groups(
+        run.config, {name for layer in layers for name in layer.humans}
+    )
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
     analyses = [
         LabelAnalysis(layer.only_humans(), how) for layer, how in zip(layers, settings, strict=True)

@@ -40,13 +40,14 @@ def agree(
             "--independent", help="Compare the two tables as independent: they share no items."
         ),
     ] = False,
-    crew: Annotated[
+    group: Annotated[
         list[str] | None,
         typer.Option(
-            help="Annotators of a crew, separated by commas. Give it twice: the cross-replication "
-            "reliability of the two crews is computed in place of the coefficients."
+            help="Annotators of a group, separated by commas. Give it twice: the cross-replication "
+            "reliability of the two groups is computed in place of the coefficients."
         ),
     ] = None,
+    crew: Annotated[list[str] | None, typer.Option(hidden=True)] = None,
     by: ByPart = None,
     json_: Json = False,
     signature: WithSignatures = False,
@@ -55,25 +56,27 @@ def agree(
     from ...metrics.measures import ITEMS, ON_LABELS
     from ...tasks.inputs.measure_names import require_known_measures
 
+    if crew:
+        raise DataError("--crew is called --group now: give --group ann,ben --group cat,dan")
     accepted = ON_LABELS if against is None else ITEMS
     if options.objects is None:
         known = require_known_measures(options.measures, accepted, "the coefficients are")
         options = replace(options, measures=known)
-    elif crew or against is not None:
+    elif group or against is not None:
         raise DataError(
-            f"--distance {options.distance} is between objects, and --crew and --against compare "
+            f"--distance {options.distance} is between objects, and --group and --against compare "
             "coefficients between categories: remove them"
         )
-    if by and (crew or against is not None):
-        raise DataError("--by is for the values of one table: remove --against or --crew")
-    if crew and against is not None:
-        raise DataError("--crew compares annotators of one table: remove --against")
-    if crew:
-        from ...tasks.items.crew_comparison import compare_crews
+    if by and (group or against is not None):
+        raise DataError("--by is for the values of one table: remove --against or --group")
+    if group and against is not None:
+        raise DataError("--group compares annotators of one table: remove --against")
+    if group:
+        from ...tasks.items.two_groups import compare_two_groups
 
-        crews = [parse_tagset(one) for one in crew]
-        of_crews = compare_crews(labels, crews, columns.of(reading), options)
-        print_estimates(of_crews, as_json=json_, signatures=signature)
+        members = [parse_tagset(one) for one in group]
+        of_groups = compare_two_groups(labels, members, columns.of(reading), options)
+        print_estimates(of_groups, as_json=json_, signatures=signature)
     elif against is not None:
         from ...tasks.items.agreement_differences import agree_against
 

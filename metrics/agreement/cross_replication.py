@@ -1,13 +1,13 @@
-"""Cross-replication reliability: do two crews who labelled the same items agree?
+"""Cross-replication reliability: do two groups of annotators who labelled the same items agree?
 
     κ_x = 1 − d_o(X, Y) / d_e(X, Y)
 
-d_o is the mean distance between a label of crew X and a label of crew Y on the same item, d_e the
-same on any two items. Normalised by what each crew agrees with itself, κ_x / √(α_X · α_Y), it is 1
-where the crews differ no more from each other than within themselves.
+d_o is the mean distance between a label of group X and a label of group Y on the same item, d_e the
+same on any two items. Normalised by what each group agrees with itself, κ_x / √(α_X · α_Y), it is 1
+where the groups differ no more from each other than within themselves.
 
-Where labels are missing, item i weighs (R_i + S_i) / (R + S): the labels of both crews on it as a
-share of all, and d_e pairs every label of X with every label of Y. Items that only one crew
+Where labels are missing, item i weighs (R_i + S_i) / (R + S): the labels of both groups on it as a
+share of all, and d_e pairs every label of X with every label of Y. Items that only one group
 labelled are not compared.
 
 Source: Wong, Paritosh & Aroyo (2021), "Cross-replication Reliability – An Empirical Approach to
@@ -42,32 +42,32 @@ _NAMES = ("cross_replication", "normalized_cross_replication")
 def cross_replication(
     first: LabelMatrix, second: LabelMatrix, *, distance: Distance = "nominal", sampling: Sampling
 ) -> list[Estimate]:
-    """κ_x of two crews on the same items in the same order, and κ_x normalised.
+    """κ_x of two groups on the same items in the same order, and κ_x normalised.
 
-    distance  between categories; `ordinal` is by the labels of both crews together
+    distance  between categories; `ordinal` is by the labels of both groups together
 
-    κ_x is at most 1; the normalised one may exceed 1 by sampling. `detail` has α of each crew on
+    κ_x is at most 1; the normalised one may exceed 1 by sampling. `detail` has α of each group on
     the items that both labelled. Undefined, with a reason, where no item is in common, chance
-    expects no distance, or (normalised) a crew does not agree beyond chance. Raises MetricsError
+    expects no distance, or (normalised) a group does not agree beyond chance. Raises MetricsError
     for other items or another tagset, RoleError for systems.
     """
     for one in (first, second):
         one.require_humans("Cross-replication reliability")
     if first.n_items != second.n_items or first.tagset != second.tagset:
-        raise MetricsError("two crews are compared on the same items with the same tagset")
+        raise MetricsError("two groups are compared on the same items with the same tagset")
     both = (first.codes >= 0).any(axis=1) & (second.codes >= 0).any(axis=1)
-    crews = [one.counts()[both].astype(np.float64) for one in (first, second)]
+    groups = [one.counts()[both].astype(np.float64) for one in (first, second)]
     resolved = resolve_set_distance(distance, first)
-    marginals = sum((crew.sum(axis=0) for crew in crews), np.zeros(len(first.tagset)))
+    marginals = sum((group.sum(axis=0) for group in groups), np.zeros(len(first.tagset)))
     table = distance_table(resolved, tagset=first.tagset, marginals=marginals)
     documents = None if first.documents_to_resample is None else first.documents_to_resample[both]
-    sums = _item_sums(crews[0], crews[1], table, documents)
+    sums = _item_sums(groups[0], groups[1], table, documents)
     over = "items" if documents is None else "documents"
     statistics = [
         Resampled(partial(_values_from_sums, table=table, which=k), within=MEASURES[name].range)
         for k, name in enumerate(_NAMES)
     ]
-    of_crews = [
+    of_groups = [
         _values_from_sums(total_over_documents(sums), table, k)[0] if sums.size else math.nan
         for k in (2, 3)
     ]
@@ -93,7 +93,7 @@ def cross_replication(
                 level=sampling.level,
                 n_items=int(both.sum()),
                 n_annotators=first.n_annotators + second.n_annotators,
-                detail=Detail(alpha_first=float(of_crews[0]), alpha_second=float(of_crews[1])),
+                detail=Detail(alpha_first=float(of_groups[0]), alpha_second=float(of_groups[1])),
             )
         )
     return found
@@ -104,13 +104,13 @@ def _reason_code(values: list[float], n_items: int) -> ReasonCode:
         return ReasonCode.NO_COMMON_ITEM
     if math.isnan(values[0]):
         return ReasonCode.NO_EXPECTED_DISAGREEMENT
-    return ReasonCode.CREW_WITHOUT_AGREEMENT
+    return ReasonCode.GROUP_WITHOUT_AGREEMENT
 
 
 def _item_sums(first: Floats, second: Floats, table: Floats, documents: Ints | None) -> Floats:
     """What every value is made of, a row per item or document.
 
-    Columns: weight × distance between the crews, weight; then of each crew the distance within it
+    Columns: weight × distance between the groups, weight; then of each group the distance within it
     (pairs over labels − 1), followed by the labels by category of X, of Y, and of each the labels
     of items with two.
     """
@@ -118,10 +118,10 @@ def _item_sums(first: Floats, second: Floats, table: Floats, documents: Ints | N
     weight = n_first + n_second
     between = np.einsum("ia,ab,ib->i", first, table, second) / (n_first * n_second)
     within = [
-        divide(np.einsum("ia,ab,ib->i", crew, table, crew), crew.sum(axis=1) - 1)
-        for crew in (first, second)
+        divide(np.einsum("ia,ab,ib->i", group, table, group), group.sum(axis=1) - 1)
+        for group in (first, second)
     ]
-    paired = [crew * (crew.sum(axis=1) > 1)[:, None] for crew in (first, second)]
+    paired = [group * (group.sum(axis=1) > 1)[:, None] for group in (first, second)]
     columns = [weight * between, weight, *map(np.nan_to_num, within)]
     rows = np.concatenate([np.stack(columns, axis=1), first, second, *paired], axis=1)
     if documents is None:

@@ -7,7 +7,7 @@
 | slot_error_rate, disorder | units: errors per unit; the campaign's own dissimilarity |
 | segmentation | Pk, WindowDiff, generalised Hamming, boundary and segmentation similarity |
 | diarization, coreference | speakers' turns; chains of mentions |
-| baseline, expected_crew_score | values to compare a score with |
+| baseline, expected_annotator_score | values to compare a score with |
 | estimates, compare | values with intervals; pairs of systems, multiple-comparison correction |
 
 Counts come first and add over documents; each value is an `Estimate` with its signature.

@@ -2,8 +2,8 @@
 
 A system gives a distribution for each item; a label counts as a distribution with probability 1 for
 its category. An item that the system lacks is scored as its worst possible distribution. Values are
-means over items, lower is better, and are compared with the expected score of another crew of
-annotators (`expected_crew_score`). The measures are in `metrics.distribution_scores`.
+means over items, lower is better, and are compared with the expected score of other
+annotators (`expected_annotator_score`). The measures are in `metrics.distribution_scores`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ...metrics.results import AnnotatorReliability, LabelModel, ReferenceCoverage, SoftReference
 from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
@@ -73,4 +74,16 @@ class Validity(Model):
     baselines: list[SystemScores] = Field(default_factory=list)
     notices: list[Notice] = Field(default_factory=list)
     soft: str = ""  # the rule, if the reference is a distribution of labels
-    beside: list[SystemScores] = Field(default_factory=list)  # another crew, shares of all labels
+    beside: list[SystemScores] = Field(default_factory=list)  # other annotators, all labels
+
+    @field_validator("beside", mode="before")
+    @classmethod
+    def _as_named_now(cls, beside: list[Any]) -> list[Any]:
+        """Read the name that version 0.2 gave the score of other annotators."""
+        names = {"another_crew": "other_annotators"}
+        return [
+            {**one, "system": names.get(one["system"], one["system"])}
+            if isinstance(one, dict)
+            else one
+            for one in beside
+        ]

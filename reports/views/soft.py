@@ -77,7 +77,7 @@ def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
 
 
 def soft_score_blocks(page: Page, validity: Validity) -> list[Block]:
-    """Show systems, another crew and the shares of all labels in rows, measures in columns."""
+    """Show systems, other annotators and the shares of all labels in rows, measures in columns."""
     say = page.say
     layer = ", ".join(dict.fromkeys(one.layer for one in validity.systems))
     beside = [
@@ -86,10 +86,10 @@ def soft_score_blocks(page: Page, validity: Validity) -> list[Block]:
     rule = say(f"soft.rule_{validity.soft}")
     blocks: list[Block] = [page.heading(say("soft.against", layer=layer, rule=rule))]
     blocks.append(_score_table(page, [*validity.systems, *beside], rule))
-    if any(one.system == "another_crew" for one in validity.beside):
-        blocks.append(Prose(say("soft.another_crew_note"), "note"))
+    if any(one.system == "other_annotators" for one in validity.beside):
+        blocks.append(Prose(say("soft.other_annotators_note"), "note"))
     else:
-        blocks.append(Prose(say("soft.no_crew"), "note"))
+        blocks.append(Prose(say("soft.no_other_annotators"), "note"))
     return blocks
 
 

@@ -13,7 +13,6 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import (
     CHAINS,
     CORPUS,
-    CREWS,
     GROUPS_OF_SCORES,
     ITEMS,
     OBJECTS,
@@ -25,6 +24,7 @@ from ...metrics.measures import (
     REPLACEMENT,
     SCORES,
     SCORES_OF_A_RUN,
+    TWO_GROUPS,
     UNITS,
     resolve_published_name,
 )
@@ -33,7 +33,7 @@ from ...metrics.validity_separation import require_no_chance_correction
 GATES = tuple(
     dict.fromkeys(
         (
-            *(*ON_LABELS, *OBJECTS, *CREWS, *UNITS, *RELATIONS, *CHAINS),
+            *(*ON_LABELS, *OBJECTS, *TWO_GROUPS, *UNITS, *RELATIONS, *CHAINS),
             *(*SCORES_OF_A_RUN, *OF_REFERENCES, *REPLACEMENT, *CORPUS),
         )
     )
@@ -60,7 +60,10 @@ _HOMES = (
         ("k_rater_reliability",),
         "is a curve over numbers of annotators: `accordeur resample`, or [resampling] of a run",
     ),
-    (CREWS, "compares two crews: `accordeur agree` with --crew, or [items] crews of a campaign"),
+    (
+        TWO_GROUPS,
+        "compares groups of annotators: `accordeur agree` with --group, or [items] groups in TOML",
+    ),
     (PAIRS_OF_RATINGS, "is of ratings: `accordeur ratings`"),
     (("generalizability", "dependability"), "is a forecast of ratings: `accordeur ratings`"),
     (("modification_rate",), "is a curve over numbers of annotators: `accordeur resample`"),

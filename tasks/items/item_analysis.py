@@ -38,7 +38,6 @@ from .categories import (
     distances_from_confusions,
     findings_on_batches,
 )
-from .crew_comparison import crews_of_layer
 from .disagreements import label_disagreements
 from .intraclass import intraclass_of_layer
 from .item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
@@ -47,6 +46,7 @@ from .item_subsets import empty_subset_warnings, unused_category_warnings, value
 from .object_analysis import summarise_objects
 from .rating_study import rating_study_of_layer
 from .resampling import modification_rates, readings_of_layer
+from .two_groups import two_groups_of_layer
 from .values_of_parts import fields_by_part, values_between_passes, values_of_documents
 
 
@@ -136,7 +136,7 @@ def summarise_labels(
         values=[
             *values,
             *intraclass_of_layer(matrix, settings, distance),
-            *crews_of_layer(matrix, settings, distance),
+            *two_groups_of_layer(matrix, settings, distance),
         ],
         **fields_by_part(matrix, settings, distance),
         per_document=values_of_documents(counts, names, settings, distance),

@@ -130,7 +130,7 @@ class Evaluation:
     coverage  of the reference; None if that is a distribution of labels
     error     of the reference, if an audit estimates it
     instead_of  built reference that is not scored against because an annotator has the role
-    beside   other results for comparison, by name: another crew, the shares of all labels
+    beside   other results for comparison, by name: other annotators, the shares of all labels
     notices  warnings about single systems, besides those about their documents
     """
 

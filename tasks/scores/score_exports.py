@@ -106,23 +106,23 @@ def score_exports(
     same = [one for one in asked if one.path == named.path]
     scored_here = [one.annotator for one in same if one.annotator is not None]
     if chosen.soft is not None:
-        from .score_soft_exports import crew_of_export, score_soft_exports
+        from .score_soft_exports import annotators_of_export, score_soft_exports
 
-        crew = crew_of_export(works, named, scored_here)
+        annotators = annotators_of_export(works, named, scored_here)
         result = ExportScores(
-            f"labels of {crew.whole.name} ({chosen.soft})", False, exports.rejected
+            f"labels of {annotators.whole.name} ({chosen.soft})", False, exports.rejected
         )
         result.evaluation, predicted = score_soft_exports(
-            crew,
+            annotators,
             lambda path: works if path == named.path else exports.works(path, of_systems),
             asked,
             chosen,
             result.notes,
         )
         exports.require_layer()
-        result.rows = account_of_works(crew.whole, predicted, crew.members)
+        result.rows = account_of_works(annotators.whole, predicted, annotators.members)
         result.notes += map(in_english, exports.warnings())
-        return _complete_scores(result, crew.whole, predicted, chosen)
+        return _complete_scores(result, annotators.whole, predicted, chosen)
     if same and any(one.annotator is None for one in same):
         scored_here = [name for name in works if name != named.annotator]
     gold = choose_reference(works, named, systems=scored_here, single_annotator=single_annotator)

@@ -30,7 +30,7 @@ from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class ReferenceAnnotators:
     """Annotators whose labels form the reference; `whole` has the documents of all of them."""
 
     whole: Work
@@ -59,9 +59,9 @@ class _System:
     def predicts_annotators(self) -> bool:
         return len(self.works) > 1
 
-    def presence(self, crew: Crew) -> Presence:
+    def presence(self, annotators: ReferenceAnnotators) -> Presence:
         if not self.sides:
-            return Presence(frozenset(crew.whole.documents))
+            return Presence(frozenset(annotators.whole.documents))
         works = [side.work for side in self.sides.values()]
         return Presence(
             frozenset().union(*(work.documents for work in works)),
@@ -69,7 +69,9 @@ class _System:
         )
 
 
-def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequence[str]) -> Crew:
+def annotators_of_export(
+    works: Mapping[str, Work], named: NamedExport, scored: Sequence[str]
+) -> ReferenceAnnotators:
     """Return the humans of an export with labels. Raises DataError for fewer than two.
 
     scored  annotators of the same export that are scored against the others
@@ -92,11 +94,13 @@ def crew_of_export(works: Mapping[str, Work], named: NamedExport, scored: Sequen
         )
     first = next(iter(members.values()))
     documents = {name: n for work in members.values() for name, n in work.documents.items()}
-    return Crew(replace(first, name=f"{len(members)} annotators", documents=documents), members)
+    return ReferenceAnnotators(
+        replace(first, name=f"{len(members)} annotators", documents=documents), members
+    )
 
 
 def score_soft_exports(
-    crew: Crew,
+    annotators: ReferenceAnnotators,
     works_of: Callable[[str | GivenTable], Mapping[str, Work]],
     asked: Sequence[NamedExport],
     options: ScoreOptions,
@@ -106,20 +110,20 @@ def score_soft_exports(
 
     works_of  function from a path to the annotations of each annotator in it
     """
-    found = _systems(crew, works_of, asked, options)
-    systems = _aligned(crew, found, notes)
+    found = _systems(annotators, works_of, asked, options)
+    systems = _aligned(annotators, found, notes)
     humans = [
         Side(name, Role.HUMAN, work.on({document: document for document in work.documents}))
-        for name, work in crew.members.items()
+        for name, work in annotators.members.items()
     ]
     sides = [*humans, *(side for one in systems.values() for side in one.sides.values())]
-    scored = scored_shard(sides, crew.whole, options)
+    scored = scored_shard(sides, annotators.whole, options)
     layer, names = scored.layer, [side.name for side in sides]
     rows = label_rows(scored.store, KEY, layer, names)
     matrix = matrix_of_rows(rows, layer, names, HUMAN)
     labels = matrix.select_annotators(range(len(humans)))
     predictions = {name: _prediction(name, one, matrix, labels) for name, one in systems.items()}
-    presence = {name: one.presence(crew) for name, one in systems.items()}
+    presence = {name: one.presence(annotators) for name, one in systems.items()}
     distance = options.distance_between_categories(
         layer.tagset, tagset_is_declared=bool(options.tagset)
     )
@@ -130,13 +134,13 @@ def score_soft_exports(
 
 
 def _systems(
-    crew: Crew,
+    annotators: ReferenceAnnotators,
     works_of: Callable[[str | GivenTable], Mapping[str, Work]],
     asked: Sequence[NamedExport],
     options: ScoreOptions,
 ) -> list[_System]:
     """Return the systems: tables of distributions, predicted annotators, or labels."""
-    tagset = options.tagset or sort_categories(crew.categories)
+    tagset = options.tagset or sort_categories(annotators.categories)
     systems: list[_System] = []
     for one in asked:
         path = Path(one.path) if isinstance(one.path, str) else one.path
@@ -144,9 +148,9 @@ def _systems(
             systems.append(_System(path.stem, path, is_distribution=True))
             continue
         works = works_of(one.path)
-        is_crew = str(one.path) == crew.whole.source
-        others = works.keys() - crew.members.keys()
-        if one.annotator is None and is_crew and not others:
+        is_reference = str(one.path) == annotators.whole.source
+        others = works.keys() - annotators.members.keys()
+        if one.annotator is None and is_reference and not others:
             raise DataError(
                 f"{one.path}: all of its annotators are the reference; name the system as "
                 f"{option('system')} {one.path}#NAME, or give its labels in a file of its own"
@@ -161,16 +165,18 @@ def _systems(
     return systems
 
 
-def _aligned(crew: Crew, systems: Sequence[_System], notes: list[str]) -> dict[str, _System]:
+def _aligned(
+    annotators: ReferenceAnnotators, systems: Sequence[_System], notes: list[str]
+) -> dict[str, _System]:
     """Return the systems by distinct names, with their sides on documents of the reference."""
     names = distinct_names([(one.name, str(one.source)) for one in systems])
-    taken, found = {*crew.members}, {}
+    taken, found = {*annotators.members}, {}
     for name, system in zip(names, systems, strict=True):
         sides = {}
         for work in system.works:
             own = f"{name}, as {work.name}" if system.predicts_annotators else name
             own = _distinct_from(own, taken)
-            aligned = with_reference_documents(crew.whole, work, name, notes)
+            aligned = with_reference_documents(annotators.whole, work, name, notes)
             key = work.name if system.predicts_annotators else ""
             sides[key] = Side(own, Role.SYSTEM, aligned)
         found[name] = replace(system, sides=sides)

@@ -210,10 +210,12 @@ def require_layer(layer: str | None, exports: Sequence[ReadExport]) -> None:
     choose_layer({first.layer.name: first.layer}, layer, where=str(first.path), what="labels")
 
 
-def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = ()) -> RowAccount:
+def account_of_works(
+    gold: Work, works: Sequence[Work], together: Collection[str] = ()
+) -> RowAccount:
     """Account for the rows of all exports, each once: reference, system, rejected or excluded.
 
-    crew  names of the annotators who form the reference together
+    together  names of the annotators who form the reference together
     """
     exports = {id(work.export): work.export for work in (gold, *works)}
     total = RowTally()
@@ -226,7 +228,7 @@ def account_of_works(gold: Work, works: Sequence[Work], crew: Collection[str] = 
             total.reject(rule, n)
         for group, n in export.rows.groups.items():
             is_gold = export is gold.export and (
-                group.annotator in crew or export.rows.are_of(gold.name, group)
+                group.annotator in together or export.rows.are_of(gold.name, group)
             )
             work = gold if is_gold else systems.get(group.annotator)
             if group.table != "relations" and (group.table, group.layer) != (

@@ -1,4 +1,4 @@
-"""Scores of systems against the label distribution, with another crew's scores for comparison."""
+"""Scores of systems against the label distribution, beside the scores of other annotators."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.reference.soft_labels import soft_labels
-from ...metrics.scoring.expected_crew_score import expected_crew_scores
+from ...metrics.scoring.expected_annotator_score import expected_annotator_scores
 from ...metrics.scoring.soft_scores import (
     SoftReference,
     item_scores,
@@ -36,7 +36,7 @@ from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence, SystemResult, renumber_documents
 
 MAIN = next(iter(DISTRIBUTION_SCORES))
-ANOTHER_CREW, ALL_LABELS = "another_crew", "shares_of_all_labels"
+OTHER_ANNOTATORS, ALL_LABELS = "other_annotators", "shares_of_all_labels"
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ class SoftSides:
                     distance
     """
 
-    crew: LabelMatrix
+    humans: LabelMatrix
     systems: Mapping[str, SoftPrediction]
     presence: Mapping[str, Presence]
     document_names: Sequence[str]
@@ -129,12 +129,12 @@ def score_distributions(
     sides: SoftSides, rule: SoftRule, sampling: Sampling, wanted: MeasureSelection
 ) -> Evaluation:
     """Score every system on the labelled items, by each measure that the layer allows."""
-    crew = sides.crew
-    labelled = np.asarray((crew.codes >= 0).any(axis=1))
-    homes = np.zeros(crew.n_items, np.int64) if crew.documents is None else crew.documents
+    humans = sides.humans
+    labelled = np.asarray((humans.codes >= 0).any(axis=1))
+    homes = np.zeros(humans.n_items, np.int64) if humans.documents is None else humans.documents
     names = [sides.document_names[d] for d in np.unique(homes[labelled]).tolist()]
     found = Evaluation.unscored(names, {system: sides.presence[system] for system in sides.systems})
-    positions = positions_on_scale(sides.distance, crew.tagset)
+    positions = positions_on_scale(sides.distance, humans.tagset)
     measures = [
         name
         for name, one in DISTRIBUTION_SCORES.items()
@@ -142,8 +142,8 @@ def score_distributions(
     ]
     if not labelled.any() or not measures:
         return found
-    counts = crew.counts()
-    probabilities = soft_labels(crew, rule).probabilities
+    counts = humans.counts()
+    probabilities = soft_labels(humans, rule).probabilities
     reference = SoftReference(counts, probabilities, positions, homes, rule)
     shared = labelled
     for system, result in found.systems.items():
@@ -162,8 +162,8 @@ def score_distributions(
     found.beside = {ALL_LABELS: _soft_scores(whole, SoftPrediction(of_all), measures, sampling)}
     if rule != "dawid_skene":
         made = shares if rule == "votes" else partial(posterior_means, prior=fit_dirichlet(counts))
-        crews = expected_crew_scores(whole, measures, distribution=made, sampling=sampling)
-        found.beside = {ANOTHER_CREW: crews, **found.beside}
+        of_others = expected_annotator_scores(whole, measures, distribution=made, sampling=sampling)
+        found.beside = {OTHER_ANNOTATORS: of_others, **found.beside}
     if shared.any():
         of_shared = _reference_on_items(reference, shared)
         for measure in filter(wanted.compared, measures):

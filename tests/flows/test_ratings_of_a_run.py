@@ -44,7 +44,7 @@ def test_a_run_has_the_commands_values_and_a_gate_on_them(
     table = export(tmp_path)
     path = tmp_path / "campaign.toml"
     measures = '[items]\nmeasures = ["krippendorff_alpha", "icc_3_k"]\n'
-    measures += 'crews = { first = ["ann", "ben"], second = ["cat"] }\n'
+    measures += 'groups = { first = ["ann", "ben"], second = ["cat"] }\n'
     layers = '[layers.quality]\ndistance = "interval"\n'
     gates = GATE.format(layer="quality") + GATE.format(layer="topic")
     path.write_text(f"{CAMPAIGN}{measures}{layers}{gates}[engine]\nworkers = 1\n", "utf-8")
@@ -58,10 +58,19 @@ def test_a_run_has_the_commands_values_and_a_gate_on_them(
     for name in ("icc_3_k", "icc_2_1"):
         assert found[name]["value"] == pytest.approx(of_command[name]["value"], abs=1e-9)
         assert found[name]["interval"] == pytest.approx(of_command[name]["interval"], abs=1e-9)
-    crews = ("--layer", "quality", "--crew", "ann,ben", "--crew", "cat", "--distance", "interval")
-    done = accordeur("agree", table, *crews, "--json")
-    [of_crews, _] = json.loads(done.stdout)["results"]
-    assert found["cross_replication"]["value"] == pytest.approx(of_crews["value"], abs=1e-9)
+    groups = (
+        "--layer",
+        "quality",
+        "--group",
+        "ann,ben",
+        "--group",
+        "cat",
+        "--distance",
+        "interval",
+    )
+    done = accordeur("agree", table, *groups, "--json")
+    [of_groups, _] = json.loads(done.stdout)["results"]
+    assert found["cross_replication"]["value"] == pytest.approx(of_groups["value"], abs=1e-9)
     study = next(one["ratings"] for one in results["items"] if one["layer"] == "quality")
     done = accordeur("ratings", table, "--layer", "quality", "--json")
     assert [one["value"] for one in study["pairs"]] == pytest.approx(

@@ -15,7 +15,7 @@ from accordeur.tasks.inputs.label_options import LabelOptions, ResampleOptions
 from accordeur.tasks.inputs.part_kind import PartKind
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.items.agree import agree, resample
-from accordeur.tasks.items.crew_comparison import compare_crews
+from accordeur.tasks.items.two_groups import compare_two_groups
 from tests.flows.outcomes import results_of
 from tests.flows.test_run_and_quick_look_agree import campaign
 
@@ -83,7 +83,7 @@ def test_of_the_other_quick_looks(tables: tuple[Path, Path]) -> None:
     for look in (
         lambda path: agree(path, reading, complete),
         lambda path: resample(path, reading, ResampleOptions(replicates=50)),
-        lambda path: compare_crews(
+        lambda path: compare_two_groups(
             path, [["anna"], ["ben", "chloe"]], reading, LabelOptions(replicates=50)
         ),
     ):

@@ -46,9 +46,9 @@ LABELS: dict[str, Asked] = {
         lambda path: of(acc.modification_rate(path, replicates=50)),
     ),
     "cross_replication": (
-        ["agree", *FAST, "--crew", "anna,Anna", "--crew", "gpt-4o,ben"],
+        ["agree", *FAST, "--group", "anna,Anna", "--group", "gpt-4o,ben"],
         lambda path: of(
-            acc.cross_replication(path, crews=[["anna", "Anna"], ["gpt-4o", "ben"]], replicates=50)
+            acc.cross_replication(path, groups=[["anna", "Anna"], ["gpt-4o", "ben"]], replicates=50)
         ),
     ),
     "category_distances": (

@@ -123,9 +123,9 @@ def test_the_frame_of_limits_of_agreement_has_the_limits() -> None:
     assert "lower_limit" not in acc.agreement(FRAME, replicates=0).to_frame()
 
 
-def test_a_crew_of_one_is_named_as_the_reason() -> None:
+def test_a_group_of_one_is_named_as_the_reason() -> None:
     three = pd.concat([FRAME, FRAME[FRAME.annotator == "a"].assign(annotator="c")])
-    found = acc.cross_replication(three, crews=[["a"], ["b", "c"]], replicates=0)
+    found = acc.cross_replication(three, groups=[["a"], ["b", "c"]], replicates=0)
     assert "single annotator" in str(found["normalized_cross_replication"].reason)
 
 

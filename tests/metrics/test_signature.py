@@ -67,3 +67,8 @@ def test_a_line_that_was_written_is_read_again(settings: dict[str, str]) -> None
     assert (how.measure, how.signature) == ("gamma", line)
     assert pickle.loads(pickle.dumps(how)) == how
     assert add_to_signature_line(line, offsets="x") == how.add_settings(offsets="x").signature
+
+
+def test_a_setting_of_an_earlier_version_is_kept_as_it_was_named() -> None:
+    line = "manhattan|crew:split halves|splits:40|seed:0|version:0.2.0"
+    assert How.read(line).signature == line

@@ -64,15 +64,18 @@ class Items:
     complete: Annotated[
         bool, Option("measure only the items that every annotator of the layer labelled")
     ] = False
-    crews: Annotated[
+    groups: Annotated[
         Mapping[str, tuple[str, ...]],
-        Option("two crews, name → annotators, whose cross-replication reliability is computed"),
+        Option(
+            "two groups of annotators, name → annotators, whose cross-replication reliability is "
+            "computed"
+        ),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        members = [name for crew in self.crews.values() for name in crew]
-        if len(self.crews) not in (0, 2) or len(set(members)) < len(members):
-            raise ValueError("crews: give two crews that share no annotator")
+        members = [name for group in self.groups.values() for name in group]
+        if len(self.groups) not in (0, 2) or len(set(members)) < len(members):
+            raise ValueError("groups: give two groups that share no annotator")
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         groups=_inherited(GroupComparison, config.groups),
         measures=tuple(name for name in config.measures_of(layer) if name not in RATINGS),
         ratings=tuple(name for name in config.item_measures if name in RATINGS),
-        crews=_crews_as_shown(config),
+        two_groups=_groups_as_shown(config),
         period=config.report.period,
         null=declared.null,
         universes=declared.universes,
@@ -112,17 +112,17 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
     )
 
 
-def _crews_as_shown(config: Config) -> tuple[tuple[str, ...], ...]:
-    """Return the annotators of the crews under their displayed names."""
-    return tuple(tuple(map(config.shown_as, crew)) for crew in config.items.crews.values())
+def _groups_as_shown(config: Config) -> tuple[tuple[str, ...], ...]:
+    """Return the annotators of the two groups under their displayed names."""
+    return tuple(tuple(map(config.shown_as, group)) for group in config.items.groups.values())
 
 
-def require_crews(config: Config, humans: Collection[str]) -> None:
-    """Raise ConfigError for a crew member who is not an annotator of labels."""
-    for name in (name for crew in _crews_as_shown(config) for name in crew):
+def require_two_groups(config: Config, humans: Collection[str]) -> None:
+    """Raise ConfigError for a member of a group who is not an annotator of labels."""
+    for name in (name for group in _groups_as_shown(config) for name in group):
         if name not in humans:
             raise ConfigError(
-                f"items.crews: no annotator {name!r} gave labels; the annotators are "
+                f"items.groups: no annotator {name!r} gave labels; the annotators are "
                 f"{', '.join(sorted(humans))}"
             )
 

@@ -76,7 +76,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "layers.universes": ({f"{MOOD}.universes": {"first": "s0"}}, AGREEMENT),
     "items.measures": ({"items.measures": ["krippendorff_alpha"]}, AGREEMENT),
     "items.complete": ({"items.complete": True}, ("count labels", *AGREEMENT, *ESTIMATES)),
-    "items.crews": ({"items.crews": CREWS}, AGREEMENT),
+    "items.groups": ({"items.groups": CREWS}, AGREEMENT),
     "units.position": ({"units.position": "sporadic"}, ALIGNED),
     "units.alpha": ({"units.alpha": 2.0}, ALIGNED),
     "units.beta": ({"units.beta": 2.0}, ALIGNED),

@@ -1,4 +1,4 @@
-"""`accordeur ratings`, and what `agree` and `resample` say of crews, panels and new annotators."""
+"""`accordeur ratings`, and what `agree` and `resample` say of groups, panels and new annotators."""
 
 from __future__ import annotations
 
@@ -61,26 +61,26 @@ def test_labels_that_are_no_numbers_are_refused(tmp_path: Path):
     assert "the ratings must be numbers" in error
 
 
-def test_two_crews_are_compared(table: Path):
-    crews = ("--crew", "ann,ben,cat", "--crew", "dan,eve,fay", "--distance", "interval")
-    of_crews = values("agree", table, *crews)
-    assert list(of_crews) == ["cross_replication", "normalized_cross_replication"]
-    assert of_crews["normalized_cross_replication"] == pytest.approx(1, abs=0.1)
+def test_two_groups_are_compared(table: Path):
+    groups = ("--group", "ann,ben,cat", "--group", "dan,eve,fay", "--distance", "interval")
+    of_groups = values("agree", table, *groups)
+    assert list(of_groups) == ["cross_replication", "normalized_cross_replication"]
+    assert of_groups["normalized_cross_replication"] == pytest.approx(1, abs=0.1)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--crew", "ann,ben"), "give --crew twice"),
-        (("--crew", "ann", "--crew", "zoe"), "no annotator 'zoe'; the annotators are ann, ben"),
-        (("--crew", "ann", "--crew", "ann"), "ann is named twice"),
+        (("--group", "ann,ben"), "give --group twice"),
+        (("--group", "ann", "--group", "zoe"), "no annotator 'zoe'; the annotators are ann, ben"),
+        (("--group", "ann", "--group", "ann"), "ann is named twice"),
         (
-            ("--crew", "ann", "--crew", "ben", "--measure", "cohen_kappa"),
+            ("--group", "ann", "--group", "ben", "--measure", "cohen_kappa"),
             "remove --measure and --interval",
         ),
     ],
 )
-def test_mistakes_in_crews_are_named(table: Path, options: tuple[str, ...], words: str):
+def test_mistakes_in_groups_are_named(table: Path, options: tuple[str, ...], words: str):
     assert words in said("agree", table, *options)[1]
 
 
@@ -101,3 +101,18 @@ def test_resample_adds_the_reliability_of_k_annotators(table: Path):
     }
     assert of_k[2] == pytest.approx(2 * of_k[1] / (1 + of_k[1]))
     assert "krippendorff_alpha of k annotators together" in said("resample", table, *options)[1]
+
+
+def test_the_earlier_word_for_a_group_is_answered_by_the_new_one(
+    table: Path, tmp_path: Path
+) -> None:
+    code, sentence = said("agree", table, "--crew", "ann,ben", "--crew", "cat")
+    assert code == 2
+    assert sentence == "--crew is called --group now: give --group ann,ben --group cat,dan"
+    campaign = tmp_path / "campaign.toml"
+    campaign.write_text(
+        f'[campaign]\nname = "Groups"\n[[sources]]\npath = "{table}"\n'
+        '[items]\ncrews = { a = ["ann"], b = ["ben"] }\n',
+        encoding="utf-8",
+    )
+    assert "items.crews: this key is called groups now" in said("check", campaign)[1]

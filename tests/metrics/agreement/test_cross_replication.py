@@ -1,4 +1,4 @@
-"""κ_x of two crews: a published value, brute force, its limits, and missing labels."""
+"""κ_x of two groups: a published value, brute force, its limits, and missing labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NONE = Sampling(replicates=0)
 TAGSET = ("1", "2", "3")
 
 
-def crew(labels) -> LabelMatrix:
+def group(labels) -> LabelMatrix:
     return table_matrix(items_by_annotators=labels, tagset=TAGSET)
 
 
@@ -26,17 +26,17 @@ def coefficient(measure: str, matrix: LabelMatrix, distance: str = "nominal") ->
     return evaluate_matrix(matrix, measures=[measure], distance=distance, sampling=NONE)[0].value
 
 
-def random_crew(seed: int, right: float, n: int = 60, a: int = 4) -> LabelMatrix:
+def random_group(seed: int, right: float, n: int = 60, a: int = 4) -> LabelMatrix:
     rng = np.random.default_rng(seed)
     truth = np.random.default_rng(99).integers(1, 4, n)[:, None]
     labels = np.where(rng.random((n, a)) < right, truth, rng.integers(1, 4, (n, a)))
-    return crew(labels.astype(str).tolist())
+    return group(labels.astype(str).tolist())
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval"])
 def test_it_is_the_formula_of_the_publication(distance: str):
-    """Every pair of labels of the two crews, on the same item and on any two items."""
-    first, second = random_crew(1, 0.7), random_crew(2, 0.5, a=3)
+    """Every pair of labels of the two groups, on the same item and on any two items."""
+    first, second = random_group(1, 0.7), random_group(2, 0.5, a=3)
 
     def d(a: int, b: int) -> float:
         return float(a != b) if distance == "nominal" else float((a - b) ** 2)
@@ -56,7 +56,7 @@ def test_it_is_the_formula_of_the_publication(distance: str):
 
 @pytest.mark.parametrize("more", [[], ["AAA", "AAB"]])
 def test_it_is_the_value_of_the_authors_implementation(more: list[str]):
-    """Items with two or three labels, and items of one crew only, which are not compared.
+    """Items with two or three labels, and items of one group only, which are not compared.
 
     Data and value .1818182 (within 1e-4): CrossReplicationReliabilityTest of
     github.com/google-research/cross-replication-reliability (commit 798e3f3, Apache-2.0). The tests
@@ -75,18 +75,18 @@ def test_it_is_the_value_of_the_authors_implementation(more: list[str]):
     assert found[0].n_items == 5
 
 
-def test_with_one_annotator_in_each_crew_it_is_cohens_kappa():
-    first, second = random_crew(1, 0.8, a=1), random_crew(2, 0.8, a=1)
-    both = crew(
+def test_with_one_annotator_in_each_group_it_is_cohens_kappa():
+    first, second = random_group(1, 0.8, a=1), random_group(2, 0.8, a=1)
+    both = group(
         [[TAGSET[a], TAGSET[b]] for [a], [b] in zip(first.codes, second.codes, strict=True)]
     )
     found = cross_replication(first, second, sampling=NONE)
     assert found[0].value == pytest.approx(coefficient("cohen_kappa", both), abs=1e-12)
 
 
-def test_crews_of_one_pool_have_a_normalised_value_near_1():
+def test_groups_of_one_pool_have_a_normalised_value_near_1():
     values = [
-        cross_replication(random_crew(s, 0.7, 300), random_crew(s + 50, 0.7, 300), sampling=NONE)
+        cross_replication(random_group(s, 0.7, 300), random_group(s + 50, 0.7, 300), sampling=NONE)
         for s in range(10)
     ]
     assert np.mean([one[1].value for one in values]) == pytest.approx(1, abs=0.03)
@@ -94,7 +94,7 @@ def test_crews_of_one_pool_have_a_normalised_value_near_1():
 
 def test_its_interval_holds_the_value_of_a_large_population():
     def value(seed: int, n: int):
-        return random_crew(seed, 0.8, n), random_crew(seed + 1000, 0.5, n)
+        return random_group(seed, 0.8, n), random_group(seed + 1000, 0.5, n)
 
     rng = np.random.default_rng(5)
     large = value(7, 60_000)
@@ -110,18 +110,18 @@ def test_its_interval_holds_the_value_of_a_large_population():
     assert held >= 53
 
 
-def test_items_of_one_crew_only_are_not_compared():
-    first = crew([["1", "1"], ["2", "3"], ["3", "3"]])
-    second = crew([["1", "2"], [None, None], ["3", "3"]])
+def test_items_of_one_group_only_are_not_compared():
+    first = group([["1", "1"], ["2", "3"], ["3", "3"]])
+    second = group([["1", "2"], [None, None], ["3", "3"]])
     found = cross_replication(first, second, sampling=NONE)
     assert found[0].n_items == 2
     with pytest.raises(MetricsError, match="the same items"):
-        cross_replication(first, crew([["1", "2"]]), sampling=NONE)
+        cross_replication(first, group([["1", "2"]]), sampling=NONE)
 
 
-def test_a_crew_without_agreement_cannot_normalise():
-    first = crew([["1", "2"], ["2", "1"], ["1", "2"], ["2", "1"]])
-    second = crew([["1", "1"], ["2", "2"], ["1", "1"], ["2", "2"]])
+def test_a_group_without_agreement_cannot_normalise():
+    first = group([["1", "2"], ["2", "1"], ["1", "2"], ["2", "1"]])
+    second = group([["1", "1"], ["2", "2"], ["1", "1"], ["2", "2"]])
     plain, normalised = cross_replication(first, second, sampling=NONE)
     assert plain.reason is None
     assert normalised.reason is not None

@@ -88,8 +88,8 @@ def test_no_complete_item_is_undefined() -> None:
 
 def test_options_that_exclude_complete(wide: Path) -> None:
     assert "remove --complete" in said("agree", wide, "--against", wide, "--complete")[1]
-    crews = ("--crew", "rater1", "--crew", "rater2")
-    assert "--complete" in said("agree", wide, *crews, "--complete")[1]
+    groups = ("--group", "rater1", "--group", "rater2")
+    assert "--complete" in said("agree", wide, *groups, "--complete")[1]
 
 
 @pytest.mark.parametrize("measure", ITEMS)

@@ -39,7 +39,7 @@ from accordeur.metrics.scoring.diarization import (
     diarization_error_rate,
     diarization_times,
 )
-from accordeur.metrics.scoring.expected_crew_score import expected_crew_scores
+from accordeur.metrics.scoring.expected_annotator_score import expected_annotator_scores
 from accordeur.metrics.scoring.precision_recall_f import (
     AVERAGES,
     RATES,
@@ -111,7 +111,7 @@ def scores(rng: np.random.Generator, n_documents: int, errors: float) -> Iterato
     guess = np.where(wrong[:, None], np.eye(3)[reference], labels / 4)
     for measure in DISTRIBUTION_SCORES:
         yield soft_score(measure, soft, guess, sampling=SAMPLING)
-    yield from expected_crew_scores(soft, list(DISTRIBUTION_SCORES), sampling=SAMPLING)
+    yield from expected_annotator_scores(soft, list(DISTRIBUTION_SCORES), sampling=SAMPLING)
 
 
 def between_annotators(

@@ -1,4 +1,4 @@
-"""Distributions: measures against scipy and by hand, the worst prediction, another crew."""
+"""Distributions: measures against scipy and by hand, the worst prediction, another group."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scoring.expected_crew_score import (
-    expected_crew_scores,
+from accordeur.metrics.scoring.expected_annotator_score import (
+    expected_annotator_scores,
     split_labels_in_halves,
 )
 from accordeur.metrics.scoring.soft_scores import SoftReference, item_scores, soft_score
@@ -78,27 +78,27 @@ def test_documents_are_drawn_together() -> None:
     assert "documents" in str(of_documents.signature)
 
 
-def test_halves_of_a_crew_are_disjoint_and_of_equal_size() -> None:
+def test_halves_of_a_group_are_disjoint_and_of_equal_size() -> None:
     one, other = split_labels_in_halves(COUNTS[:, :2], np.random.default_rng(0))
     assert (one + other <= COUNTS[:, :2]).all()
     np.testing.assert_array_equal(one.sum(axis=1), COUNTS[:, :2].sum(axis=1) // 2)
     np.testing.assert_array_equal(one.sum(axis=1), other.sum(axis=1))
 
 
-def test_a_unanimous_crew_is_what_another_crew_would_be() -> None:
+def test_a_unanimous_group_is_what_another_group_would_be() -> None:
     counts = np.array([[4, 0], [0, 4], [4, 0]])
     reference = SoftReference(counts, shares(counts))
-    assert expected_crew_scores(reference, ["manhattan"])[0].value == 0
+    assert expected_annotator_scores(reference, ["manhattan"])[0].value == 0
     single = SoftReference(counts // 4, shares(counts))
-    [undefined] = expected_crew_scores(single, ["manhattan"])
+    [undefined] = expected_annotator_scores(single, ["manhattan"])
     assert undefined.reason is not None
     assert undefined.n_items == 0
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize(("n", "within"), [(5, 0.12), (12, 0.08)])
-def test_another_crew_of_bluebirds(shared_data: Path, n: int, within: float) -> None:
-    """A crew of n of the 39 annotators foresees how far a disjoint crew of n is from it."""
+def test_another_group_of_bluebirds(shared_data: Path, n: int, within: float) -> None:
+    """A group of n of the 39 annotators foresees how far a disjoint group of n is from it."""
     with (shared_data / "bluebirds" / "bluebirds_long.csv").open() as file:
         rows = list(csv.DictReader(file))
     matrix = label_matrix(
@@ -111,6 +111,6 @@ def test_another_crew_of_bluebirds(shared_data: Path, n: int, within: float) -> 
         order = rng.permutation(matrix.n_annotators)
         one, other = (matrix.select_annotators(order[k * n : (k + 1) * n]).counts() for k in (0, 1))
         reference = SoftReference(one, shares(one))
-        foreseen.append([value.value for value in expected_crew_scores(reference, measures)])
+        foreseen.append([value.value for value in expected_annotator_scores(reference, measures)])
         found.append([item_scores(m, reference, shares(other)).mean() for m in measures])
     np.testing.assert_allclose(np.mean(foreseen, axis=0), np.mean(found, axis=0), rtol=within)

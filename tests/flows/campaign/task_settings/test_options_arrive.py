@@ -46,7 +46,7 @@ SECTIONS = (
 )  # fmt: skip
 TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a certain form
     "items.measures": {"measures": ["fleiss_kappa"]},
-    "items.crews": {"crews": {"one": ["anna"], "other": ["ben"]}},
+    "items.groups": {"groups": {"one": ["anna"], "other": ["ben"]}},
     "units.measures": {"measures": ["holistic"]},
     "units.alignments_shown": {"alignments_shown": 30},  # at least a drawing for each page
     "reading_grid.measures": {"measures": ["alpha_u"]},

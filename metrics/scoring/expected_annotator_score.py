@@ -1,12 +1,12 @@
-"""Expected score of another crew of annotators, to compare a system's score with.
+"""Expected score of other annotators, to compare a system's score with.
 
 Each item's labels are split at random into two halves, and one half is scored against the other,
-like a system. Crews of half the size differ more than full crews; how much more follows from the
+like a system. Halves differ more than all annotators together; how much more follows from the
 Dirichlet-multinomial fitted to the labels (`metrics.dirichlet_multinomial`):
 
-    another crew = mean over splits · expected score of crews of full size / of half the size
+    other annotators = mean over splits · expected score of groups of full size / of half the size
 
-The accuracy of this estimate for disjoint crews of public data sets is in
+The accuracy of this estimate for disjoint groups of annotators of public data sets is in
 `benchmarks/results/disagreement.md`.
 """
 
@@ -31,41 +31,41 @@ from .soft_scores import SoftReference, item_scores
 
 MOST_SPLITS = 40
 _LABELS_SPLIT = 4_000_000  # labels in all splits together; with more labels, there are fewer splits
-_SIMULATED = 20_000  # minimum number of simulated items for each crew size
+_SIMULATED = 20_000  # minimum number of simulated items for each number of annotators
 
 
-def expected_crew_scores(
+def expected_annotator_scores(
     reference: SoftReference,
     measures: Sequence[str],
     *,
     distribution: Callable[[Ints], Floats] = shares,
     sampling: Sampling = NO_INTERVALS,
 ) -> list[Estimate]:
-    """Score another crew of the same size by each measure, with its interval.
+    """Score the same number of other annotators by each measure, with its interval.
 
     distribution  function from label counts (N, K) to distributions, the same that made the
                   reference
 
     Items with one label are excluded. The value is nan if no item has two. `detail` has the number
-    of splits, and the `growth` from crews of half the size to full crews.
+    of splits, and the `growth` from groups of half the size to full ones.
     """
     rng = np.random.default_rng([sampling.seed, 1])
-    crew = reference.select_items(reference.counts.sum(axis=1) > 1)
-    counts = crew.counts
+    shared = reference.select_items(reference.counts.sum(axis=1) > 1)
+    counts = shared.counts
     n_splits = int(np.clip(_LABELS_SPLIT // max(1, int(counts.sum())), 2, MOST_SPLITS))
     sums = {name: np.zeros(len(counts)) for name in measures}
     for _ in range(n_splits if len(counts) else 0):
         one, other = split_labels_in_halves(counts, rng)
-        half = replace(crew, counts=one, probabilities=distribution(one))
+        half = replace(shared, counts=one, probabilities=distribution(one))
         for name in measures:
             sums[name] += item_scores(name, half, distribution(other)) / n_splits
     growth = (
-        _growth_with_crew_size(crew, measures, distribution, rng)
+        _growth_with_group_size(shared, measures, distribution, rng)
         if len(counts)
         else dict.fromkeys(measures, 1.0)
     )
     return [
-        _estimate(name, crew, sums[name], growth[name], n_splits, sampling) for name in measures
+        _estimate(name, shared, sums[name], growth[name], n_splits, sampling) for name in measures
     ]
 
 
@@ -88,15 +88,15 @@ def split_labels_in_halves(counts: Ints, rng: np.random.Generator) -> tuple[Ints
     return tally(first), tally(~first & (place < 2 * halves[of_item]))
 
 
-def _growth_with_crew_size(
-    crew: SoftReference,
+def _growth_with_group_size(
+    shared: SoftReference,
     measures: Sequence[str],
     distribution: Callable[[Ints], Floats],
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """Expected score between crews of full size over the score between crews of half the size."""
-    prior = fit_dirichlet(crew.counts)
-    n_labels = crew.counts.sum(axis=1)
+    """Expected score between groups of full size over the score between groups of half the size."""
+    prior = fit_dirichlet(shared.counts)
+    n_labels = shared.counts.sum(axis=1)
     n_repeats = -(-_SIMULATED // n_labels.size)
     full = np.tile(n_labels, n_repeats)
     drawn = rng.standard_gamma(np.broadcast_to(prior, (full.size, prior.size)))
@@ -105,7 +105,7 @@ def _growth_with_crew_size(
     scores: list[dict[str, float]] = []
     for size in (full, full // 2):
         one, other = (rng.multinomial(size, of_items).astype(np.int64) for _ in range(2))
-        against = replace(crew, counts=one, probabilities=distribution(one), documents=None)
+        against = replace(shared, counts=one, probabilities=distribution(one), documents=None)
         scores.append(
             {
                 name: float(item_scores(name, against, distribution(other)).sum())
@@ -119,7 +119,7 @@ def _growth_with_crew_size(
 
 def _estimate(
     measure: str,
-    crew: SoftReference,
+    shared: SoftReference,
     of_items: Floats,
     growth: float,
     n_splits: int,
@@ -129,12 +129,12 @@ def _estimate(
         return growth * divide(sums[:, 0], sums[:, 1])
 
     return estimate_of_counts(
-        How(measure=measure, crew="split halves", splits=n_splits),
-        crew.sums_by_document(of_items),
+        How(measure=measure, annotators="split halves", splits=n_splits),
+        shared.sums_by_document(of_items),
         Resampled(statistic, within=(0.0, DISTRIBUTION_SCORES[measure].maximum)),
         reason=Reason(ReasonCode.NO_PAIRED_ITEM),
         n_items=of_items.size,
         detail=Detail(n_splits=n_splits, growth=growth),
-        rows=crew.drawn,
+        rows=shared.drawn,
         sampling=sampling,
     )

@@ -1,4 +1,4 @@
-"""Cross-replication reliability of two crews of annotators in one export."""
+"""Cross-replication reliability of two groups of annotators in one export."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from ..inputs.reading_options import Reading
 from ..options import ItemSettings
 
 
-def compare_crews(
+def compare_two_groups(
     paths: Given | Sequence[Given],
-    crews: Sequence[Sequence[str]],
+    groups: Sequence[Sequence[str]],
     reading: Reading,
     options: LabelOptions,
 ) -> ExportResults:
-    """Compute κ_x of two crews of an export, and normalised κ_x.
+    """Compute κ_x of two groups of an export, and normalised κ_x.
 
-    crews  names of the annotators of each crew
+    groups  names of the annotators of each group
 
-    Raises MetricsError unless there are exactly two crews, for an unknown name or a name in both
-    crews, and for options that do not apply.
+    Raises MetricsError unless there are exactly two groups, for an unknown name or a name in both
+    groups, and for options that do not apply.
     """
     if options.measures or options.interval != "bootstrap":
         raise MetricsError(
-            f"two crews are compared by κ_x with a bootstrap interval: remove "
+            f"two groups are compared by κ_x with a bootstrap interval: remove "
             f"{option('measure')} and "
-            f"{option('interval')}, or {option('crew')}"
+            f"{option('interval')}, or {option('group')}"
         )
     if options.complete:
         raise MetricsError(
-            f"{option('crew')} compares all labels of the two crews: remove {option('complete')}"
+            f"{option('group')} compares all labels of the two groups: remove {option('complete')}"
         )
     labels = read_exported_labels(paths, reading, sets=options.sets)
     measured = labels.measured()
     matrix = measured.matrix
-    first, second = _matrices_of_crews(matrix, crews)
+    first, second = _matrices_of_groups(matrix, groups)
     distance = options.distance_between_categories(
         matrix.tagset, tagset_is_declared=bool(reading.tagset)
     )
@@ -52,12 +52,13 @@ def compare_crews(
     return measured.results(found, distance=distance, distance_name=options.distance)
 
 
-def crews_of_layer(
+def two_groups_of_layer(
     matrix: LabelMatrix, settings: ItemSettings, distance: Distance
 ) -> list[Estimate]:
-    """Compute κ_x of the campaign's crews on a layer; [] unless both crews are on the layer."""
+    """Compute κ_x of the campaign's groups on a layer; [] unless both groups are on the layer."""
     columns = [
-        [a for a, name in enumerate(matrix.annotators) if name in crew] for crew in settings.crews
+        [a for a, name in enumerate(matrix.annotators) if name in group]
+        for group in settings.two_groups
     ]
     if len(columns) != 2 or not all(columns):
         return []
@@ -65,25 +66,26 @@ def crews_of_layer(
     return cross_replication(first, second, distance=distance, sampling=settings.sampling)
 
 
-def _matrices_of_crews(
-    matrix: LabelMatrix, crews: Sequence[Sequence[str]]
+def _matrices_of_groups(
+    matrix: LabelMatrix, groups: Sequence[Sequence[str]]
 ) -> tuple[LabelMatrix, LabelMatrix]:
-    if len(crews) != 2 or not all(crews):
+    if len(groups) != 2 or not all(groups):
         raise MetricsError(
-            f"give {option('crew')} twice, once for each crew, not {len(crews)} times"
+            f"give {option('group')} twice, once for each group, not {len(groups)} times"
         )
-    members = [*crews[0], *crews[1]]
+    members = [*groups[0], *groups[1]]
     for name in members:
         if name not in matrix.annotators:
             raise MetricsError(
-                f"{option('crew')}: no annotator {name!r}; the annotators are "
+                f"{option('group')}: no annotator {name!r}; the annotators are "
                 f"{', '.join(matrix.annotators)} (systems take no part: `accordeur replace`)"
             )
         if members.count(name) > 1:
             raise MetricsError(
-                f"{option('crew')}: {name} is named twice; the two crews share no annotator"
+                f"{option('group')}: {name} is named twice; the two groups share no annotator"
             )
     first, second = (
-        matrix.select_annotators([matrix.annotators.index(name) for name in crew]) for crew in crews
+        matrix.select_annotators([matrix.annotators.index(name) for name in group])
+        for group in groups
     )
     return first, second
