@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar, get_args, runtime_checkable
+from typing import Annotated, Literal, Protocol, TypeVar, get_args, runtime_checkable
 
 from ..blocks import Rows
 from ..copied_documents import CopiedDocuments
@@ -16,7 +16,7 @@ from .common.records.empty_answers import EmptyAnswers
 from .common.records.one_tokens import OneTokens
 from .exclusion import ExclusionOptions, Exclusions
 from .notes import SourceNotes
-from .options import Declared, FormatOptions, option_descriptions
+from .options import Declared, FormatOptions, Option, option_descriptions
 from .unreadable import UnreadableOption
 
 PathLayout = Literal[
@@ -29,7 +29,20 @@ Own = TypeVar("Own", bound=FormatOptions)
 
 @dataclass(frozen=True)
 class GeneralOptions(ExclusionOptions, UnreadableOption):
-    """Options that every format accepts."""
+    """Options that every format accepts; `layout` with other values is an option of tables."""
+
+    layout: Annotated[
+        PathLayout,
+        Option(
+            "what paths stand for where files do not name annotators and documents",
+            values={
+                "document/annotator": "each document is a folder with one file per annotator",
+                "annotator/document": "each annotator is a folder",
+                "document.annotator": "in the names of files, separated by a dot, hyphen, "
+                "underscore or blank",
+            },
+        ),
+    ] = "document/annotator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +108,14 @@ class SourceOptions:
 
     def with_general_options_as_fields(self) -> SourceOptions:
         """Return the options with what every format accepts moved from `extra` to own fields."""
-        own = without_general_options(self.extra)
-        if len(own) == len(self.extra):
+        given, own = general_and_own(self.extra)
+        if not given:
             return self
-        general = self.of_format(GeneralOptions)
+        general = GeneralOptions.of(given)
         return replace(
             self,
             extra=own,
-            layout=path_layout(self.extra),
+            layout=general.layout if "layout" in given else None,
             excluded=Exclusions.of(general),
             unreadable=general.max_unreadable,
         )
@@ -121,15 +134,13 @@ class SourceOptions:
         return self.categories.read_as(self.given("offsets"))
 
 
-def path_layout(extra: Mapping[str, str]) -> PathLayout | None:
-    """Return what the option `layout` says of paths; None if it says nothing of them."""
-    return next((one for one in PATH_LAYOUTS if one == extra.get("layout")), None)
-
-
-def without_general_options(extra: Mapping[str, str]) -> dict[str, str]:
-    """Return the options that only the format decides about."""
-    general = {*GeneralOptions.descriptions(), *(["layout"] if path_layout(extra) else [])}
-    return {key: value for key, value in extra.items() if key not in general}
+def general_and_own(extra: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the options that every format accepts, and those that the format decides about."""
+    names = GeneralOptions.descriptions().keys() & extra.keys()
+    if "layout" in names and extra["layout"] not in PATH_LAYOUTS:
+        names.remove("layout")
+    own = {key: value for key, value in extra.items() if key not in names}
+    return {key: extra[key] for key in names}, own
 
 
 @runtime_checkable
@@ -168,6 +179,7 @@ def require_valid_options(reader: Reader, options: SourceOptions) -> None:
     known = option_descriptions(reader.OPTIONS)
     for key in options.extra:
         if key not in known:
+            GeneralOptions.of({key: options.extra[key]})  # raises for a misspelt value of `layout`
             raise OptionError(
                 f"format {reader.NAME!r} has no option {key!r}; its options are: "
                 + (", ".join(sorted(known)) or "none")

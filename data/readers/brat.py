@@ -35,7 +35,7 @@ from .base import SourceOptions
 from .brat_lines import AnnFile, parse_ann, refers_to_rejected
 from .common.files.lines import iter_lines
 from .common.files.text import decode
-from .common.naming import LayoutOption, source_name
+from .common.naming import NamedByPath, source_name
 from .common.records.make_records import (
     finished_state,
     make_assignment,
@@ -56,7 +56,7 @@ _Present: TypeAlias = tuple[int, str]  # (index of an annotator's folder, extens
 
 
 @dataclass(frozen=True)
-class BratOptions(LayoutOption):
+class BratOptions(NamedByPath):
     annotator_folder: Annotated[
         Literal["first", "last"],
         Option(

@@ -29,7 +29,7 @@ from ..schema import ExclusionReason, Label, OffsetUnit, Record, State
 from ..untrusted.files import read_file
 from .base import SourceOptions
 from .common.files.text import decode, first_bytes
-from .common.naming import LayoutOption, document_and_annotator, source_name
+from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.interval_texts import text_label
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
@@ -46,7 +46,7 @@ class ChatReader:
     NAME = "chat"
     DESCRIPTION = "CHAT transcript (.cha): utterances, for a distance between objects"
     PATTERNS: tuple[str, ...] = ("*.cha",)
-    OPTIONS = LayoutOption
+    OPTIONS = NamedByPath
 
     def probe(self, path: Path) -> bool:
         start = first_bytes(path).removeprefix(b"\xef\xbb\xbf")

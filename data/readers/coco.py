@@ -29,7 +29,7 @@ from ..untrusted.documents import read_json
 from .base import SourceOptions
 from .common.boxes import box_text
 from .common.files.text import first_bytes
-from .common.naming import LayoutOption, document_and_annotator, source_name
+from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name
@@ -43,7 +43,7 @@ _SIGNS = (
 
 
 @dataclass(frozen=True)
-class CocoOptions(EmptyOption, LayoutOption): ...
+class CocoOptions(EmptyOption, NamedByPath): ...
 
 
 class CocoReader:

@@ -34,7 +34,7 @@ from ..untrusted.xml import parse_xml
 from .base import SourceOptions
 from .common.boxes import box_text
 from .common.files.text import first_bytes
-from .common.naming import LayoutOption, document_and_annotator, source_name
+from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
@@ -46,7 +46,7 @@ _NO_SHAPES = ("box", "tag", "attribute")
 
 
 @dataclass(frozen=True)
-class CvatOptions(EmptyOption, LayoutOption):
+class CvatOptions(EmptyOption, NamedByPath):
     category: Annotated[
         str, Option("the attribute that gives a box's category", unset="its label")
     ] = ""

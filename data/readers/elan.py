@@ -48,7 +48,7 @@ from ..untrusted.xml import inner_elements, parse_xml
 from .base import SourceOptions
 from .common.files.text import first_bytes
 from .common.naming import (
-    LayoutOption,
+    NamedByPath,
     document_and_annotator,
     document_name,
     source_name,
@@ -83,7 +83,7 @@ class _Tier:
 
 
 @dataclass(frozen=True)
-class ElanOptions(IntervalOption, LayoutOption):
+class ElanOptions(IntervalOption, NamedByPath):
     annotator_from: Annotated[
         Literal["annotator", "participant", "tier", "file"],
         Option(

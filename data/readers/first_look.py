@@ -12,8 +12,7 @@ from ..errors import DataError
 from ..schema import Assignment, Document
 from ..sentences import printable
 from .base import Reader, SourceOptions
-from .common.naming import UNNAMED
-from .options import option_descriptions
+from .common.naming import UNNAMED, NamedByPath
 
 _MOST_RECORDS = 100_000
 ReaderOf = Callable[[Path, SourceOptions], Reader]
@@ -68,8 +67,8 @@ def look_at_file(file: Path, reader_of: ReaderOf, options: SourceOptions) -> Loo
         return None
     folder, annotator = printable(file.resolve().parent.name), assignment.annotator
     of_both = document.document == f"{folder}/{file.stem}"
-    names_by_path = "layout" in option_descriptions(reader.OPTIONS)
-    is_one_document = names_by_path and (of_both or document.document == folder)
+    by_path = isinstance(reader.OPTIONS, type) and issubclass(reader.OPTIONS, NamedByPath)
+    is_one_document = by_path and (of_both or document.document == folder)
     return Look(
         is_named_by_path=annotator in (file.stem, folder),
         fingerprint=_fingerprint(document, named_by_path=is_one_document),

@@ -38,7 +38,7 @@ from .base import SourceOptions
 from .common.bounds import to_milliseconds
 from .common.files.text import decode, first_bytes
 from .common.naming import (
-    LayoutOption,
+    NamedByPath,
     document_and_annotator,
     document_name,
     source_name,
@@ -98,7 +98,7 @@ class _Reading:
 
 
 @dataclass(frozen=True)
-class TextGridOptions(IntervalOption, LayoutOption):
+class TextGridOptions(IntervalOption, NamedByPath):
     annotator_from: Annotated[
         Literal["tier", "file"],
         Option("what names the annotator", values={"tier": "each tier is an annotator"}),

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.base import path_layout, without_general_options
+from ...data.readers.base import general_and_own
 from ...data.readers.bregeon import READER as BREGEON
 from ...data.readers.common.spans import Problem
 from ...data.readers.foreign_tools import foreign_tool_message
@@ -253,8 +253,9 @@ def _format(paths: Sequence[Given], reading: Reading) -> str:
     own = reading.options
     if COUNT in own:
         _require_few(paths, own[COUNT])
-    if reading.format == AUTO and len(paths) == 1 and path_layout(own) is None:
-        return _TABLE if _is_table(paths[0], without_general_options(own)) else AUTO
+    general, of_format = general_and_own(own)
+    if reading.format == AUTO and len(paths) == 1 and "layout" not in general:
+        return _TABLE if _is_table(paths[0], of_format) else AUTO
     return reading.format
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from ...errors import DataError
 from ...sentences import printable
-from ..base import NAME_LAYOUTS, PathLayout, SourceOptions
+from ..base import NAME_LAYOUTS, GeneralOptions, SourceOptions
 from ..options import FormatOptions, Option
 
 # Keys in imports for tools (`data.writers`) that the tools' exports repeat.
@@ -28,25 +28,12 @@ UNNAMED = "default"  # the annotator of an annotation set without a name
 
 
 @dataclass(frozen=True)
-class LayoutOption(FormatOptions):
-    """The option of formats with one file per annotator and document."""
-
-    layout: Annotated[
-        PathLayout,
-        Option(
-            "what paths stand for",
-            values={
-                "document/annotator": "each document is a folder with one file per annotator",
-                "annotator/document": "each annotator is a folder",
-                "document.annotator": "in the names of files, separated by a dot, hyphen, "
-                "underscore or blank",
-            },
-        ),
-    ] = "document/annotator"
+class NamedByPath(FormatOptions):
+    """Base of the options of formats whose files do not name their document: the path does."""
 
 
 @dataclass(frozen=True)
-class FileOption(FormatOptions):
+class FileOption(NamedByPath):
     """The option of tables, which may name annotators and documents in columns."""
 
     file: Annotated[
@@ -109,7 +96,7 @@ def document_and_annotator(path: Path, options: SourceOptions) -> tuple[str, str
     """
     if options.annotator:
         return document_name(path, options), options.annotator
-    layout = options.layout or LayoutOption.layout
+    layout = options.layout or GeneralOptions.layout
     root = options.root if options.root is not None else path.parent
     inner = PurePosixPath(document_name(path, options))
     if layout in NAME_LAYOUTS:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from ...errors import OptionError
-from ..common.naming import LayoutOption
+from ..common.naming import NamedByPath
 from ..options import Option
 from .chunks import ChunkScheme
 from .columns import LAST_COLUMN, Column, label_columns
@@ -19,7 +19,7 @@ def _index(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class ConllOptions(LayoutOption):
+class ConllOptions(NamedByPath):
     columns: Annotated[
         tuple[Column, ...],
         Option(

@@ -43,7 +43,7 @@ class TableOptions(FileOption, EmptyOption):
     layout: Annotated[
         Layout | None,
         Option(
-            "the layout of a table (of a folder: `annotator/document` or `document/annotator`)",
+            "the layout of a table",
             values={
                 Layout.COUNTS: "one row per item and one column per category, with the number of "
                 "annotators who chose it",

@@ -14,14 +14,14 @@ from ...schema import Record
 from ...untrusted.files import read_file
 from ..base import SourceOptions
 from ..common.files.text import first_bytes
-from ..common.naming import LayoutOption, document_and_annotator, source_name
+from ..common.naming import NamedByPath, document_and_annotator, source_name
 from ..common.records.document_work import DocumentWork, records_without_state
 from .cas import load_cas
 from .records import CasOptions, cas_work
 
 
 @dataclass(frozen=True)
-class UimaJsonOptions(CasOptions, LayoutOption): ...
+class UimaJsonOptions(CasOptions, NamedByPath): ...
 
 
 class UimaJsonReader:

@@ -21,7 +21,7 @@ from ...untrusted.files import read_file
 from ..base import SourceOptions
 from ..common.files.text import first_bytes
 from ..common.naming import (
-    LayoutOption,
+    NamedByPath,
     document_and_annotator,
     document_name,
     source_name,
@@ -41,7 +41,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
-class UimaXmiOptions(CasOptions, TypeSystemOption, LayoutOption): ...
+class UimaXmiOptions(CasOptions, TypeSystemOption, NamedByPath): ...
 
 
 class UimaXmiReader:

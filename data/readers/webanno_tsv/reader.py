@@ -18,7 +18,7 @@ from ..base import SourceOptions
 from ..common.category_features import CategoryOption
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.naming import LayoutOption, document_and_annotator, source_name
+from ..common.naming import NamedByPath, document_and_annotator, source_name
 from ..common.records.document_work import (
     DocumentWork,
     OffsetsOption,
@@ -30,7 +30,7 @@ from .records import tsv_records
 
 
 @dataclass(frozen=True)
-class WebannoOptions(CategoryOption, OffsetsOption, LayoutOption): ...
+class WebannoOptions(CategoryOption, OffsetsOption, NamedByPath): ...
 
 
 class WebannoTsvReader:

@@ -281,3 +281,10 @@ def test_a_document_of_several_files_is_kept_once_for_each_of_its_texts():
     ]
     of_work = ["Assignment", "Unit"]
     assert kinds == [["Document", *of_work], of_work, ["Document", *of_work]]
+
+
+@pytest.mark.parametrize("name", ["coco.json", "cvat.xml", "doccano", "glozz", "prodigy.jsonl"])
+def test_a_source_yields_each_document_once_however_often_its_files_repeat_it(corpora, name):
+    found = read_source(corpora / "formats" / name, "auto", SourceOptions())
+    documents = [one.document for one in found if isinstance(one, Document)]
+    assert len(documents) == len({*documents}) > 0
