@@ -46,7 +46,8 @@ from .options import FormatOptions, Names, Option
 @dataclass(frozen=True)
 class GateOptions(FormatOptions):
     references: Annotated[Names, Option("reference annotation sets, separated by commas")] = (
-        *("Key", "consensus"),
+        "Key",
+        "consensus",
     )
     systems: Annotated[Names, Option("annotation sets of systems, separated by commas")] = (
         "Response",

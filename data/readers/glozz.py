@@ -65,7 +65,9 @@ class GlozzOptions(FormatOptions):
         "folder"
     )
     references: Annotated[Names, Option("reference annotators, separated by commas")] = (
-        *("GOLD", "SILVER", "BRONZE"),
+        "GOLD",
+        "SILVER",
+        "BRONZE",
     )
     skip: Annotated[Names, Option("folders not to read, separated by commas")] = ("unannotated",)
     drop: Annotated[Names, Option("unit types to drop, separated by commas")] = ("paragraph",)
