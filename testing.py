@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from .data.blocks import as_table
 from .data.readers.base import Reader, SourceOptions
+from .data.readers.options import option_descriptions
 from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
 from .data.validation.expectations import Expectation
 from .metrics.agreement.category_distance import CategoryDistance, Needs
@@ -167,9 +168,9 @@ def check_object_distance(
 def check_reader(reader: Reader, example_file: str | Path) -> None:
     """Check a format on an example file.
 
-    Checks its name and patterns; a probe that accepts the example and never raises; records of
-    known types, the same when read again, with at least one label, unit or relation; labels that
-    are strings and units that end after they start.
+    Checks its name, patterns and options; a probe that accepts the example and never raises;
+    records of known types, the same when read again, with at least one label, unit or relation;
+    labels that are strings and units that end after they start.
     """
     example = Path(example_file)
     assert isinstance(reader, Reader), f"{reader!r} lacks attributes of a Reader"
@@ -177,6 +178,8 @@ def check_reader(reader: Reader, example_file: str | Path) -> None:
     assert any(map(example.match, reader.PATTERNS)), (
         f"{example.name} matches none of the patterns {', '.join(reader.PATTERNS)}"
     )
+    for name, text in option_descriptions(reader.OPTIONS).items():
+        assert text, f"the option {name} of {reader.NAME} has no help"
     assert reader.probe(example), f"the probe of {reader.NAME} rejects {example.name}"
     assert not reader.probe(example / "nowhere"), "the probe accepts a file that does not exist"
     reader.probe(example.parent)

@@ -139,7 +139,9 @@ def _declared(cls: type[FormatOptions]) -> dict[str, _Declaration]:
     hints = get_type_hints(cls, include_extras=True)
     found: dict[str, _Declaration] = {}
     for name in chain.from_iterable(map(get_annotations, cls.__mro__)):
-        kind, option = get_args(hints[name])
+        kind, option, *_ = (*get_args(hints[name]), None, None)
+        if not isinstance(option, Option | OptionOfEach):
+            raise TypeError(f"{cls.__name__}.{name}: declare it as Annotated[TYPE, Option(HELP)]")
         without_none = [one for one in get_args(kind) if one is not type(None)]
         if type(None) in get_args(kind) and len(without_none) == 1:
             [kind] = without_none

@@ -11,7 +11,7 @@ import pytest
 from accordeur.data.errors import OptionError
 from accordeur.data.readers.base import SourceOptions, require_valid_options
 from accordeur.data.readers.common.records.empty_answers import EmptyOption
-from accordeur.data.readers.options import Names, Option, OptionOfEach
+from accordeur.data.readers.options import FormatOptions, Names, Option, OptionOfEach
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Unit
 
@@ -85,3 +85,12 @@ def test_a_layout_of_paths_is_an_option_of_every_format(tmp_path):
     options = SourceOptions(extra={"layout": "annotator/document"})
     units = [one for one in read_source(tmp_path, "auto", options) if isinstance(one, Unit)]
     assert {(one.document, one.annotator) for one in units} == {("d", "anna"), ("d", "ben")}
+
+
+def test_a_field_that_is_no_option_is_named():
+    @dataclass(frozen=True)
+    class Wrong(FormatOptions):
+        size: int = 3
+
+    with pytest.raises(TypeError, match=r"Wrong.size: declare it as Annotated\[TYPE, Option"):
+        Wrong.descriptions()
