@@ -19,13 +19,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.columns import are_rows_among, rows_where
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
 from ..intake.accepted import read_accepted
 from ..layers import LayerSpec
 from ..references.reference_settings import ReferenceSettings
-from ..stored_annotations import finished_passes, label_rows, unit_rows
+from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
 from .pseudonyms import Pseudonyms
 from .soft_label_table import SOFT_LABELS, soft_label_rows
 
@@ -339,19 +340,46 @@ def _unit_identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
 
 
 def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Table]:
-    """Yield the references built by the run, then those contained in the exports."""
-    chosen = {layer.name: layer for layer in spec.layers if layer.kind in kinds}
-    for name, rule, place in spec.references:
-        if name in chosen:
+    """Yield the reference of each layer: each item once; of units, each document by one reference.
+
+    A label (document) of an annotator with the role reference counts before the one that the run
+    built, as in scores; of several such annotators, the first.
+    """
+    built = {name: (rule, place) for name, rule, place in spec.references}
+    for layer in (layer for layer in spec.layers if layer.kind in kinds):
+        place_of = ["document", "item"] if layer.is_labels else ["document"]
+        done = _documents_of_rows([], place_of)
+        for reference in layer.references:
+            given = [_reference_rows(store, key, layer, reference, place_of) for key in spec.keys]
+            for rows, _ in given:
+                rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
+                kept = [column for column in rows.column_names if column != "layer"]
+                rows = _pseudonymised(rows, spec).select(kept)
+                yield _with_constant_columns(rows, layer.name, rule=IMPORTED)
+            done = pa.concat_tables([done, *(places for _, places in given)])
+        if layer.name in built:
+            rule, place = built[layer.name]
             rows = store.read_table(f"{place}/reference.parquet")
+            rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
             kept = [column for column in rows.column_names if column != "annotator"]
-            yield _with_constant_columns(rows.select(kept), name, rule=rule)
-    for layer in chosen.values():
-        for key in spec.keys if layer.references else ():
-            read = label_rows if layer.is_labels else unit_rows
-            rows = _pseudonymised(read(store, key, layer, layer.references), spec)
-            kept = [column for column in rows.column_names if column != "layer"]
-            yield _with_constant_columns(rows.select(kept), layer.name, rule=IMPORTED)
+            yield _with_constant_columns(rows.select(kept), layer.name, rule=rule)
+
+
+def _reference_rows(
+    store: Store, key: str, layer: LayerSpec, reference: str, place_of: Sequence[str]
+) -> tuple[pa.Table, pa.Table]:
+    """Return the rows of a reference in a shard, and the items (of units, documents) it covers."""
+    if layer.is_labels:
+        rows = label_rows(store, key, layer, [reference])
+        return rows, rows.select(place_of)
+    finished = finished_passes(store, key, layer.name)
+    documents = [name for name, who, pass_ in finished if (who, pass_) == (reference, FIRST_PASS)]
+    return unit_rows(store, key, layer, [reference]), _documents_of_rows(documents, place_of)
+
+
+def _documents_of_rows(documents: Sequence[str], place_of: Sequence[str]) -> pa.Table:
+    schema = pa.schema([(name, pa.string()) for name in place_of])
+    return pa.Table.from_pylist([{"document": name} for name in documents], schema)
 
 
 def _pseudonymised(rows: pa.Table, spec: ReleaseSpec) -> pa.Table:
