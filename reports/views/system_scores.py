@@ -111,6 +111,8 @@ def _soft_blocks(page: Page, validity: Validity) -> list[Block]:
 
 
 def _about(system: SystemScores, reference: str, page: Page) -> str:
+    if system.without:
+        reference = page.say("validity.without", name=system.without)
     return page.say("validity.about", system=system.system, layer=system.layer, reference=reference)
 
 

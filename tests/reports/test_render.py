@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import re
 from collections.abc import Callable
 from functools import cache
@@ -62,6 +63,19 @@ def test_the_page_is_well_formed_and_asks_nobody_for_anything(sample, language):
         beside = tag == "a" and not re.match(r"^([a-z]+:|//)", address)
         held = address == "data:," or address.startswith("data:application/x-bibtex;")
         assert inside or beside or held, (tag, name, address)
+
+
+@pytest.mark.parametrize(("language", "verb"), [("en", " was "), ("fr", " vaut ")])
+def test_sentences_to_quote_state_one_value_of_a_fact(language, verb):
+    """Ana is scored against the reference of the systems, and against one without Ana."""
+    found: dict[str, set[str]] = {}
+    page = page_of(samples.typical, language)
+    for cell in re.findall(r'<dd id="[^"]*-s">(.*?)</dd>', page, re.DOTALL):
+        about, _, value = html.unescape(re.sub("<[^>]+>", "", cell)).partition(verb)
+        found.setdefault(about, set()).add(value)
+    assert len(found) > 80
+    assert {about for about, values in found.items() if about.startswith(("For Ana", "Pour Ana"))}
+    assert {about: values for about, values in found.items() if len(values) > 1} == {}
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
