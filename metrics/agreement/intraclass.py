@@ -27,6 +27,7 @@ from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, Figures, estimate
 from ..estimate_detail import Detail
+from ..intervals.interval import Range, close_bounds
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
 from .rating_variances import N_DRAWS, RatingVariances, rating_variances
@@ -40,6 +41,9 @@ FORMS = {
     "icc_2_k": ("ICC(2,k)", "ICC(A,k)"),
     "icc_3_k": ("ICC(3,k)", "ICC(C,k)"),
 }
+
+WITHIN: Range = (-math.inf, 1.0)
+NEGLIGIBLE = 1e-12  # of the mean square between items: less is no error of ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +152,14 @@ class _Counted:
         if variances is None or reason is not None:
             return {unit: self._estimate(model, unit, math.nan, reason=reason) for unit in "1k"}
         consistency, agreement = variances.reliability_of_one_rating
-        value, interval = consistency, variances.consistency_interval(self.level)
-        if model == "2":
-            value = agreement
-            if not variances.explains_all_ratings:
-                interval = variances.agreement_interval(self.level, seed=self.seed)
+        value = agreement if model == "2" else consistency
+        interval, no_interval = NO_INTERVAL, None
+        if variances.explains_all_ratings:
+            no_interval = Reason(ReasonCode.NO_RESIDUAL)
+        elif model == "2":
+            interval = variances.agreement_interval(self.level, seed=self.seed)
+        else:
+            interval = variances.consistency_interval(self.level)
         detail = Detail(
             k=variances.k,
             n_missing=int(np.isnan(self.ratings).sum()),
@@ -160,16 +167,22 @@ class _Counted:
             variance_annotators=variances.annotators,
             variance_residual=variances.residual,
         )
-        return {
-            unit: self._estimate(
-                model,
-                unit,
-                reliability_of_mean(value, k),
-                interval=(reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k)),
-                detail=detail | _names_in_literature(f"icc_{model}_{unit}"),
+        found = {}
+        for unit, k in (("1", 1.0), ("k", variances.k)):
+            of_mean = reliability_of_mean(value, k)
+            bounds, reason = close_bounds(
+                (reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k)),
+                of_mean,
+                level=self.level,
+                n_units=self.ratings.shape[0],
+                within=WITHIN,
+                reason=no_interval,
             )
-            for unit, k in (("1", 1.0), ("k", variances.k))
-        }
+            own = detail | _names_in_literature(f"icc_{model}_{unit}")
+            if reason is not None:
+                own |= Detail(interval_reason=str(reason))
+            found[unit] = self._estimate(model, unit, of_mean, interval=bounds, detail=own)
+        return found
 
     def _estimate(self, model: str, unit: str, value: float, **more: Any) -> Estimate:
         name = f"icc_{model}_{unit}"
@@ -231,7 +244,9 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
         return estimate(how, value, reason, **counted)
     if math.isnan(interval[0]):
         no_interval = no_interval or Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)
-        interval = NO_INTERVAL
+    interval, no_interval = close_bounds(
+        interval, value, level=level, n_units=n, within=WITHIN, reason=no_interval
+    )
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
     detail = _names_in_literature(name) | Detail(
@@ -258,8 +273,8 @@ def _single_rating(
     if model == "2":
         return value, _interval_of_absolute_agreement(value, squares, level)
     df = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
-    if error <= 0:
-        return value, (1.0, 1.0)
+    if error <= NEGLIGIBLE * between:
+        return value, NO_INTERVAL
     f = between / error
     low, high = f / _f_quantile(n - 1, df, level), f * _f_quantile(df, n - 1, level)
     return value, ((low - 1) / (low + k - 1), (high - 1) / (high + k - 1))
@@ -274,7 +289,7 @@ def _interval_of_absolute_agreement(
     """
     n, k = squares.n, squares.k
     between, raters, error = squares.between, squares.raters, squares.residual
-    if error <= 1e-12 * (between + raters):
+    if error <= NEGLIGIBLE * (between + raters):
         return NO_INTERVAL
     f = raters / error
     rest = n * (1 + (k - 1) * value) - k * value

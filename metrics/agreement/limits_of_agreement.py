@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
+from ..intervals.interval import close_bounds
 from ..quantiles import t_quantile, two_sided_normal_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
@@ -109,6 +110,9 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         math.sqrt(squares / float(chdtri(df, tail))) if squares else 0.0
         for tail in ((1 - level) / 2, (1 + level) / 2)
     )
+    (low, high), no_interval = close_bounds(
+        (low, high), sd, level=level, n_units=n_items, within=(0.0, math.inf)
+    )
     return estimate(
         How(
             measure="within_annotator_sd",
@@ -126,5 +130,6 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
             repeatability=REPEATABILITY * sd,
             repeatability_low=REPEATABILITY * low,
             repeatability_high=REPEATABILITY * high,
+            interval_reason=None if no_interval is None else str(no_interval),
         ),
     )

@@ -101,6 +101,32 @@ def close_interval(
     return replace(interval, lower=lower, upper=upper)
 
 
+def close_bounds(
+    bounds: tuple[float, float],
+    value: float,
+    *,
+    level: float,
+    n_units: int,
+    within: Range,
+    reason: Reason | None = None,
+) -> tuple[tuple[float, float], Reason | None]:
+    """Close the bounds of a published interval; return them and the reason why there are none.
+
+    reason  why the rule gives no bounds
+    """
+    given = Interval(
+        lower=bounds[0],
+        upper=bounds[1],
+        level=level,
+        method="exact",
+        over="items",
+        n_units=n_units,
+        reason=reason,
+    )
+    closed = close_interval(given, value, within=within)
+    return closed.bounds, closed.reason
+
+
 def why_no_interval(
     value: float,
     n_units: int,

@@ -246,3 +246,15 @@ def test_ratings_far_from_0_keep_all_digits() -> None:
     near = np.array([[1.0, 2, 3], [4, 5, 5], [2, 1, 3], [8, 7, 9]])
     values, far = ([one.value for one in intraclass_correlations(near + x)] for x in (0.0, 1e9))
     assert far == values
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_ratings_without_error_have_no_interval_and_say_why(missing: bool) -> None:
+    """Four items on which all agree do not show that every item would be rated alike."""
+    ratings = np.array([[1.0, 1, 1], [2, 2, 2], [3, 3, 3], [5, 5, 5]])
+    if missing:
+        ratings[1, 2] = np.nan
+    for one in intraclass_correlations(ratings):
+        assert one.value == pytest.approx(1)
+        assert np.isnan(one.interval).all()
+        assert "nothing is left as error" in str(one.detail.interval_reason)
