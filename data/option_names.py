@@ -17,7 +17,7 @@ from typing import Protocol
 
 _KEYWORDS = {
     "group": "groups", "distance": "level", "level": "confidence", "measure": "measures",
-    "system": "systems", "tagset": "order",
+    "process": "processes", "system": "systems", "tagset": "order",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format

@@ -139,6 +139,9 @@ def score(
     end: Column = "end",
     category: Column = "category",
     measures: Sequence[str] = (),
+    layer: str | None = None,
+    single_annotator: bool = False,
+    unfinished: bool = False,
     confidence: float = 0.95,
     **options: Unpack[ScoreKeywords],
 ) -> Scores:
@@ -158,6 +161,12 @@ def score(
     measures
         Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
         they measure agreement.
+    layer
+        The layer to score, if an export has several.
+    single_annotator
+        Whether the work of one annotator of several is accepted as the reference.
+    unfinished
+        Whether work that the export does not mark as finished is scored, too.
     options
         Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
         ``distances`` (as for :func:`agreement`), ``soft``, …
@@ -229,7 +238,14 @@ def score(
         role = "reference" if is_reference else "system"
         columns |= {"annotator": [name] * size, "role": [role] * size}
         given.append(given_table(columns))
-    found = score_exports(given[0], given[1:], options=asked)
+    found = score_exports(
+        given[0],
+        given[1:],
+        layer=layer,
+        single_annotator=single_annotator,
+        unfinished=unfinished,
+        options=asked,
+    )
     return Scores(found, kinds[0] if kinds else "pandas")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import typer
 
 import accordeur as acc
+from accordeur.flows.cli import app
 from tests.flows.in_process import found, texts
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
@@ -112,10 +115,20 @@ def beginnings(said: list[str]) -> list[str]:
     return [one.partition("`")[0].partition("--")[0] for one in said]
 
 
+def flags_in(said: list[str]) -> set[str]:
+    return {flag for one in said for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", one)}
+
+
+def flags_of(command: str) -> set[str]:
+    group: Any = typer.main.get_command(app)
+    return {flag for one in group.get_command(None, command).params for flag in one.opts}
+
+
 def assert_same_warnings(path: Path, asked: Asked, expected: set[str]) -> None:
     (command, *options), ask = asked
     of_command = found(command, path, *options)
     assert expected <= {one["code"] for one in of_command["warnings"]}
+    assert flags_in(texts(of_command)) <= flags_of(command)
     of_python = ask(str(path))
     assert not any("--" in one for one in of_python), of_python
     assert {*beginnings(texts(of_command))} == {*beginnings(of_python)}

@@ -1,0 +1,71 @@
+"""An option that a message names exists in a command, and its keyword in Python."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import typer
+
+import accordeur as acc
+from accordeur.data.option_names import in_python, option
+from accordeur.flows.cli import app
+from accordeur.interface import keyword_types, matrices
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("data", "metrics", "tasks", "reports", "interface")
+NAMED = re.compile(r'\{option:([a-z_]+)|\boption\(\s*["\']([a-z_]+)["\']')
+# Options of commands whose functions Python lacks, and of `accordeur audit`.
+ONLY_COMMANDS = {
+    "attributes", "against", "audited", "judgments", "strict", "with_systems", "lengths", "wide",
+    "count", "to", "window", "collar", "crowd",
+}  # fmt: skip
+
+
+def leaves(table: Any) -> Iterator[str]:
+    for one in table.values():
+        yield from leaves(one) if isinstance(one, dict) else [one]
+
+
+def named_options() -> set[str]:
+    texts = [
+        text
+        for path in (ROOT / "reports" / "messages").glob("*.toml")
+        for text in leaves(tomllib.loads(path.read_text(encoding="utf-8")))
+    ]
+    for folder in FOLDERS:
+        files = (ROOT / folder).rglob("*.py")
+        texts += [path.read_text(encoding="utf-8") for path in files]
+    return {a or b for text in texts for a, b in NAMED.findall(text)}
+
+
+def of_commands(command: Any) -> Iterator[str]:
+    for one in command.params:
+        yield from one.opts
+    if hasattr(command, "list_commands"):
+        for name in command.list_commands(None):
+            yield from of_commands(command.get_command(None, name))
+
+
+def keywords() -> set[str]:
+    functions = [getattr(acc, name) for name in acc.__all__]
+    found = {
+        one for each in functions if callable(each) for one in inspect.signature(each).parameters
+    }
+    for kind in (*vars(keyword_types).values(), matrices.MatrixOptions):
+        if isinstance(kind, type) and hasattr(kind, "__total__"):
+            found |= get_type_hints(kind).keys()
+    return found
+
+
+def test_each_exists() -> None:
+    flags, known, named = {*of_commands(typer.main.get_command(app))}, keywords(), named_options()
+    assert len(named) > 30
+    assert {one for one in named if f"--{one.replace('_', '-')}" not in flags} == set()
+    with in_python():
+        in_functions = {one: option(one).partition("=")[0] for one in named - ONLY_COMMANDS}
+    assert {one for one, keyword in in_functions.items() if keyword not in known} == set()
