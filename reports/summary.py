@@ -86,7 +86,7 @@ def _main_rows(results: Results, say: Language) -> list[str]:
             number = say.number(value.value)
             if value.reason:
                 number += f" ({plain_markdown(str(value.reason))})"
-            counted = counts_text(say, value, counted_on)
+            counted = counts_text(say, value, counted_on, results)
             name = measure_name(say, value.measure)
             cells = [
                 plain_markdown(layer),

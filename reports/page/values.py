@@ -20,7 +20,7 @@ from .page import Page, relative_link
 from .tables import table
 
 if TYPE_CHECKING:
-    from ..results import Named
+    from ..results import Named, Results
 
 SCORE_SENTENCE = "score"
 AGREEMENT_SENTENCE = "agreement"
@@ -103,10 +103,20 @@ def value_in_short(say: Language, value: Estimate) -> str:
     return " ".join(filter(None, known))
 
 
-def counts_text(say: Language, value: Estimate, counted: str) -> str:
-    """Return the numbers of items (named by `counted`) and of annotators that were compared."""
-    numbers = ((counted, value.n_compared_items), ("annotator", value.n_compared_annotators))
-    return " · ".join(say.counted(key, n) for key, n in numbers if n)
+def counts_text(say: Language, value: Estimate, counted: str, results: Results) -> str:
+    """Return the numbers of items (named by `counted`) and of annotators that were compared.
+
+    Where more annotators were compared than any document (item) has, it says how many that is.
+    """
+    n = value.n_compared_annotators
+    people = say.counted("annotator", n) if n else ""
+    account = None if results.validation is None else results.validation.account
+    if account is not None and 0 < account.most_annotators < n:
+        most = say.integer(account.most_annotators)
+        per = "item" if counted == "item" else "document"
+        people = say(f"account.most_per_{per}", people=people, most=most)
+    items = say.counted(counted, value.n_compared_items) if value.n_compared_items else ""
+    return " · ".join(filter(None, (items, people)))
 
 
 def value_view(
@@ -133,7 +143,7 @@ def value_view(
         long = say(
             "value.monte_carlo_error", level=level, error=say.number(monte_carlo_error(value))
         )
-    counts = counts_text(say, value, counted)
+    counts = counts_text(say, value, counted, page.results)
     reason = reason_text(say, value.reason)
     name = name_with_variant(say, value)
     chance = chance_model(say, value) if kind == AGREEMENT_SENTENCE else ""

@@ -12,8 +12,8 @@ def test_the_summary_of_a_campaign():
         "## Coastal news, spring campaign\n\n✕ **Quality gates: 2 passed, 1 failed.**"
     )
     assert (
-        "| stance | Krippendorff’s α | 0.641 | [0.591, 0.691] | 240 items · 3 annotators |"
-        in summary
+        "| stance | Krippendorff’s α | 0.641 | [0.591, 0.691] "
+        "| 240 items · 3 annotators, at most 2 per item |" in summary
     )
     assert (
         "| `>= 0.667` | −0.026 | −0.049 [−0.071, −0.027] since 2026-02-23, falling | ✕ failed |"

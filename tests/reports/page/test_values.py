@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from accordeur.data.row_account import RowAccount
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
@@ -16,7 +17,7 @@ from accordeur.reports.language import Language
 from accordeur.reports.page.page import Page
 from accordeur.reports.page.tables import N_FOLDED, table
 from accordeur.reports.page.values import forest_table, name_with_variant, value_view
-from accordeur.reports.results import Campaign, Named, Results, Run
+from accordeur.reports.results import Campaign, Named, Results, Run, Validation
 
 ALPHA = Estimate(
     measure="krippendorff_alpha",
@@ -34,6 +35,19 @@ ALPHA = Estimate(
 def page() -> Page:
     results = Results(campaign=Campaign(name="News"), run=Run(version="0", input_hash="0"))
     return Page(results, Language("en"))
+
+
+@pytest.mark.parametrize(
+    ("most", "said"), [(2, "3 annotators, at most 2 per item"), (3, "3 annotators;")]
+)
+def test_annotators_who_never_meet_on_an_item_are_told(page: Page, most: int, said: str) -> None:
+    """One of three left and another one came: no item has three."""
+    account = RowAccount(480, measured=480, n_annotators=3, most_annotators=most, per="item")
+    checked = Validation(rows_in=480, rows_accepted=480, rows_rejected=0, account=account)
+    results = page.results.model_copy(update={"validation": checked})
+    view = value_view(Page(results, page.say), ALPHA, about="stance")
+    assert said in view.sentence
+    assert ("at most" in view.sentence) is (most < 3)
 
 
 def test_the_sentence_holds_all_that_a_paper_needs(page: Page):
