@@ -20,7 +20,7 @@ def fill_queue(life: Life, queue: Path | str, to: Path | str) -> None:
     rows = read_table(queue)
     for row in rows:
         sentence = int(row["item"][1:]) - 1
-        is_gold = row["role"] == "reference"
+        is_gold = row["role"] == "audit"
         row["label"] = (
             life.documents[row["document"]].labels[sentence]
             if is_gold

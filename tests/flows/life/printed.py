@@ -22,7 +22,9 @@ def main_values(printed: str) -> dict[str, tuple[float, float, float]]:
 def account(printed: str) -> dict[str, int]:
     """Return what became of the rows: read, measured, excluded … and the number of annotators."""
     [found] = ROWS.findall(printed)
-    fates = {name: int(number(n)) for n, name in re.findall(r"(\d[\d,]*) ([a-z]+)", found[1])}
+    fates = {
+        name: int(number(n)) for n, name in re.findall(r"(\d[\d,]*) (of [a-z]+|[a-z]+)", found[1])
+    }
     shown = {"read": int(number(found[0])), "annotators": int(found[2]), "most": int(found[3] or 0)}
     return {**fates, **shown}
 

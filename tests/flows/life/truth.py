@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -169,11 +169,29 @@ def accuracy(documents: Iterable[Document], reference: Mapping[tuple[str, str], 
     return float(np.mean([given[item] == label for item, label in reference.items()]))
 
 
+def wrong_in_reference(
+    gold: Iterable[Row], reference: Mapping[tuple[str, str], str]
+) -> tuple[int, int]:
+    """Return how many audited items of the reference have a wrong label, and of how many."""
+    audited = [(reference[row[:2]], row[3]) for row in gold if row[:2] in reference]
+    return sum(label != right for label, right in audited), len(audited)
+
+
 def exact_scores(
-    documents: Iterable[Document], reference: Iterable[tuple[str, Span]]
+    documents: Iterable[Document],
+    reference: Iterable[tuple[str, Span]],
+    open_places: Collection[tuple[str, Span]] = (),
 ) -> tuple[float, float, float]:
-    """Return precision, recall and F of the system's spans: the same bounds and category."""
-    found = {(one.name, span) for one in documents for span in one.marked[SYSTEM] if span}
+    """Return precision, recall and F of the system's spans: the same bounds and category.
+
+    What the system has at a place that the reference leaves open is not counted.
+    """
+    found = {
+        (one.name, span)
+        for one in documents
+        for right, span in zip(one.spans, one.marked[SYSTEM], strict=True)
+        if span and (one.name, right) not in open_places
+    }
     wanted = set(reference)
     correct = len(found & wanted)
     return correct / len(found), correct / len(wanted), 2 * correct / (len(found) + len(wanted))
