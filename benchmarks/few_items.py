@@ -47,12 +47,12 @@ from accordeur.metrics.agreement.resampling_units import (
 from accordeur.metrics.agreement.sums import CountedSummands, Feature, Sums, weighted_sums
 from accordeur.metrics.measures import coefficient_of
 from accordeur.metrics.options import Sampling
+from accordeur.metrics.quantiles import normal_probability, t_quantile
 from benchmarks.item_cells import Cell, cells, kept_back
 from benchmarks.item_populations import Setting, teams
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-items.md"
 N_DRAWS = 400
-PLAIN = (0.025, 0.975)
 DOCUMENTS = ((10, 8.0), (40, 8.0), (40, 100.0))  # items per document, similarity of documents
 Row = list[float]
 
@@ -112,6 +112,8 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
 
         return coefficient_values(specs, Sums(kinds, read), "nominal", matrix.tagset)
 
+    t = t_quantile(n - 1, 0.975)  # as `posterior_difference`
+    tails = (normal_probability(-t), normal_probability(t))
     joint = np.zeros((team, team))
     for t, share in enumerate(setting.prevalence):
         given = Setting("", tuple(np.eye(k)[t].tolist()), setting.confusions).profiles()[1]
@@ -127,7 +129,7 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
                 rng.standard_gamma(rng.multinomial(n, chances), (N_DRAWS, team)) for _ in range(2)
             ]
         one, two = (drawn(side) for side in sides)
-        lower, upper = np.nanquantile(one - two, PLAIN, axis=0)
+        lower, upper = np.nanquantile(one - two, tails, axis=0)
         rejected += (lower > 0) | (upper < 0)
     return (rejected / n_campaigns).tolist()
 
