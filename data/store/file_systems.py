@@ -12,7 +12,7 @@ from pyarrow import fs
 from ..errors import DataError
 
 URL = re.compile(r"^[a-z][a-z0-9+.-]+://")
-_TRIES = 2  # of one request within Arrow: `retries` decides how long a silent store is waited for
+_TRIES = 3  # of one request within Arrow: `retries` decides how long a silent store is waited for
 _YES = ("true", "1")
 
 

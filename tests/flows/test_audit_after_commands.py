@@ -23,14 +23,15 @@ def succeed(*arguments: str | Path) -> None:
 
 
 def decide(campaign: Path) -> None:
-    """Decide on the first disagreement that may be decided."""
+    """Decide on the first disagreement about a sentiment."""
     cases = campaign.parent / "cases.csv"
     succeed("adjudicate", campaign, cases)
     with cases.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
     columns = {name: at for at, name in enumerate(rows[0])}
+    decided = next(row for row in rows[1:] if row[columns["layer"]] == "sentiment")
     for name, value in (("decision", "positive"), ("who", "anna"), ("when", "2026-01-01")):
-        rows[1][columns[name]] = value
+        decided[columns[name]] = value
     with cases.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
     succeed("adjudicate", campaign, "--decisions", cases)

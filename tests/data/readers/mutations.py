@@ -10,6 +10,18 @@ from collections.abc import Callable
 
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 _KEY = re.compile(rb'"[^"\n]{1,40}"\s*:\s*|\s[\w:]{1,30}="[^"\n]{0,60}"')
+_FIELD = re.compile(rb"[^\s\"<>,;=|{}\[\]()]+")
+_VALUES = [
+    b"",
+    b"0",
+    b"-1",
+    b"true",
+    b"NaN",
+    b"9" * 400,
+    b"x" * 100_000,
+    b"\xed\xa0\xbd",
+    b"a/../b",
+]
 _NUMBERS = [b"-1", b"0", b"999999999999", b"9" * 40, b"9" * 5000, b"1e400", b"NaN", b"1.5", b"-0"]
 _PIECES = [
     *[b"\x00", b"\xff", b"\xfe\xff", b"\x1b[2J", b"\r", b"\x0b", b"\x85", b"\x1f", b"\\ud83d"],
@@ -64,6 +76,27 @@ def _without_key(data: bytes, rng: random.Random) -> bytes:
     return data[:start] + data[end:]
 
 
+def _swap_fields(data: bytes, rng: random.Random) -> bytes:
+    """Two values change places: the form of the file stays."""
+    found = [match.span() for match in _FIELD.finditer(data)]
+    if len(found) < 2:
+        return _flip(data, rng)
+    (start, end), (first, last) = sorted(rng.sample(found, 2))
+    return b"".join([data[:start], data[first:last], data[end:first], data[start:end], data[last:]])
+
+
+def _other_value(data: bytes, rng: random.Random) -> bytes:
+    """A value becomes another that the format may not expect there, in one place or everywhere."""
+    found = [match.span() for match in _FIELD.finditer(data)]
+    if not found:
+        return _flip(data, rng)
+    start, end = rng.choice(found)
+    value = rng.choice(_VALUES)
+    if rng.random() < 0.3 and len(value) < 1000:
+        return data.replace(data[start:end], value)
+    return data[:start] + value + data[end:]
+
+
 def _nest(data: bytes, rng: random.Random) -> bytes:
     at = rng.randrange(len(data))
     mark = rng.choice([b"[", b'{"a":', b"<a>", b'["', b"(("])
@@ -81,7 +114,7 @@ def _other_encoding(data: bytes, rng: random.Random) -> bytes:
 
 _MUTATIONS: list[Callable[[bytes, random.Random], bytes]] = [
     *[_flip, _cut, _double_block, _drop_block, _swap_lines, _other_number, _without_key],
-    *[_nest, _put_in, _other_encoding],
+    *[_nest, _put_in, _other_encoding, _swap_fields, _other_value, _swap_fields, _other_value],
 ]
 
 

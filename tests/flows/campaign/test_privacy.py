@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import sys
 from itertools import product
 from pathlib import Path
@@ -18,6 +19,7 @@ from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import all_cases, last_run
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.cli import app
+from accordeur.flows.engine.private_folder import private_folder
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import audit_run, campaign_run
 from tests.flows.small import SMALL_GRID
@@ -49,6 +51,8 @@ def write_campaign(folder: Path) -> Path:
         for d, i in product(range(3), range(3)):
             rows.append(f"d{d},q{i},{who},{'xy'[(d * i + k) % 2]},{who}-{i}")
     rows.append("d0,Quibble,Xanthippe,Marmalade,u")  # not declared: rejected
+    rows.append("d0,q0,Zebulon,Marmalade,u")  # a second label on an item: rejected
+    rows.append("d1,q1,Perpetua,x and Quibble,Marmalade")
     (folder / "exports" / "thelonious-labels.csv").write_text("\n".join(rows), encoding="utf-8")
     campaign = folder / "campaign.toml"
     receiver = folder / "receive.py"
@@ -116,10 +120,11 @@ def written(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tu
     arguments = ["adjudicate", str(campaign), "--decisions", str(folder / "decided.csv")]
     printed.append(cli.invoke(app, arguments, catch_exceptions=False))
     printed.append(cli.invoke(app, ["document", str(campaign), "d1"]))
+    printed.append(cli.invoke(app, ["next", str(campaign), "--budget", "2", "--audit", "2"]))
     campaign_run(campaign)
     outcome, _ = audit_run(campaign)
     logging.getLogger().removeHandler(handler)
-    assert [one.exit_code for one in printed] == [0, 0, 0], printed[1].output
+    assert [one.exit_code for one in printed] == [0, 0, 0, 0], [one.output for one in printed]
     (folder / "out/outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
     return folder, log.getvalue() + "".join(one.output for one in printed)
 
@@ -129,9 +134,18 @@ def test_no_file_that_is_written_holds_a_name_or_the_text(written: tuple[Path, s
     files = [*folder.glob("store/**/*"), *folder.glob("out/**/*"), folder / "received.json"]
     files = [file for file in files if file.is_file()]
     assert len(files) > 50
+    assert [*folder.glob("store/queue/*")], "a round was stored"
     for file in files:
         assert leaks_in(file.read_bytes()) == [], file
         assert leaks_in(str(file.relative_to(folder)).encode()) == [], file
+
+
+def test_the_database_of_prefect_holds_no_name(written: tuple[Path, str]) -> None:
+    places = (private_folder(), Path(os.environ["PREFECT_HOME"]))
+    files = [file for place in places for file in place.rglob("*.db*") if file.is_file()]
+    assert any(b"Private" in file.read_bytes() for file in files), "the name of the campaign"
+    for file in files:
+        assert leaks_in(file.read_bytes()) == [], file
 
 
 def test_nothing_that_is_printed_or_logged_holds_a_name(written: tuple[Path, str]) -> None:
