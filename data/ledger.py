@@ -29,6 +29,8 @@ WORK = pa.schema(
         ("time", pa.string()),  # last change, if the export has it
         ("n_rows", pa.int64()),  # accepted labels, units and relations
         ("content", pa.uint64()),
+        ("n_files", pa.int64()),  # that hold the work; 0 for a document of nobody
+        ("copies", pa.string()),  # of work in several files, how they relate (`Copies`), else ""
     ]
 )
 """What a shard knows. `content` is the sum modulo 2^64 of the hashes of the accepted rows, without
@@ -54,8 +56,11 @@ _COLUMNS = {
 }
 
 
-def work_of_shard(tables: Mapping[str, pa.Table]) -> pa.Table:
-    """Return the work on the documents of a shard, from its accepted tables."""
+def work_of_shard(tables: Mapping[str, pa.Table], deliveries: pa.Table | None = None) -> pa.Table:
+    """Return the work on the documents of a shard, from its accepted tables.
+
+    deliveries  work that is in several files (`validation.deliveries.DELIVERIES`)
+    """
     documents = tables["documents"].select(["document", "sha256"])
     assigned = tables["assignments"].select([*_WHO, "state", "time"])
     rank = pc.index_in(assigned["state"], value_set=pa.array([*map(str, _STATES)]))
@@ -73,6 +78,7 @@ def work_of_shard(tables: Mapping[str, pa.Table]) -> pa.Table:
             "time": pc.fill_null(work["time_max"], ""),
             "n_rows": n_rows,
             "content": content,
+            **_files_and_copies(work, deliveries),
         },
         schema=WORK,
     )
@@ -87,6 +93,8 @@ def work_of_shard(tables: Mapping[str, pa.Table]) -> pa.Table:
         "time": [""] * n,
         "n_rows": [0] * n,
         "content": [0] * n,
+        "n_files": [0] * n,
+        "copies": [""] * n,
     }
     return pa.concat_tables([found, pa.table(of_nobody, schema=WORK)])
 
@@ -96,6 +104,17 @@ def is_finished(ledger: pa.Table) -> NDArray[np.bool_]:
     states = pc.is_in(ledger["state"], value_set=pa.array([*map(str, FINISHED_STATES)]))
     found: NDArray[np.bool_] = states.to_numpy() | (ledger["n_rows"].to_numpy() > 0)
     return found
+
+
+def _files_and_copies(work: pa.Table, deliveries: pa.Table | None) -> dict[str, pa.Array]:
+    """Return the number of files that hold each work, and how its copies relate."""
+    if deliveries is None or not deliveries.num_rows:
+        return {"n_files": np.ones(work.num_rows, np.int64), "copies": [""] * work.num_rows}
+    place = pc.index_in(_joined(work, _WHO), value_set=_joined(deliveries, _WHO))
+    return {
+        "n_files": pc.fill_null(deliveries["n_files"].combine_chunks().take(place), 1),
+        "copies": pc.fill_null(deliveries["copies"].combine_chunks().take(place), ""),
+    }
 
 
 def _rows_and_content(

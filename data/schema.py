@@ -99,6 +99,7 @@ class ExclusionReason(StrEnum):
     ADAPTIVE = "adaptive"  # selected because it was informative, not at random (accordeur next)
     NOT_IN_BOTH = "not_in_both"  # compared with a second annotation that lacks the item or document
     NOT_PAIRED = "not_paired"  # a relation whose ends are not two of the compared places
+    DELIVERED_AGAIN = "delivered_again"  # of a copy; the copy that counts is read from another file
     NO_REFERENCE = "no_reference"  # scored: the reference lacks the item or document
 
 

@@ -34,7 +34,8 @@ class Outcome:
     facts    what the computation returned besides its files (JSON)
     reused   whether the place was already complete
     damaged  files whose content had changed since they were written; they were recomputed
-    parts    the nodes that the computation was composed of, if any
+    n_parts  parts that the computation was composed of; 1 if it was none
+    n_reused_parts  parts that were kept by an earlier run, all of them if `reused`
     """
 
     place: str
@@ -42,7 +43,8 @@ class Outcome:
     facts: Any = None
     reused: bool = False
     damaged: tuple[str, ...] = ()
-    parts: tuple[Outcome, ...] = ()
+    n_parts: int = 1
+    n_reused_parts: int = 0
 
     @property
     def fields(self) -> str:
@@ -52,14 +54,28 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """What a computation returns in place of facts if it is composed of nodes of its own.
+    """What a computation returns in place of facts if earlier runs may have kept parts of it.
 
-    join  writes the files of the place from the outcomes of the parts, in order, and returns the
-          facts
+    compute  writes the files of the place; of whether kept parts are ignored
     """
 
-    parts: Sequence[Node]
-    join: Callable[[Sequence[Outcome]], Any]
+    compute: Callable[[bool], Parts]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The facts of a computation, and of how many parts it was composed.
+
+    folder    where the parts are kept
+    n_reused  parts that an earlier run kept
+    damaged   kept files whose content had changed; their parts were recomputed
+    """
+
+    facts: Any
+    folder: str
+    n_parts: int
+    n_reused: int
+    damaged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +170,14 @@ def complete(
     outcomes = []
     for node, one in zip(nodes, found, strict=True):
         if one.receipt is not None:
-            parts = [Outcome(place, "", reused=True) for place in one.receipt.parts]
-            outcomes.append(_outcome(one.receipt, reused=True, parts=parts))
+            outcomes.append(_outcome(one.receipt, reused=True))
             continue
-        facts, parts = next(all_facts), []
-        if isinstance(facts, Composed):
-            parts = complete(store, facts.parts, fresh=fresh)
-            facts = facts.join(parts)
-        receipt = write_receipt(store, node.place, facts, [part.place for part in parts])
-        damaged = [*one.damaged, *(path for part in parts for path in part.damaged)]
-        outcomes.append(_outcome(receipt, damaged=damaged, parts=parts))
+        facts = next(all_facts)
+        parts = facts.compute(fresh) if isinstance(facts, Composed) else Parts(facts, "", 1, 0)
+        folders = [parts.folder] if parts.folder else []
+        receipt = write_receipt(store, node.place, parts.facts, folders, parts.n_parts)
+        damaged = (*one.damaged, *parts.damaged)
+        outcomes.append(_outcome(receipt, damaged=damaged, n_reused=parts.n_reused))
     return outcomes
 
 
@@ -177,14 +191,17 @@ def _one_by_one(store: Store) -> Callable[[Sequence[Node]], Iterator[Any]]:
 
 
 def _outcome(
-    receipt: Receipt,
-    *,
-    reused: bool = False,
-    damaged: Sequence[str] = (),
-    parts: Sequence[Outcome] = (),
+    receipt: Receipt, *, reused: bool = False, damaged: tuple[str, ...] = (), n_reused: int = 0
 ) -> Outcome:
-    sha256 = receipt.digest.sha256
-    return Outcome(receipt.place, sha256, receipt.facts, reused, tuple(damaged), tuple(parts))
+    return Outcome(
+        receipt.place,
+        receipt.digest.sha256,
+        receipt.facts,
+        reused,
+        damaged,
+        receipt.n_parts,
+        receipt.n_parts if reused else n_reused,
+    )
 
 
 def complete_nodes(store_url: str, nodes: Sequence[Node], *, fresh: bool = False) -> list[Outcome]:

@@ -30,6 +30,9 @@ class SourceNotes:
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
     n_conflicting_labels  labels rejected because their annotator gave the item another one before
+    n_conflicting_copies work in several files that differ, of which none counts
+    n_replaced_copies    work in several files that differ, of which the last one counts
+    conflicting_copies, replaced_copies  some of this work, by document and annotator
     n_suggested          labels and units that are suggestions of a model, accepted without change
     n_trimmed_units      units whose blanks or punctuation at the edges were removed
     n_units_without_text  units that were to be trimmed, of documents without a text
@@ -60,6 +63,10 @@ class SourceNotes:
     n_empty_finished: int = 0
     n_empty_missing: int = 0
     n_conflicting_labels: int = 0
+    n_conflicting_copies: int = 0
+    conflicting_copies: list[str] = field(default_factory=list)
+    n_replaced_copies: int = 0
+    replaced_copies: list[str] = field(default_factory=list)
     n_suggested: int = 0
     n_trimmed_units: int = 0
     n_units_without_text: int = 0
@@ -124,6 +131,10 @@ class SourceNotes:
         self.n_empty_finished += other.n_empty_finished
         self.n_empty_missing += other.n_empty_missing
         self.n_conflicting_labels += other.n_conflicting_labels
+        self.n_conflicting_copies += other.n_conflicting_copies
+        self.conflicting_copies += other.conflicting_copies
+        self.n_replaced_copies += other.n_replaced_copies
+        self.replaced_copies += other.replaced_copies
         self.n_suggested += other.n_suggested
         self.n_trimmed_units += other.n_trimmed_units
         self.n_units_without_text += other.n_units_without_text

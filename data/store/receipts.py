@@ -23,8 +23,9 @@ RECEIPT = "receipt.json"
 class Receipt:
     """`files` by their paths in the store; `digest` is the digest of the receipt itself.
 
-    parts  further places from which the place was composed; it does not need them, but a changed
-           place reuses those that did not change
+    parts  folders of what the place was composed of; it does not need them, but a changed place
+           reuses what did not change
+    n_parts  of how much: 1 for a place that is not composed
     """
 
     place: str
@@ -32,6 +33,7 @@ class Receipt:
     facts: Any
     digest: Digest
     parts: tuple[str, ...] = ()
+    n_parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,16 @@ class Kept:
 
 
 def write_receipt(
-    store: Store, place: str, facts: Any = None, parts: Sequence[str] = ()
+    store: Store, place: str, facts: Any = None, parts: Sequence[str] = (), n_parts: int = 1
 ) -> Receipt:
     """Close a place with a receipt of the files that were written through this store object."""
     files = {path: digest for path, digest in store.written.items() if path.startswith(f"{place}/")}
     path = f"{place}/{RECEIPT}"
     files.pop(path, None)
     listed = {name: asdict(digest) for name, digest in files.items()}
-    content = {"files": listed, "facts": facts, "parts": [*parts]}
+    content = {"files": listed, "facts": facts, "parts": [*parts], "n_parts": n_parts}
     write_sealed(store, path, content)
-    return Receipt(place, files, facts, store.written[path], tuple(parts))
+    return Receipt(place, files, facts, store.written[path], tuple(parts), n_parts)
 
 
 def read_kept(store: Store, place: str) -> Kept:
@@ -68,7 +70,8 @@ def read_kept(store: Store, place: str) -> Kept:
     if damaged:
         return Kept(damaged=damaged)
     parts = tuple(read.content.get("parts", ()))  # older receipts have none
-    return Kept(Receipt(place, files, read.content["facts"], read.digest, parts))
+    n_parts = read.content.get("n_parts", 1)
+    return Kept(Receipt(place, files, read.content["facts"], read.digest, parts, n_parts))
 
 
 def parts_of_place(store: Store, place: str) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ annotator's assignments on a document become one, and every row that breaks a ru
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import repeat
 
 import numpy as np
@@ -49,6 +49,7 @@ from ..schema import (
     withheld_message,
 )
 from ..sentences import visible
+from .deliveries import CONFLICTS, DELIVERIES, choose_deliveries
 from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
@@ -76,10 +77,12 @@ _DERIVED = column(["documents", "assignments"], pa.string())
 class Accepted:
     """Accepted and excluded tables (in the schemas of `data.schema`) and the rejected rows.
 
-    rows_in, rows_accepted, rows_rejected: numbers of rows of all tables, without the rows that the
-    table `excluded` stands for; rows_in = rows_accepted + rows_rejected.
+    rows_in, rows_accepted, rows_rejected: numbers of rows of all tables, without the rows that
+    readers excluded; rows_in = rows_accepted + rows_rejected. Rows of copies that do not count
+    (`deliveries`) are among those accepted, and described in the table `excluded`.
 
     rejected_with_origin  the table `rejected` with the columns `origin` and `row` of its rows
+    deliveries  work that was in several files (`deliveries.DELIVERIES`)
     n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
     views      the tables that the rules were applied to
     are_accepted  which of their rows break no rule
@@ -98,6 +101,7 @@ class Accepted:
     masks: list[Mask]
     n_trimmed: int = 0
     n_without_text: int = 0
+    deliveries: pa.Table = field(default_factory=partial(empty_table, DELIVERIES))
 
     @property
     def rejected(self) -> pa.Table:
@@ -226,7 +230,7 @@ class Accepted:
     def n_conflicting_labels(self) -> int:
         """Count the later labels of an annotator on an item that differ from the first."""
         labels = self.without_copies(self.views["labels"])
-        is_later = as_numpy(labels["occurrence"]) > 1
+        is_later = (as_numpy(labels["occurrence"]) > 1) & ~as_numpy(labels[CONFLICTS])
         if not is_later.any():
             return 0
         _, item = np.unique(group_codes(labels, SAME_LABEL), return_inverse=True)
@@ -351,6 +355,8 @@ def prepare(
     """
     raw = {name: with_named_layer(name, table) for name, table in raw.items()}
     _require_joinable_names(raw)
+    delivered = choose_deliveries(raw, layers, declared.deliveries)
+    raw = delivered.raw
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
@@ -363,7 +369,7 @@ def prepare(
     rejected = [raw["rejected"].select(_REJECTED_WITH_ORIGIN.names)]
     checks: list[Checked] = []
     masks: list[Mask] = []
-    n_in = n_accepted = 0
+    n_in = n_accepted = delivered.n_left_out
     for name in ("documents", "assignments", "units", "labels", "relations"):
         rows = views[name]
         if name == "relations":
@@ -401,6 +407,7 @@ def prepare(
         masks=masks,
         n_trimmed=n_trimmed,
         n_without_text=n_without_text,
+        deliveries=delivered.deliveries,
     )
 
 

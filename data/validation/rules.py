@@ -23,6 +23,7 @@ from ..columns import as_numpy, column, number_column, one_chunk, scalar
 from ..label_sets import EMPTY
 from ..schema import Role, State
 from ..sentences import shorten
+from .deliveries import CONFLICTS
 
 Mask = NDArray[np.bool_]
 Booleans: TypeAlias = pa.ChunkedArray | pa.Array
@@ -56,7 +57,8 @@ class Declared:
     declared annotators to roles (empty: anyone may annotate); `unlabelled` names the layers in
     which a unit may have no category; `trim` says whether units lose blanks and punctuation at
     their edges before the rules are applied (`trimming`); `objects` maps a layer whose labels are
-    objects to what reads them.
+    objects to what reads them; `deliveries` has the number of each source's delivery, None where
+    none is declared.
     """
 
     tagsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class Declared:
     unlabelled: tuple[str, ...] = ()
     trim: bool = False
     objects: Mapping[str, ObjectReader] = field(default_factory=dict)
+    deliveries: tuple[int | None, ...] = ()
 
     def category_like(self, name: str) -> str:
         """Return the declared category that is spelt like `name`; "" if none is.
@@ -255,6 +258,10 @@ def _has_other_text(rows: pa.Table, declared: Declared) -> Booleans:
     return rows["text_differs"]
 
 
+def _conflicts(rows: pa.Table, declared: Declared) -> Booleans:
+    return rows[CONFLICTS]
+
+
 def _in_set(column: str, values: Iterable[object]) -> Callable[[Declared, str], Stock]:
     value_set = list(values)
     return lambda *_: Stock(_IN_SET, {"column": column, "value_set": value_set})
@@ -290,6 +297,11 @@ _TEXT = (
     "rename them"
 )
 _WHO = "add the annotator to [annotators] in the campaign file, or correct the name in the export"
+_DELIVERED = (
+    "neither the export nor the campaign file says which copy counts: give each source its "
+    "`delivery` (a number or date), keep one copy, or number the copies as passes if the annotator "
+    "annotated twice"
+)
 _OBJECT = "give one label that the distance of the layer can read"
 _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 
@@ -333,6 +345,9 @@ RULES: tuple[Rule, ...] = (
     Rule("category_in_tagset", "units", "categories are in the layer's tagset",
          "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
          Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
+    Rule("delivered_once", "units", "copies of an annotator's work on a document are equal",
+         "the annotator's units in this document differ between files", "document", _DELIVERED,
+         _conflicts, stock=_in_set(CONFLICTS, [False])),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
@@ -352,6 +367,9 @@ RULES: tuple[Rule, ...] = (
     Rule("object_readable", "labels", "a label is an object that the layer's distance can read",
          "not an object that the layer's distance can read", "category", _OBJECT, _is_no_object,
          Scope.LAYERS_OF_OBJECTS),
+    Rule("delivered_once", "labels", "copies of an annotator's label on an item are equal",
+         "the annotator's labels on this item differ between files", "item", _DELIVERED,
+         _conflicts, stock=_in_set(CONFLICTS, [False])),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
          "only the first of the two is measured; keep one, or number them in a column `pass` if "

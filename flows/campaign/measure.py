@@ -158,7 +158,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
 
 def _ingest(run: Run) -> list[Ingested]:
     specs = settings_of_tasks.source_specs(run.config)
-    with run.stage("ingest", len(specs)) as stage:
+    with run.stage("ingest", len(specs), of_all=False) as stage:
         sources = run.gather(
             [
                 run.submit(ingest_task, f"source {number}", spec, fresh=run.fresh)
@@ -182,7 +182,7 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     spec = replace(settings_of_tasks.validation_spec(run.config), withdrawn=dict(run.withdrawn))
     sources_of = [sharding.sources_for([one.raw for one in sources], group) for group in groups]
     ingested = [source.outcome.place for source in sources]
-    with run.stage("validate", n_groups) as stage:
+    with run.stage("validate", n_groups, of_all=False) as stage:
         parts = run.gather(
             [
                 run.submit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ...data.errors import DataError
@@ -13,6 +14,7 @@ from ...metrics.measures import ITEMS, UNITS
 from ...tasks.annotation_rounds import layers_with_adaptive_cells, queue_table, write_queue
 from ...tasks.annotator_codes import codes_of_store
 from ...tasks.layers import LayerSpec
+from ...tasks.next_round.choose import NO_DOCUMENT
 from ...tasks.next_round.next_of_run import GatedAgreement, NextRound, next_round
 from ...tasks.options import NextOptions
 from .adjudication.adjudicate import last_run
@@ -25,11 +27,16 @@ class WrittenRound:
     """A round, its location in the store (Parquet), and the folder with the files for tools.
 
     Both are "" for a dry run; the folder is also "" for an object store.
+
+    others  layers that were not chosen, where none was named
+    left    annotators who get no work because they left
     """
 
     round: NextRound
     queue: str = ""
     folder: str = ""
+    others: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 def plan_next_round(
@@ -46,10 +53,14 @@ def plan_next_round(
     names = config.names_in_exports
     chosen = _choose_layer(run.layers, options.layer)
     layer = layers_with_adaptive_cells(store, [chosen], names)[0]
-    declared = [
-        config.shown_as(name) for name, who in config.annotators.items() if who.role == "human"
-    ]
+    humans = {name: who for name, who in config.annotators.items() if who.role == "human"}
+    today = datetime.now(UTC).date()
+    gone = [config.shown_as(name) for name, who in humans.items() if who.has_left(today)]
+    declared = [name for name in map(config.shown_as, humans) if name not in gone]
+    left = tuple(name for name in gone if name in layer.humans)
     may = {config.shown_as(name): text for name, text in options.may_annotate.items()}
+    may = {name: text for name, text in may.items() if name not in gone}
+    may |= dict.fromkeys(left, NO_DOCUMENT)
     planned = next_round(
         store,
         run.keys,
@@ -61,8 +72,9 @@ def plan_next_round(
         dissimilarity=run.dissimilarities.get(layer.name),
         seed=config.seed,
     )
+    others = () if options.layer else tuple(one.name for one in run.layers if one is not chosen)
     if dry_run:
-        return WrittenRound(planned)
+        return WrittenRound(planned, others=others, left=left)
     path = write_queue(store, queue_table(planned.rows, codes_of_store(store, names)))
     folder = to
     if folder is None and "://" not in config.store.url:
@@ -75,7 +87,8 @@ def plan_next_round(
             for row in planned.new
         ]
         write_tool_imports(rows, planned.texts, folder)
-    return WrittenRound(planned, store.location(path), "" if folder is None else str(folder))
+    place = "" if folder is None else str(folder)
+    return WrittenRound(planned, store.location(path), place, others, left)
 
 
 def _choose_layer(layers: list[LayerSpec], name: str | None) -> LayerSpec:

@@ -20,13 +20,14 @@ from ...tasks.cache_keys import result_versions
 from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.layer_contents import Contents
-from ...tasks.intake.shards import ValidatedShard
+from ...tasks.intake.shards import ValidatedShard, note_copied_work
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task, tables_task
 from ...tasks.reporting.gates import GateSpec
 from .earlier.changes_since_last_run import (
     alerts_of_run,
     changes_lines,
+    copies_line,
     reuse_sentence,
     write_ledger,
 )
@@ -106,6 +107,7 @@ def write_report(
     contents = [source.contents for source in sources]
     notes.copied_documents += copies_in_other_sources(contents)
     notes.n_conflicting_labels = sum(shard.facts.n_conflicting_labels for shard in shards)
+    note_copied_work(notes, [shard.facts for shard in shards])
     notes.n_trimmed_units = sum(shard.facts.n_trimmed_units for shard in shards)
     notes.n_units_without_text = sum(shard.facts.n_units_without_text for shard in shards)
     if config.declares_annotators:
@@ -139,7 +141,7 @@ def write_report(
         )
         [outcome, _] = run.gather([future, run.tables])
     outcome |= {
-        "changes": changes_lines(since),
+        "changes": [*changes_lines(since), *copies_line([shard.facts for shard in shards])],
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),
     }
     outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}

@@ -107,15 +107,15 @@ class UsedFiles:
         """Record the outcomes of tasks; return the number of parts and of those reused."""
         n_parts = n_reused = 0
         for one in outcomes:
-            parts: Sequence[Outcome | DrawnSamples] = [one]
             if isinstance(one, Outcome):
                 self.places[one.place] = one.receipt
-                parts = one.parts or parts
+                n_parts += one.n_parts
+                n_reused += one.n_reused_parts
             else:
                 end = one.job.first + one.job.count
                 self.series[one.series] = max(end, self.series.get(one.series, 0))
-            n_parts += len(parts)
-            n_reused += sum(part.reused for part in parts)
+                n_parts += 1
+                n_reused += one.reused
             new = [path for path in one.damaged if path not in self.damaged]
             self.damaged += new
             for path in new:
@@ -202,16 +202,22 @@ class Run:
         )
 
     def complete(
-        self, stage: str, groups: Mapping[str, Sequence[Node]], *, task: str = ""
+        self,
+        stage: str,
+        groups: Mapping[str, Sequence[Node]],
+        *,
+        task: str = "",
+        of_all: bool = True,
     ) -> list[Outcome]:
         """Complete the nodes of a stage, one task for each group; return outcomes in their order.
 
         groups  subject of the task (layer, shards) → its nodes
         task    name of the tasks in Prefect; default: the stage
+        of_all  whether each node depends on all documents
         """
         if not groups:
             return []
-        with self.stage(stage, len(groups)) as timed:
+        with self.stage(stage, len(groups), of_all=of_all) as timed:
             return self.complete_within(timed, groups, task=task)
 
     def complete_within(
@@ -260,13 +266,16 @@ class Run:
         return outcomes
 
     @contextmanager
-    def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
-        """Time a stage; the block counts its parts, and how many of them were reused."""
+    def stage(self, name: str, n_tasks: int, *, of_all: bool = True) -> Iterator[dict[str, Any]]:
+        """Time a stage; the block counts its parts, and how many of them were reused.
+
+        of_all  whether each part depends on all documents
+        """
         watcher().stage(name, n_tasks)
         record_semaphores(private_folder())  # of workers that were started since
         self.pace = StageProgress(name, n_tasks)
         stage: dict[str, Any] = {"name": name, "seconds": 0.0, "worker_seconds": 0.0}
-        stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0}
+        stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0, "of_all": of_all}
         before, started = self.worker_seconds, time.perf_counter()
         yield stage
         stage["seconds"] = round(time.perf_counter() - started, 3)

@@ -65,6 +65,8 @@ def as_json(written: WrittenRound) -> dict[str, object]:
     return {
         "round": written.round.number,
         "layer": written.round.layer.name,
+        "other_layers": list(written.others),
+        "left": list(written.left),
         "queue": written.queue or None,
         "folder": written.folder or None,
         "assignments": rows,
@@ -108,6 +110,14 @@ def _print(written: WrittenRound) -> None:
     lines = stop_lines(
         planned.standing, annotated="labels" if planned.layer.is_labels else "annotations"
     )
+    if written.others:
+        kind = "labels" if planned.layer.is_labels else "units"
+        lines.append(
+            f"layer {planned.layer.name} was chosen as the only one of {kind}; for another, give "
+            f"--layer: {', '.join(written.others)}"
+        )
+    if written.left:
+        lines.append(f"no work for {', '.join(written.left)}, who left ([annotators] left)")
     n_joined = len(planned.rows) - len(planned.new)
     if n_joined:
         lines.append(f"{counted(n_joined, 'existing label')} joined the random share")

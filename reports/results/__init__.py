@@ -97,6 +97,7 @@ from .units import ChanceProcess as ChanceProcess
 from .units import UnitAgreement as UnitAgreement
 from .units import UnitaryAlignment as UnitaryAlignment
 from .units import UnitParts as UnitParts
+from .validation import CopiedWork as CopiedWork
 from .validation import Expectation as Expectation
 from .validation import RejectedRow as RejectedRow
 from .validation import Validation as Validation

@@ -117,8 +117,9 @@ class Stage(Model):
     seconds: float
     worker_seconds: float = 0.0  # over all workers
     n_tasks: int = 0
-    n_parts: int = 0  # sources, shards or batches of samples
+    n_parts: int = 0  # sources, shards, aligned documents or batches of samples
     n_reused: int = 0  # parts reused from the store
+    of_all: bool = True  # each part depends on all documents, so a new document changes all
 
 
 class WorkOfAnnotator(Model):

@@ -31,6 +31,14 @@ class RejectedRow(Model):
     link: str = ""  # address of the source relative to the page, "" for none
 
 
+class CopiedWork(Model):
+    """Work of an annotator on a document that is in several files of the exports."""
+
+    copies: str  # equal: counted once | replaced: the last one counts | conflict: none counts
+    n: int
+    work: list[tuple[str, str]] = Field(default_factory=list)  # (document, annotator), the first
+
+
 class Validation(Model):
     """Rows of all tables that the run read. `account` counts labels, units and relations by fate.
 
@@ -43,6 +51,7 @@ class Validation(Model):
     account: RowAccount | None = None
     on_rejected: str = "continue"  # continue | stop; for an export without campaign: set_aside
     expectations: list[Expectation] = Field(default_factory=list)
+    copied_work: list[CopiedWork] = Field(default_factory=list)
     rejected: list[RejectedRow] = Field(default_factory=list)  # the first; Parquet has all
 
     @property

@@ -59,7 +59,10 @@ _TOTALS = {"total", "totals", "grand total", "grand totals", "totaux", "gesamt"}
 _SUMS_AND_MEANS = {"sum", "summe", "somme", "∑", "σ", "mean", "average", "mittelwert", "moyenne"}
 _SUMMARY_ROWS = {*_TOTALS, *_SUMS_AND_MEANS, "ø", "sd", "std"}  # names without regard to case
 _FEWEST_LABELS, _MOSTLY = 12, 0.9  # of labels that occur once
-_RULE_OF = {"conflicting_labels": "label_occurs_once"}  # warning → rule of the same rows
+_RULE_OF = {  # warning → rule of the same rows
+    "conflicting_labels": "label_occurs_once",
+    "conflicting_copies": "delivered_once",
+}
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -117,7 +120,13 @@ def without_warnings_on_rejected(
 
 
 def _warnings_of_files(notes: SourceNotes) -> Iterable[CodedWarning]:
-    """Warn of files, layers and documents that may not be what was meant."""
+    """Warn of files, layers, documents and copies that may not be what was meant."""
+    for code, n, work in (
+        ("conflicting_copies", notes.n_conflicting_copies, notes.conflicting_copies),
+        ("replaced_copies", notes.n_replaced_copies, notes.replaced_copies),
+    ):
+        if n:
+            yield CodedWarning(code, {"n": n, "names": quoted_first_names(work)})
     if n := notes.n_ignored_files:
         yield CodedWarning(
             "ignored_files", {"n": n, "names": quoted_first_names(notes.ignored_files)}

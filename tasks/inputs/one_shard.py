@@ -22,7 +22,7 @@ from ...data.validation.preparation import OF_FILES, Accepted, accepted_rows
 from ...data.validation.rules import ObjectReader
 from ..intake.accepted import accepted_in_memory
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
-from ..intake.shards import ShardFacts, shard_facts
+from ..intake.shards import ShardFacts, note_copied_work, shard_facts
 from .reading_options import Reading
 
 KEY = "exports"  # of the only shard
@@ -162,6 +162,7 @@ def one_shard(
     tables = {**accepted.tables, "rejected": accepted.rejected}
     facts = shard_facts(KEY, accepted, tables)
     options.notes.n_conflicting_labels += facts.n_conflicting_labels
+    note_copied_work(options.notes, [facts])
     options.notes.n_trimmed_units += facts.n_trimmed_units
     options.notes.n_units_without_text += facts.n_units_without_text
     return OneShard(

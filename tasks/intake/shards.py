@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +11,10 @@ import pyarrow.compute as pc
 
 from ...data.blocks import names_of_sets
 from ...data.columns import count_equal_rows, first_of_equal_rows, rows_where
+from ...data.ledger_changes import MOST_NAMED
+from ...data.readers.notes import SourceNotes
 from ...data.schema import State
+from ...data.validation.deliveries import Copies
 from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
 from ...data.validation.merging import all_rejected_assignments
 from ...data.validation.preparation import Accepted
@@ -46,6 +49,8 @@ class ShardFacts:
                    the first pass
     roles          roles by annotator
     taking_part    finished documents of the first pass by layer and annotator
+    n_copied_work  work that is in several files, by how the copies relate (`Copies`)
+    copied_work    some of it: document and annotator
     n_trimmed_units, n_units_without_text  as in the notes of a source
     n_conflicting_labels  labels that differ from the first of the same annotator, item and pass
     """
@@ -68,6 +73,8 @@ class ShardFacts:
     n_all_refused: int = 0
     n_counted_unlike: int = 0
     n_conflicting_labels: int = 0
+    n_copied_work: Mapping[str, int] = field(default_factory=dict)
+    copied_work: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
     n_trimmed_units: int = 0
     n_units_without_text: int = 0
     states: Mapping[str, int] = field(default_factory=dict)
@@ -119,6 +126,7 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
     """Compute the facts of a shard from its prepared `tables`."""
     units, labels, relations = tables["units"], tables["labels"], tables["relations"]
     assignments = tables["assignments"]
+    copied = _copied_work(prepared.deliveries)
     of_units, of_labels = (finished_work(rows, assignments) for rows in (units, labels))
     return ShardFacts(
         key=key,
@@ -139,11 +147,33 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
         n_all_refused=_n_all_refused(prepared),
         n_counted_unlike=len(prepared.counted_unlike()),
         n_conflicting_labels=prepared.n_conflicting_labels(),
+        n_copied_work={how: len(work) for how, work in copied.items()},
+        copied_work={how: work[:MOST_NAMED] for how, work in copied.items()},
         n_trimmed_units=prepared.n_trimmed,
         n_units_without_text=prepared.n_without_text,
         states=_counts_by_state(assignments["state"]),
         checks=tuple(prepared.checks),
     )
+
+
+def _copied_work(deliveries: pa.Table) -> dict[str, list[tuple[str, str]]]:
+    """Return document and annotator of the work in several files, by how the copies relate."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for row in deliveries.to_pylist():
+        found.setdefault(row["copies"], []).append((row["document"], row["annotator"]))
+    return {how: sorted(work) for how, work in sorted(found.items())}
+
+
+def note_copied_work(notes: SourceNotes, shards: Iterable[ShardFacts]) -> None:
+    """Note the work whose copies differ."""
+    for one in shards:
+        notes.n_conflicting_copies += one.n_copied_work.get(Copies.CONFLICT, 0)
+        notes.n_replaced_copies += one.n_copied_work.get(Copies.REPLACED, 0)
+        for how, names in (
+            (Copies.CONFLICT, notes.conflicting_copies),
+            (Copies.REPLACED, notes.replaced_copies),
+        ):
+            names += [f"{document} ({name})" for document, name in one.copied_work.get(how, ())]
 
 
 def _n_excluded(excluded: pa.Table) -> dict[str, int]:

@@ -184,7 +184,7 @@ def _write_shard(
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
-    store.write_table(f"{place}/work.parquet", work_of_shard(tables))
+    store.write_table(f"{place}/work.parquet", work_of_shard(tables, prepared.deliveries))
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 

@@ -25,6 +25,8 @@ from ..annotation_rounds import QueueRow
 from ..item_names import ITEM_SIGN, split_item
 from ..options import NextOptions
 
+NO_DOCUMENT = "(?!)"
+"""The pattern of `may_annotate` that matches no document."""
 _AUDIT = 0x5EED  # so that audited items are drawn in another order than the random share's
 
 

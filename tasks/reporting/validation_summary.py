@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from ...data.ledger_changes import MOST_NAMED
 from ...data.row_account import ExportAccount
 from ...data.store.store import Store
+from ...data.validation.deliveries import Copies
 from ...data.validation.rules import Checked
 from ...reports import results as page
 from ..intake.accepted import read_accepted
@@ -57,8 +59,20 @@ def validation_of_shards(
             )
             for (table, rule, layer, description), found in checks.items()
         ],
+        copied_work=_copied_work(shards),
         rejected=rejected[:shown],
     )
+
+
+def _copied_work(shards: Sequence[ShardFacts]) -> list[page.CopiedWork]:
+    """Return the work in several files, of all shards."""
+    found = []
+    for how in Copies:
+        work = sorted(one for shard in shards for one in shard.copied_work.get(how, ()))
+        if work:
+            n = sum(shard.n_copied_work[how] for shard in shards if how in shard.n_copied_work)
+            found.append(page.CopiedWork(copies=how, n=n, work=work[:MOST_NAMED]))
+    return found
 
 
 def validation_of_export(account: ExportAccount, *, is_private: bool = False) -> page.Validation:

@@ -35,7 +35,7 @@ from ..node import Composed
 from ..passes import has_passes
 from ..stored_annotations import FIRST_PASS, AnnotatedDocument, finished_passes, stored_continua
 from ..stored_arrays import read_arrays, write_arrays
-from .alignment_groups import align_by_groups
+from .kept_alignments import align_new_documents
 
 _CORPUS = (
     "starts", "ends", "categories", "unit_offsets", "set_offsets", "lengths",
@@ -108,7 +108,7 @@ class UnitAlignment(Analysis, Counting):
         layer, dissimilarity = self.layer, self.dissimilarity.dissimilarity_for(self.layer)
         adaptive = cells_not_for_agreement(store, layer)
         found = stored_continua(store, key, layer, layer.humans, "human", without=adaptive)
-        return align_by_groups(
+        return align_new_documents(
             store,
             [(document, continuum) for document, continuum, _ in found],
             dissimilarity,

@@ -26,8 +26,8 @@ def ledger(*rows: Row, run: int = 1, names: Mapping[str, str] | None = None) -> 
                 "annotator": shown.get(who, who),
                 "role": "system" if who == "sys" else "human",
                 "state": "finished" if who else "not_assigned", "time": "",
-                "n_rows": int(content > 0), "content": content, "arrived": run if who else 0,
-                "corrected": 0,
+                "n_rows": int(content > 0), "content": content, "n_files": 1,
+                "copies": "", "arrived": run if who else 0, "corrected": 0,
             }
             for document, text, who, content in rows
         ],

@@ -62,12 +62,26 @@ def answer(campaign: Path, queue: Path, number: int) -> int:
     return len(rows)
 
 
+def _assert_no_work_for_who_left(campaign: Path) -> None:
+    text = campaign.read_text(encoding="utf-8")
+    names = {}
+    for day in ("true", "2026-01-31", "9999-12-31"):
+        campaign.write_text(f"{text}[annotators.dan]\nleft = {day}\n", encoding="utf-8")
+        planned = found("next", campaign, "--dry-run")
+        names[day] = {row["annotator"] for row in planned["assignments"] if not row["exists"]}
+        assert planned["left"] == ([] if day.startswith("9") else ["dan"])
+    assert names == {"true": {*["ann", "ben", "cat"]}, "2026-01-31": {*["ann", "ben", "cat"]},
+                     "9999-12-31": {*ABILITY}}  # fmt: skip
+    campaign.write_text(text, encoding="utf-8")
+
+
 @pytest.mark.services
 def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:
     campaign = begin(tmp_path)
     run_campaign(campaign)
+    _assert_no_work_for_who_left(campaign)
     first = found("next", campaign, "--audit", "40", "--target-error", "0.2")
     assert first["round"] == 1
     assert first["audit"] == {"n_audited": 0, "n_wrong": 0, "bound": None}

@@ -81,7 +81,7 @@ def test_a_whole_place_is_reused_with_its_facts(store: Store) -> None:
     [first] = complete(store, [NODE])
     [again] = complete(Store(store.url), [NODE])
     assert (first.facts, first.reused) == ({"value": 42}, False)
-    assert again == replace(first, reused=True)
+    assert again == replace(first, reused=True, n_reused_parts=1)
     assert not complete(store, [NODE], fresh=True)[0].reused
 
 

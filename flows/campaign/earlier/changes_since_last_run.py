@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,12 +17,13 @@ from ....data.store.manifest import MANIFEST, read_if_intact
 from ....data.store.parquet_format import schema_version, table_of_bytes
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
+from ....data.validation.deliveries import Copies
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
 from ....reports.results import Changes
 from ....tasks.annotation_rounds import unknown_in_rounds
 from ....tasks.annotator_codes import AnnotatorCodes, codes_of_store
-from ....tasks.intake.shards import ValidatedShard
+from ....tasks.intake.shards import ShardFacts, ValidatedShard
 from ....tasks.layers import LayerSpec
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
@@ -195,11 +196,27 @@ def changes_lines(since: Changes | None) -> list[str]:
     return lines
 
 
+def copies_line(shards: Sequence[ShardFacts]) -> list[str]:
+    """Summarise for the terminal the work that is in several files; [] without any."""
+    words = {
+        Copies.EQUAL: "in equal copies, counted once",
+        Copies.REPLACED: "replaced by the last copy",
+        Copies.CONFLICT: "in copies that differ, of which none counts",
+    }
+    parts = []
+    for how, said in words.items():
+        n = sum(shard.n_copied_work.get(how, 0) for shard in shards)
+        names = sorted(one for shard in shards for one in shard.copied_work.get(how, ()))
+        if n:
+            parts.append(f"{n} {said} ({_shortened_list(_work_names(names), n)})")
+    return [f"work in several files: {'; '.join(parts)}"] if parts else []
+
+
 def _pairs(renamed: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{before} → {now}" for before, now in renamed]
 
 
-def _work_names(work: Sequence[tuple[str, str]]) -> list[str]:
+def _work_names(work: Iterable[Sequence[str]]) -> list[str]:
     return [f"{document} of {annotator}" for document, annotator in work]
 
 
@@ -208,13 +225,21 @@ def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) 
     if fresh:
         return "recomputed: no results of earlier runs were reused"
     kept = [one for one in stages if one["n_parts"]]
-    n_parts, n_reused = (sum(one[name] for one in kept) for name in ("n_parts", "n_reused"))
-    if not n_reused:
+    new = [one for one in kept if one["n_reused"] < one["n_parts"]]
+    if not any(one["n_reused"] for one in kept):
         return "computed: everything (the store held no reusable results)"
-    if n_reused == n_parts:
+    if not new:
         return "reused: every stage but summaries and report; nothing had changed"
-    parts = [f"{one['name']} {one['n_reused']} of {one['n_parts']}" for one in kept]
-    return f"reused from earlier runs: {', '.join(parts)}; the rest was computed"
+    counts = [
+        f"{one['name']} {one['n_parts'] - one['n_reused']} of {one['n_parts']}"
+        for one in new
+        if not one["of_all"]
+    ]
+    of_all = [one["name"] for one in new if one["of_all"]]
+    parts = [", ".join(counts)] if counts else []
+    if of_all:
+        parts.append(f"what depends on all documents: {', '.join(of_all)}")
+    return f"computed: {'; '.join(parts)}; the rest was reused from earlier runs"
 
 
 def _shortened_list(names: Sequence[str], n: int) -> str:

@@ -225,6 +225,16 @@ class Config(Section):
             yield from (("universes of a layer", name) for name in layer.universes)
 
     @model_validator(mode="after")
+    def _deliveries_have_one_order(self) -> Config:
+        kinds = {type(one.delivery) for one in self.sources if one.delivery is not None}
+        if len(kinds) > 1:
+            raise ValueError(
+                "sources: delivery is a number in one source and a date in another, which have no "
+                "order: give numbers to all, or dates"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _texts_may_be_published(self) -> Config:
         if self.release is None or not self.release.texts:
             return self

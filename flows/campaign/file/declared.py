@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from datetime import date
 from pathlib import Path
 
 from ....data.errors import DataError
@@ -26,7 +27,16 @@ def declared_in(config: Config) -> Declared:
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
         trim=config.units.trim,
         objects=distances_of_objects(config),
+        deliveries=_order_of_deliveries(config),
     )
+
+
+def _order_of_deliveries(config: Config) -> tuple[int | None, ...]:
+    """Return the number of the delivery of each source, days for dates; () if none is declared."""
+    given = [source.delivery for source in config.sources]
+    if not any(one is not None for one in given):
+        return ()
+    return tuple(one.toordinal() if isinstance(one, date) else one for one in given)
 
 
 def distances_of_objects(config: Config) -> dict[str, NamedDistance]:

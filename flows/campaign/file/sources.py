@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -67,6 +68,12 @@ class Source(Section):
         description="used if `batch` is not given: regular expression whose first group, matched "
         "in the document's name, is its batch",
     )
+    delivery: int | date | None = Field(
+        None,
+        description="number or date of the delivery: of an annotator's work on a document that is "
+        "in several sources, the copy of the last delivery counts. Default: the copy that the "
+        "export's own times say is the last; copies that differ and have no times are rejected",
+    )
     layers: tuple[str, ...] = Field((), description="keep only these layers; empty: all")
     layer_names: dict[str, str] = Field(
         default_factory=dict,
@@ -108,6 +115,11 @@ class Annotator(Section):
         description='what is known of the annotator: {country = "IN", expert = "yes"}; groups are '
         "compared by it, and a release may count them (release.demographics)",
     )
+    left: bool | date = Field(
+        False,
+        description="true, or the day: the annotator has left the campaign and gets no work from "
+        "`accordeur next`; what the annotator annotated counts as before",
+    )
     not_assigned: str = Field(
         "",
         description="for a system: regular expression for the names of documents that were not "
@@ -122,6 +134,9 @@ class Annotator(Section):
         description="for a system: table of its distributions, relative to this file: `item`, "
         "`document` and a column for each category; [reference] soft scores them",
     )
+
+    def has_left(self, today: date) -> bool:
+        return self.left if isinstance(self.left, bool) else self.left <= today
 
     @field_validator("not_assigned")
     @classmethod

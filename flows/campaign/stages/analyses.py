@@ -35,6 +35,7 @@ def count_shards(
             ]
             for keys in groups
         },
+        of_all=False,
     )
     done = [Counted(*one, outcome) for one, outcome in zip(counted, outcomes, strict=True)]
     return sorted(done, key=lambda one: order[one.key])

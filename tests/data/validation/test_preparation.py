@@ -120,7 +120,7 @@ def test_later_labels_that_differ_from_the_first_are_counted() -> None:
 
     first = [Document("d", -1), label("i", "x"), label("j", "x"), label("j", "x")]
     last = [label("i", "y"), label("i", "x"), label("i", "y", pass_=2), label("j", "x", "y")]
-    result = prepared(first, last)
+    result = prepared([*first, *last])
     assert result.rejected["rule"].to_pylist() == ["label_occurs_once"] * 4
     assert shard_facts("", result, result.tables).n_conflicting_labels == 2
 

@@ -45,12 +45,12 @@ def test_each_rule_of_units_names_the_row_and_the_value() -> None:
         [
             Document("d", 10, sha256="1", text="0123456789"),
             unit(source="a.ann", location="line 1"),
-            unit("T2", 5, 5),
-            unit("T3", 7, 4),
-            unit("T4", -1, 4),
-            unit("T5", 8, 11),
-            unit("T6", 1, 2, "C"),
-            unit("T7", annotator="guest"),
+            unit("T2", 5, 5, source="a.ann"),
+            unit("T3", 7, 4, source="a.ann"),
+            unit("T4", -1, 4, source="a.ann"),
+            unit("T5", 8, 11, source="a.ann"),
+            unit("T6", 1, 2, "C", source="a.ann"),
+            unit("T7", annotator="guest", source="a.ann"),
             unit("T8", source="a.ann", location="line 8"),
         ]
     )

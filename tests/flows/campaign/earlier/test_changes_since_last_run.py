@@ -51,10 +51,8 @@ def finished(store: Store, number: int) -> None:
 def shard(store: Store, *rows: tuple[str, str, str, int]) -> list[ValidatedShard]:
     """Rows: document, text, annotator, content."""
     names = ("document", "sha256", "annotator", "content")
-    work = [
-        {**dict(zip(names, row, strict=True)), "state": "finished", "time": "", "n_rows": 1}
-        for row in rows
-    ]
+    given = {"state": "finished", "time": "", "n_rows": 1, "n_files": 1, "copies": ""}
+    work = [dict(zip(names, row, strict=True)) | given for row in rows]
     store.write_table("accepted/x/work.parquet", pa.Table.from_pylist(work, WORK))
     return [SHARD]
 
@@ -139,13 +137,15 @@ def test_a_pseudonym_given_since_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_what_was_reused_is_one_sentence() -> None:
-    def stage(name: str, n_parts: int, n_reused: int) -> dict[str, object]:
-        return {"name": name, "n_parts": n_parts, "n_reused": n_reused}
+    def stage(name: str, n_parts: int, n_reused: int, of_all: bool = False) -> dict[str, object]:
+        return {"name": name, "n_parts": n_parts, "n_reused": n_reused, "of_all": of_all}
 
     report = stage("report", 0, 0)
     assert reuse_sentence([stage("ingest", 2, 0), report]).startswith("computed: everything")
     assert "nothing had changed" in reuse_sentence([stage("ingest", 2, 2), report])
-    assert reuse_sentence([stage("ingest", 2, 1), stage("validate", 16, 15), report]) == (
-        "reused from earlier runs: ingest 1 of 2, validate 15 of 16; the rest was computed"
+    stages = [stage("ingest", 2, 2), stage("align x", 60, 45), stage("chance x", 9, 0, True)]
+    assert reuse_sentence([*stages, report]) == (
+        "computed: align x 15 of 60; what depends on all documents: chance x; the rest was reused "
+        "from earlier runs"
     )
     assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("recomputed")
