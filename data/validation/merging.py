@@ -64,7 +64,7 @@ def merged_assignments(
     layers: Sequence[Sequence[str]],
     rejected: pa.Table,
 ) -> pa.Table:
-    """Merge to one row per document, annotator, pass and layer, with the furthest state.
+    """Merge to one row per document, annotator, pass and layer: the furthest state, its last time.
 
     A unit or label without an assignment gets a finished assignment, because its export states only
     what was annotated. An annotator who finished and has no rows in the layer left it empty. If all
@@ -91,6 +91,7 @@ def merged_assignments(
         [
             *((name, "ascending") for name in _SAME_ASSIGNMENT),
             ("state_order", "descending"),
+            ("time", "descending"),
             ("origin", "ascending"),
             ("row", "ascending"),
         ]

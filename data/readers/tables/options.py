@@ -76,6 +76,14 @@ class TableOptions(FileOption, EmptyOption):
             },
         ),
     ] = "keep"
+    time: Annotated[
+        str | None,
+        Option(
+            "the column with the time of each row, in ISO 8601; the last one of an annotator in a "
+            "document gives periods, pace, and which of two deliveries counts",
+            unset="none",
+        ),
+    ] = None
     separator: Annotated[
         str,
         Option(

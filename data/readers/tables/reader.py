@@ -57,6 +57,7 @@ from .layout import Columns, Layout
 from .options import TableOptions
 from .own_tables import restore_own_cells
 from .records import TableRecords
+from .row_times import RowTimes, column_of_times
 from .wide_columns import annotators_of_rows, checked_columns
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
@@ -125,8 +126,13 @@ class TableReader:
 
     def read(self, path: Given, options: SourceOptions) -> Iterator[Rows]:
         table, file = self._opened(path, options)
+        times = _row_times(table, file, path.name, options)
         for batch in file.batches:
+            if times is not None:
+                times.note(batch)
             yield from batch_rows(table, batch, file.word)
+        if times is not None:
+            yield from times.assignments()
 
     def _opened(self, path: Given, options: SourceOptions) -> tuple[TableRecords, TableFile]:
         own = options.of_format(TableOptions)
@@ -135,11 +141,22 @@ class TableReader:
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(own.offset_unit)
             columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
-        options.notes.ignore(columns.ignored)
+        options.notes.ignore(name for name in columns.ignored if name != own.time)
         return TableRecords(path, columns, len(file.header), options, own), file
 
 
 READER = TableReader()
+
+
+def _row_times(
+    table: TableRecords, file: TableFile, source: str, options: SourceOptions
+) -> RowTimes | None:
+    """Return what collects the times of rows; None without the option `time`."""
+    name = options.of_format(TableOptions).time
+    if name is None:
+        return None
+    at = column_of_times(file.header, table.columns, name, source)
+    return RowTimes(table, options, at, name, file.word)
 
 
 def _open(path: Given, own: TableOptions) -> TableFile:

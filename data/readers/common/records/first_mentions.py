@@ -30,9 +30,12 @@ class HashSet:
     def __len__(self) -> int:
         return len(self._recent) + len(self._old)
 
+    def __contains__(self, value: int) -> bool:
+        return value in self._recent or self._is_old(value)
+
     def add(self, value: int) -> bool:
         """Add `value` (an int64, as `hash` returns); return whether it was new."""
-        if value in self._recent or self._is_old(value):
+        if value in self:
             return False
         self._recent.add(value)
         if len(self._recent) >= self._most:
@@ -122,6 +125,10 @@ class FirstMentions:
             "source": self.source,
         }
         yield make_block("assignments", len(keys), found)
+
+    def has_seen(self, document: str, annotator: str, pass_: int) -> bool:
+        """Return whether a row of this work was kept."""
+        return hash((document, annotator, pass_)) in self._hashes
 
     def _is_new(self, key: str | tuple[str, str, int]) -> bool:
         """Mark a document, or an annotator's pass on it, as seen; return whether it was new."""
