@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import certified_values
+import pyarrow as pa
 import typer.main
 from mathematics import is_formula, with_formulas
 
+from accordeur.data.ledger import LEDGER
 from accordeur.data.readers.base import GeneralOptions
 from accordeur.data.readers.options import option_descriptions
 from accordeur.data.readers.registry import readers
@@ -253,8 +255,18 @@ def _files() -> Iterator[str]:
         "Texts and their hashes (`text`, `sha256`) are not in `tables/`.\n"
     )
     for name, schema in SCHEMAS.items():
-        yield f"\n### {name}\n\n| column | type |\n|---|---|\n"
-        yield from (f"| `{field.name}` | {field.type} |\n" for field in schema)
+        yield from _columns(f"### {name}", schema)
+    yield from _columns("## Ledger", LEDGER)
+    yield (
+        "\n`ledger.parquet` beside the report has one row per annotator and document: "
+        "[what became of work](../how-to/store-and-faults.md#what-a-run-reports-about-earlier-runs)"
+        ".\n"
+    )
+
+
+def _columns(title: str, schema: pa.Schema) -> Iterator[str]:
+    yield f"\n{title}\n\n| column | type |\n|---|---|\n"
+    yield from (f"| `{field.name}` | {field.type} |\n" for field in schema)
 
 
 def _sentence(text: str) -> str:

@@ -16,6 +16,7 @@ from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_manifest
 from ...data.store.store import Store
 from ...reports.results.release import Release
+from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
 from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
@@ -37,6 +38,9 @@ from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
 from .task_settings.layer_specs import warnings_on_incomparable_labels
+
+_ON_RECORDS = ("rounds_not_mapped", "stale_decisions")
+"""Alerts on recorded rounds and decisions that no longer apply, which the terminal prints."""
 
 
 def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -> None:
@@ -140,6 +144,8 @@ def write_report(
             after=[path.rpartition("/")[0] for path in summaries],
         )
         [outcome, _] = run.gather([future, run.tables])
+    of_records = [in_english(one) for one in told_first if one.code in _ON_RECORDS]
+    outcome["alerts"] = [*of_records, *outcome["alerts"]]
     outcome |= {
         "changes": [*changes_lines(since), *copies_line([shard.facts for shard in shards])],
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),

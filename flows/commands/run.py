@@ -112,7 +112,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         print_line(f"likely cause: {outcome['cause']}")
     for alert in outcome.get("alerts", []):
         print_line(f"warning: {alert}")
-    for line in (*outcome["changes"], outcome["reuse"]):
+    for line in (*outcome.get("decisions", []), *outcome["changes"], outcome["reuse"]):
         print_line(line)
     print_line(f"report: {outcome['report']}")
     if outcome.get("index"):

@@ -22,6 +22,8 @@ class ReferenceSummary(Model):
     unresolved: list[str] = Field(default_factory=list)
     warnings: list[Notice] = Field(default_factory=list)
     history: list[dict[str, str]] = Field(default_factory=list)
+    n_decisions: int = 0  # recorded decisions that apply to a present case
+    n_decisions_lost: int = 0  # that apply to none; warnings say why
     threshold: Number = math.nan  # for a consensus: minimum probability to be kept
     expected_f: Number = math.nan  # of offsets
     reliabilities: list[Plain[AnnotatorReliability]] = Field(default_factory=list)

@@ -104,6 +104,8 @@ def labels_reference(
         unresolved=[", ".join(names[i]) for i in unresolved[:MOST_LISTED]],
         warnings=[*reference.warnings, *recorded.warnings],
         history=decision_history(cases, decisions),
+        n_decisions=len(recorded.decisions),
+        n_decisions_lost=len(recorded.lost),
         is_single_annotator=reference.is_single_annotator,
         label_models=_label_models(matrix, settings),
     )

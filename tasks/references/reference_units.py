@@ -105,6 +105,8 @@ def units_reference(
             *recorded.warnings,
         ],
         history=decision_history(cases, recorded.decisions),
+        n_decisions=len(recorded.decisions),
+        n_decisions_lost=len(recorded.lost),
     )
     return BuiltReference(summary, rows, documents, open_places)
 

@@ -28,6 +28,7 @@ from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.scored_reference import score_lines
 from ...reports.summary import likely_cause, markdown_summary
+from ...reports.value import Notice
 from ...reports.warnings import in_english
 from ..annotation_rounds import keep_cells_beside
 from ..effects import bonferroni_corrected, with_outlier_finding
@@ -38,6 +39,7 @@ from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
+from ..references.decided_cases import Lost
 from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
@@ -157,7 +159,8 @@ def assemble(
         "rows_rejected": validation.rows_rejected,
         "account": account_sentence(account, Language("en", ("account",))),
         "missing": results.release.missing if results.release else [],
-        "alerts": [in_english(one) for one in warnings],
+        "alerts": [in_english(one) for one in [*_lost_decisions(results), *warnings]],
+        "decisions": _decisions_lines(results),
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
         "cause": likely_cause(results),
         "main": [
@@ -167,6 +170,21 @@ def assemble(
         ],
         "scores": score_lines(results),
     }
+
+
+def _decisions_lines(results: page.Results) -> list[str]:
+    """Say of each reference how many recorded decisions apply; [] without any."""
+    return [
+        f"decisions ({one.layer}): {one.n_decisions} applied, {one.n_decisions_lost} lost"
+        for one in results.references
+        if one.n_decisions or one.n_decisions_lost
+    ]
+
+
+def _lost_decisions(results: page.Results) -> list[Notice]:
+    """Return the warnings that say why decisions do not apply."""
+    warnings = (one for reference in results.references for one in reference.warnings)
+    return [one for one in warnings if one.code in [*Lost]]
 
 
 assemble_task = task(name="report")(assemble)

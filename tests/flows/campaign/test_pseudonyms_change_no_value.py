@@ -85,3 +85,7 @@ def test_values_decisions_and_rounds_survive_pseudonyms(tmp_path: Path, run_camp
         under(campaign, pseudonyms)
         outcome, _ = run_campaign(campaign)
         assert differences(named, contents(outcome, pseudonyms), 1e-12) == []
+        assert sorted(outcome["decisions"]) == [
+            f"decisions ({layer}): 1 applied, 0 lost" for layer in ("labels", "units")
+        ]
+        assert outcome["changes"] == []
