@@ -111,9 +111,9 @@ class Here(Run):
         return [future.result() for future in futures]
 
     @contextmanager
-    def stage(self, name: str, n_tasks: int) -> Iterator[dict[str, Any]]:
+    def stage(self, name: str, n_tasks: int, *, of_all: bool = True) -> Iterator[dict[str, Any]]:
         before = dict(self.used.series)
-        yield {"name": name, "n_tasks": 0, "n_parts": 0, "n_reused": 0}
+        yield {"name": name, "n_tasks": 0, "n_parts": 0, "n_reused": 0, "of_all": of_all}
         new = self.used.series.keys() - before.keys()
         self.places.setdefault(name, set()).update(new)
 

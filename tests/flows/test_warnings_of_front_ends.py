@@ -9,12 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import typer
 
 import accordeur as acc
 from accordeur.flows.cli import app
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.tasks.inputs.data_warnings import warnings_on_matrix
 from tests.flows.in_process import found, texts
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
@@ -149,6 +152,12 @@ def test_ratings(ratings: Path, name: str) -> None:
         one["code"] for one in of_command["warnings"]
     }
     assert {*beginnings(texts(of_command))} <= {*beginnings(ask(str(ratings)))}
+
+
+def test_a_layer_that_no_human_labelled_has_no_warnings() -> None:
+    none = np.empty((0, 0), dtype=np.int32)
+    nobody = LabelMatrix(codes=none, tagset=("a", "b"), annotators=())
+    assert warnings_on_matrix(nobody) == []
 
 
 @pytest.mark.parametrize("measure", ["krippendorff_alpha", "gwet_ac1"])
