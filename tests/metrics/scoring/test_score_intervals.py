@@ -196,6 +196,6 @@ def test_thirty_of_thirty_items_are_no_certainty() -> None:
     rare = rates_by_category(counts.categories, sampling=SAMPLING)["B"].f
     assert rare.value == 1
     assert math.isnan(rare.interval[0])
-    assert "fewer than two" in str(rare.detail.interval_reason)
+    assert "fewer than 2" in str(rare.detail.interval_reason)
     macro = precision_recall_f(counts.categories, average="macro", sampling=SAMPLING).f
     assert macro.interval == (pytest.approx(0.4, abs=0.1), 1.0)
