@@ -8,7 +8,8 @@ LONGEST = 400
 _LONGEST_WORD = 80
 _OMITTED = " … "
 _LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD + 1},}}")
-_URL = r"[A-Za-z][A-Za-z0-9+.-]+:/{1,2}"  # paths made of URLs have one slash
+_URL = r"[A-Za-z][A-Za-z0-9+.-]{1,30}:/{1,2}"  # paths made of URLs have one slash
+_SEARCHED = 20_000  # characters of a line in which URLs are searched, as this may take their square
 _QUERY = re.compile(rf"({_URL}[^\s?#'\"<>]*)[?#](?:[^\s'\"<>)]*[^\s'\"<>):;,.])?")
 _LOGIN = re.compile(rf"({_URL})[^\s/@?#]*@")
 
@@ -71,11 +72,21 @@ def _printable_character(character: str, *, always: bool = False) -> str:
 
 def _brief_line(line: str, most: int) -> str:
     if ":/" in line:
+        line = _ends(line)
         line = _LOGIN.sub(r"\1…@", _QUERY.sub(r"\1?…", line))
     if len(line) <= most:
         return line
     line = _LONG_WORD.sub(lambda word: _middle_omitted(word[0], _LONGEST_WORD, "…"), line)
     return _middle_omitted(line, most, _OMITTED)
+
+
+def _ends(line: str) -> str:
+    """Return the first and last whole words of a line that is too long to be searched for URLs."""
+    if len(line) <= _SEARCHED:
+        return line
+    half = _SEARCHED // 2
+    before, after = line[:half].rpartition(" ")[0], line[-half:].partition(" ")[2]
+    return f"{before}{_OMITTED}{after}".strip()
 
 
 def _middle_omitted(text: str, most: int, mark: str) -> str:
