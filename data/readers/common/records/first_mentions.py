@@ -20,10 +20,15 @@ NO_ROLES: Mapping[str, Role] = MappingProxyType({})
 
 
 class HashSet:
-    """A set of 64-bit hashes, 8 bytes each: recent ones in a set, older ones in a sorted array."""
+    """A set of 64-bit hashes, 8 bytes each: recent ones in a set, older ones in a sorted array.
 
-    def __init__(self, recent: int = 65_536) -> None:
+    recent  most hashes in the set, which takes 100 bytes each but is faster
+    fewest  hashes that are in the set while they are few; the set then grows to an eighth of all
+    """
+
+    def __init__(self, recent: int = 65_536, fewest: int | None = None) -> None:
         self._most = recent
+        self._fewest = recent if fewest is None else fewest
         self._recent: set[int] = set()
         self._old = np.empty(0, dtype=np.int64)
 
@@ -38,7 +43,7 @@ class HashSet:
         if value in self:
             return False
         self._recent.add(value)
-        if len(self._recent) >= self._most:
+        if len(self._recent) >= min(self._most, max(self._fewest, len(self._old) // 8)):
             recent = np.fromiter(self._recent, np.int64, len(self._recent))
             self._old = np.sort(np.concatenate([self._old, recent]), kind="stable")
             self._recent.clear()
@@ -140,7 +145,7 @@ def without_repeated_documents(rows: Iterable[Rows]) -> Iterator[Rows]:
 
     It holds 8 bytes per document. A document with another text or length is kept, for validation.
     """
-    seen = HashSet()
+    seen = HashSet(fewest=256)
     for row in rows:
         if not isinstance(row, Document) or seen.add(
             hash((row.document, row.sha256, row.length, row.offset_unit))

@@ -17,3 +17,10 @@ def test_against_a_set(values, recent):
         assert compact.add(value) == (value not in plain)
         plain.add(value)
         assert len(compact) == len(plain)
+
+
+def test_a_set_that_starts_small_holds_the_same():
+    found = HashSet(recent=50, fewest=4)
+    assert all(found.add(hash(f"d{k}")) for k in range(2000))
+    assert not any(found.add(hash(f"d{k}")) for k in range(2000))
+    assert len(found) == 2000
