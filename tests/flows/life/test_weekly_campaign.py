@@ -143,6 +143,12 @@ def test_a_run_says_what_arrived_and_what_was_corrected(steps: list[Step]) -> No
     assert "since run" not in run(steps, "pseudonyms")
 
 
+def test_only_documents_whose_units_changed_are_aligned(steps: list[Step]) -> None:
+    changed = {"rejected": len(BOTH) - len(WEEK_1), "answers": 1}  # the correction
+    for name, n in changed.items():
+        assert f"align entities {n} of {len(BOTH)}" in run(steps, name)
+
+
 def test_probable_errors_are_planted_ones(steps: list[Step]) -> None:
     shown, labels = printed(steps, "accordeur mistakes"), truth.labels_of(WEEK_1)
     listed = re.findall(
@@ -171,6 +177,14 @@ def test_every_disagreement_is_listed_and_decisions_are_counted(steps: list[Step
     assert {
         (row["document"], row["where"]) for row in listed if row["layer"] == "sentiment"
     } == items
+
+
+@pytest.mark.parametrize("name", ["system", "pseudonyms"])
+def test_every_decision_is_applied(steps: list[Step], name: str) -> None:
+    rows = read_table(steps[-1].folder / "decided.csv")
+    decided = Counter(row["layer"] for row in rows if row["decision"])
+    for layer, n in decided.items():
+        assert f"decisions ({layer}): {n} applied, 0 lost" in run(steps, name)
 
 
 def test_a_system_changes_no_agreement(steps: list[Step]) -> None:
