@@ -50,6 +50,7 @@ QUESTIONS = {
     "Scores of segmentations": "Are a system's boundaries where the reference has them?",
     "Scores of speakers' turns": "How much speech is misattributed, missed or invented?",
     "Stability of a reference": "How many majority labels would change with fewer annotators?",
+    "Error of a reference": "How often is the reference wrong, by an audit?",
     "Forecasts of reliability": "How reliable would the labels of k annotators together be?",
     "Replacement of an annotator": "May a system do an annotator's work, and what are its biases?",
     "Estimates of a corpus": "What does a corpus contain, if a system labelled all of it?",
