@@ -33,9 +33,9 @@ test-all: setup-dev browser lint types architecture ## Everything, the long test
 # Kernels of BLAS add in different orders. These two kinds are not the machine's own, under which `make test` runs.
 CORE_TYPES = Nehalem $(shell grep -qsm1 avx512f /proc/cpuinfo && echo Haswell || echo Prescott)
 # What calls BLAS and asserts a number: not the alignment and chance, which call none, nor simulations.
-OF_BLAS = tests/metrics/agreement tests/metrics/reference tests/metrics/unitizing/krippendorff \
+OF_BLAS = tests/metrics/agreement tests/metrics/references tests/metrics/units/krippendorff \
   $(addprefix tests/metrics/resampling/test_,enumeration.py interval_forecast.py published_subsets.py subsets.py synthetic.py) \
-  tests/metrics/scoring/test_soft_scores.py tests/flows/frozen \
+  tests/metrics/scores/test_soft_scores.py tests/flows/frozen \
   $(addprefix --ignore tests/metrics/,agreement/test_coverage.py agreement/test_difference.py agreement/test_coefficient_posterior.py reference/test_unit_consensus.py)
 core-types: $(CORE_TYPES:%=core-type-%) ## Tests of what calls BLAS under two other kinds of its kernels (-j2: at once)
 core-type-%: setup-dev

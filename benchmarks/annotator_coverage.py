@@ -32,9 +32,9 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.sample_drawing import Process
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.unitizing.annotator_sample import gamma_for_new_annotators
-from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.units.annotator_sample import gamma_for_new_annotators
+from accordeur.metrics.units.gamma import GAMMA_2015, gamma
+from accordeur.metrics.units.gamma_settings import GammaSettings
 
 RESULTS = Path(__file__).resolve().parent / "results" / "coverage-annotators.md"
 CAMPAIGNS: tuple[tuple[int, int, tuple[Process, ...]], ...] = (

@@ -26,10 +26,13 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
-from accordeur.metrics.reference.label_models.held_out_loss import POOLED_STRENGTH
-from accordeur.metrics.reference.unit_models.unit_consensus import UnitConsensus, consensus_of_units
-from accordeur.metrics.reference.unit_reference import reference_units
+from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.references.label_models.held_out_loss import POOLED_STRENGTH
+from accordeur.metrics.references.unit_models.unit_consensus import (
+    UnitConsensus,
+    consensus_of_units,
+)
+from accordeur.metrics.references.unit_reference import reference_units
 
 RESULTS = Path(__file__).parent / "results" / "consensus.md"
 GOLD = (20, 40, 80)

@@ -28,8 +28,8 @@ from accordeur.metrics.intervals.published_rules import (
 )
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.scoring.accuracy import accuracy, count_labels
-from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
+from accordeur.metrics.scores.accuracy import accuracy, count_labels
+from accordeur.metrics.scores.precision_recall_f import precision_recall_f, rates_by_category
 
 SEED, KEPT_BACK = 2811, 2812
 N_SCORED, N_PANELS = 120, 80  # cells drawn of all combinations

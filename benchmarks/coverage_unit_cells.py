@@ -28,17 +28,17 @@ from accordeur.metrics.intervals.published_rules import mean_bounds, share_bound
 from accordeur.metrics.measures import measure_of
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.signature import How
-from accordeur.metrics.unitizing.category_pairs import category_pairs
-from accordeur.metrics.unitizing.expected_documents import expected_per_document
-from accordeur.metrics.unitizing.found_units import FoundRows, found_estimates
-from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma, gamma_value
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat, gamma_cat_replicates
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
-from accordeur.metrics.unitizing.krippendorff.alpha_u import alpha_u
-from accordeur.metrics.unitizing.krippendorff.u_alpha import _coefficients, _Sums, u_alpha
-from accordeur.metrics.unitizing.krippendorff.unitized_counts import unitized_counts
-from accordeur.metrics.unitizing.observed import align_documents
-from accordeur.metrics.unitizing.pairwise_f import PairwiseCounts, f_of_counts
+from accordeur.metrics.units.category_pairs import category_pairs
+from accordeur.metrics.units.expected_documents import expected_per_document
+from accordeur.metrics.units.found_units import FoundRows, found_estimates
+from accordeur.metrics.units.gamma import GAMMA_2015, gamma, gamma_value
+from accordeur.metrics.units.gamma_cat import gamma_cat, gamma_cat_replicates
+from accordeur.metrics.units.gamma_settings import GammaSettings
+from accordeur.metrics.units.krippendorff.alpha_u import alpha_u
+from accordeur.metrics.units.krippendorff.u_alpha import _coefficients, _Sums, u_alpha
+from accordeur.metrics.units.krippendorff.unitized_counts import unitized_counts
+from accordeur.metrics.units.observed import align_documents
+from accordeur.metrics.units.pairwise_f import PairwiseCounts, f_of_counts
 from benchmarks.coverage_cells import SEED, Halves, halves
 
 N_SHARES = 120  # cells drawn of all combinations

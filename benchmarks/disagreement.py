@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.arrays import shares
 from accordeur.metrics.distribution_scores import DISTRIBUTION_SCORES
-from accordeur.metrics.reference.label_models.predictive_check import predictive_check
-from accordeur.metrics.scoring.expected_annotator_score import expected_annotator_scores
-from accordeur.metrics.scoring.soft_scores import SoftReference, item_scores
+from accordeur.metrics.references.label_models.predictive_check import predictive_check
+from accordeur.metrics.scores.expected_annotator_score import expected_annotator_scores
+from accordeur.metrics.scores.soft_scores import SoftReference, item_scores
 
 RESULTS = Path(__file__).parent / "results" / "disagreement.md"
 SIZES = {"bluebirds": (3, 5, 8, 12, 18), "weather": (3, 5, 8, 10), "rte": (3, 5), "brexit": (3,)}

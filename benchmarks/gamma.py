@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 from accordeur.metrics.alignment.compilation import compile_kernels  # noqa: E402
 from accordeur.metrics.alignment.continuum import Continuum  # noqa: E402
-from accordeur.metrics.unitizing.gamma import gamma  # noqa: E402
+from accordeur.metrics.units.gamma import gamma  # noqa: E402
 from benchmarks.alignment import degraded, milliseconds  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "gamma.md"

@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from accordeur.metrics.reference import mistakes as model
-from accordeur.metrics.reference.label_list import LabelList
-from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
-from accordeur.metrics.reference.mistakes import Audit, Judgments, find_mistakes
+from accordeur.metrics.references import mistakes as model
+from accordeur.metrics.references.label_list import LabelList
+from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.references.mistakes import Audit, Judgments, find_mistakes
 
 RESULTS = Path(__file__).parent / "results" / "mistakes.md"
 N_BOOTSTRAPS, N_AUDITS, N_FOLDS = 200, 40, 10

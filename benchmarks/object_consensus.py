@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from accordeur.metrics.agreement.label_matrix import label_matrix
 from accordeur.metrics.objects.object_distance import ObjectDistance
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
-from accordeur.metrics.reference.object_consensus import consensus_of_objects
+from accordeur.metrics.references.object_consensus import consensus_of_objects
 
 RESULTS = Path(__file__).parent / "results" / "object-consensus.md"
 KINDS = ("word_error", "box_iou")

@@ -27,7 +27,7 @@ from accordeur.metrics.prevalence.differences import (
 )
 from accordeur.metrics.prevalence.savings import lower_correlation_limit, saved_share
 from accordeur.metrics.prevalence.scale_mean import corrected_mean
-from accordeur.tasks.estimates.corpus_estimates import LEAST_CLAIMED
+from accordeur.tasks.prevalence.corpus_estimates import LEAST_CLAIMED
 from benchmarks.prevalence_cells import (
     Array,
     Cell,

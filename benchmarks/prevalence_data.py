@@ -15,7 +15,7 @@ from accordeur.metrics.intervals.binomial import clopper_pearson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
 from accordeur.metrics.prevalence.savings import matthews_correlation
-from accordeur.metrics.reference.votes import majority
+from accordeur.metrics.references.votes import majority
 from benchmarks.prevalence_cells import Generator, covers
 
 _OF_AUDIT = (0.05, 0.1, 0.25)  # audited shares of the items

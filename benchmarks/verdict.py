@@ -19,11 +19,11 @@ from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.cause_search import Cause, find_causes
 from accordeur.metrics.causes.disagreement import Disagreement
 from accordeur.metrics.chance.corpus import corpus_of_continua
-from accordeur.metrics.unitizing.expected_documents import expected_per_document
-from accordeur.metrics.unitizing.gamma import compute_expectation
-from accordeur.metrics.unitizing.gamma_settings import DEFAULT_SETTINGS
-from accordeur.metrics.unitizing.observed import align_documents, observed_of_alignments
-from accordeur.metrics.unitizing.unit_disagreement import disorder_rows, unit_disagreement
+from accordeur.metrics.units.expected_documents import expected_per_document
+from accordeur.metrics.units.gamma import compute_expectation
+from accordeur.metrics.units.gamma_settings import DEFAULT_SETTINGS
+from accordeur.metrics.units.observed import align_documents, observed_of_alignments
+from accordeur.metrics.units.unit_disagreement import disorder_rows, unit_disagreement
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .columns import column, scalar
+from .arrow_columns import column, scalar
 from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 

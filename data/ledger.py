@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .columns import group_codes, number_column
+from .arrow_columns import group_codes, number_column
 from .schema import FINISHED_STATES, NAME_SEPARATOR, State
 
 FILE = "ledger.parquet"

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .columns import group_codes
+from .arrow_columns import group_codes
 from .ledger import documents_of_ledger, is_finished
 from .schema import Role
 

@@ -23,8 +23,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .arrow_columns import as_numpy, codes_and_values, scalar
 from .blocks import Block, Rows
-from .columns import as_numpy, codes_and_values, scalar
 from .copied_documents import SHORTEST_TEXT, CopiedDocument
 from .errors import DataError
 

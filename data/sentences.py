@@ -35,7 +35,7 @@ def printable(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(map(_printable_character, text)) if _SURROGATE.search(text) else text
+    return "".join(map(_escape_surrogate, text)) if _SURROGATE.search(text) else text
 
 
 def visible(text: str) -> str:
@@ -57,13 +57,13 @@ _ACTING = re.compile(
 
 def _escaped(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else _printable_character(found[0], always=True)
+    return f"\\x{code:02x}" if code < 0x100 else _escape_surrogate(found[0], always=True)
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _printable_character(character: str, *, always: bool = False) -> str:
+def _escape_surrogate(character: str, *, always: bool = False) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # how Python holds a byte of a name that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"

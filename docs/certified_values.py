@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from accordeur.tasks.certified_cases.cases import COLLECTION, Case, read_cases
-from accordeur.tasks.certified_cases.package_results import (
+from accordeur.tasks.certified_cases.outcomes import (
     Outcomes,
     our_outcomes,
     recorded_outcomes,

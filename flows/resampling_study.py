@@ -18,7 +18,7 @@ from prefect.futures import as_completed
 
 from ..data.errors import DataError
 from ..data.store.hashes import settings_hash
-from ..data.store.manifest import write_manifest
+from ..data.store.manifest import write_run_manifest
 from ..data.store.store import Store
 from ..metrics.signature import VERSION
 from ..tasks.study.study_cells import write_inputs
@@ -30,7 +30,7 @@ from .engine.store_lock import lock_in_turn
 from .numbering import next_study
 from .progress.artifacts import ProgressArtifact, artifact_key
 from .progress.flow_runs import edge_from, flow_run_name, study_tag, tag_flow_run
-from .progress.names import jobs_named, name_task
+from .progress.names import name_of_jobs, name_task
 from .progress.watcher import watcher
 from .schedule.notify import begin_run, notify
 from .study.study_config import StudyConfig, load_study
@@ -112,7 +112,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     about: dict[Any, str] = {}
     futures = []
     for jobs in planned.tasks:
-        what = jobs_named(jobs)
+        what = name_of_jobs(jobs)
         futures.append(name_task(task, what).submit(url, place, planned.study.root, jobs))
         about[futures[-1].task_run_id] = what
     for done, future in enumerate(as_completed(futures), start=1):
@@ -155,7 +155,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         folder,
         wait_for=[edge_from(future) for future in futures],
     ).result()
-    write_manifest(
+    write_run_manifest(
         store,
         folder,
         {"version": VERSION, "config_hash": spec.config_hash},

@@ -18,7 +18,7 @@ from ..data.store.store import Store
 from ..metrics.agreement.simulations.simulated_campaign import margins_of
 from ..tasks.inputs.exported_labels import read_exported_labels
 from ..tasks.inputs.reading_options import Reading
-from ..tasks.reporting.validation_summary import validation_of_export, validation_of_run
+from ..tasks.reporting.validation_summary import validation_of_export, validation_without_links
 from ..tasks.simulation import (
     SimulationSource,
     margins_of_run,
@@ -109,7 +109,7 @@ def simulation_source(
         margins, observed, name = margins_of_run(results, layer)
         title = f"{config.campaign.name}: {name}"
         where = store or config.store.url
-        validation = validation_of_run(results)
+        validation = validation_without_links(results)
         return SimulationSource(
             title, where, margins, observed, config.report.language, validation
         ), ""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..data.row_account import RowAccount
     from ..data.schema import Rejected
     from ..metrics.options import Interval
-    from ..tasks.items.agreement_differences import Differences, MeasureDifference
+    from ..tasks.agreement.agreement_differences import Differences, MeasureDifference
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,9 +196,9 @@ def compare(
     MetricsError
         A missing column, or an unknown measure.
     """
+    from ..tasks.agreement.agreement_differences import agree_against
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.unit_options import GammaOptions
-    from ..tasks.items.agreement_differences import agree_against
     from ..tasks.units.gamma_differences import gamma_against
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)

@@ -23,7 +23,7 @@ from .units import unit_table
 if TYPE_CHECKING:
     from ..metrics.alignment.continuum import Continuum
     from ..metrics.coded_warning import CodedWarning
-    from ..metrics.reference.unit_models.unit_consensus import ConsensusUnit
+    from ..metrics.references.unit_models.unit_consensus import ConsensusUnit
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,9 +158,12 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
 
 def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.agreement.label_matrix import label_matrix
-    from ..metrics.reference.further_annotator import predicted_agreement
-    from ..metrics.reference.label_models.dawid_skene import dawid_skene
-    from ..metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
+    from ..metrics.references.further_annotator import predicted_agreement
+    from ..metrics.references.label_models.dawid_skene import dawid_skene
+    from ..metrics.references.label_models.held_out_loss import (
+        POOLED_STRENGTH,
+        compare_label_models,
+    )
     from ..tasks.item_names import ITEM_SIGN, split_item
 
     homes = columns.get("document", [""] * len(columns["item"]))
@@ -209,7 +212,7 @@ def _object_consensus(
     given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
 ) -> Consensus:
     from ..data.row_account import rejection_summary
-    from ..metrics.reference.object_consensus import consensus_of_objects
+    from ..metrics.references.object_consensus import consensus_of_objects
     from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.item_names import split_item
 
@@ -255,7 +258,7 @@ def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
 
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
-    from ..metrics.reference.unit_models.unit_consensus import consensus_of_units
+    from ..metrics.references.unit_models.unit_consensus import consensus_of_units
 
     categories = columns.get("category", [""] * len(columns["start"]))
     tagset = tuple(sorted({one for one in categories if one}))

@@ -159,8 +159,8 @@ def estimate(
         several labels.
     """
     from ..reports.warnings import in_english
-    from ..tasks.estimates.estimate_exports import estimate_in_exports
     from ..tasks.inputs.assessment_options import EstimateOptions
+    from ..tasks.prevalence.estimate_exports import estimate_in_exports
 
     names = [system] if isinstance(system, str) else [str(one) for one in system]
     if not names:

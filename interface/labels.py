@@ -109,9 +109,9 @@ def agreement(
         A missing column, or labels that the level does not support.
     """
     from ..metrics.agreement.distance_checks import require_distance
+    from ..tasks.agreement.agree import agree
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
-    from ..tasks.items.agree import agree
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     if distances is None:
@@ -167,8 +167,8 @@ def modification_rate(
         One value from 0 to 1 for each k, stored in ``value.detail.k``; ``nan``, with a
         ``reason``, if there are fewer annotators than k.
     """
+    from ..tasks.agreement.agree import resample
     from ..tasks.inputs.label_options import ResampleOptions
-    from ..tasks.items.agree import resample
 
     asked = make_options(
         ResampleOptions, ties=ties, level=confidence, replicates=replicates, seed=seed

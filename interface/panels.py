@@ -124,8 +124,8 @@ def cross_replication(
     ----------
     Wong, Paritosh & Aroyo (2021), Cross-replication Reliability, ACL.
     """
+    from ..tasks.agreement.two_groups import compare_two_groups
     from ..tasks.inputs.label_options import LabelOptions
-    from ..tasks.items.two_groups import compare_two_groups
 
     options = make_options(
         LabelOptions,

@@ -65,8 +65,8 @@ def icc(
     Methods 1(1).
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
+    from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
@@ -123,8 +123,8 @@ def g_study(
     Brennan (2001), Generalizability Theory, chapter 2.
     """
     from ..metrics.agreement.generalizability import decision_study
+    from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
@@ -171,8 +171,8 @@ def limits_of_agreement(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement import limits_of_agreement as limits
+    from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.items.intraclass import ratings_of
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
@@ -219,8 +219,8 @@ def repeatability(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
+    from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.items.intraclass import ratings_of
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
     labels = read_exported_labels([table], reading_with_order(table))
@@ -256,9 +256,9 @@ def scales(
         Labels that are not numbers.
     """
     from ..metrics.options import Sampling
+    from ..tasks.agreement.intraclass import ratings_of
+    from ..tasks.agreement.rating_study import alpha_by_scale
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.items.intraclass import ratings_of
-    from ..tasks.items.rating_study import alpha_by_scale
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()

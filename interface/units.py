@@ -42,7 +42,7 @@ from .reading import Data, Export, read
 from .value import Part, Value, Values, notes_as_html, values_from_results
 
 if TYPE_CHECKING:
-    from ..metrics.unitizing.gamma import GammaResult
+    from ..metrics.units.gamma import GammaResult
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import MeasuredUnits

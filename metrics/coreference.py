@@ -14,7 +14,7 @@ Chain numbers have no meaning across documents. Counts add over documents and pa
 
 F is symmetric and not corrected for chance. Both sides of the wall use this module: between
 annotators neither side is the reference (`metrics.agreement.structures.chain_counts`); between a
-reference and a system the two shares are recall and precision (`metrics.scoring.coreference`).
+reference and a system the two shares are recall and precision (`metrics.scores.coreference`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.columns import are_rows_among, rows_where
+from ..data.arrow_columns import are_rows_among, rows_where
 from ..data.store.hashes import settings_hash
 from ..data.store.in_memory import Tables
 from .annotator_codes import AnnotatorCodes, existing_codes
@@ -148,7 +148,7 @@ def round_files(store: Store, below: str = "") -> list[str]:
     return [path for path in store.list(f"{below}{_FOLDER}") if _ROUND.search(path)]
 
 
-def queues_hash(store: Store) -> str:
+def uncounted_labels_hash(store: Store) -> str:
     """Of the labels that do not count for agreement; "" without any."""
     cells = adaptive_cells(read_queues(store))
     return settings_hash(cells.to_pylist()) if cells.num_rows else ""

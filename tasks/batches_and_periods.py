@@ -22,8 +22,8 @@ from ..metrics.causes.campaign_parts import natural_sort_key
 from ..metrics.chance.chance_samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
-from ..metrics.unitizing.gamma_from_counts import gamma_of_counts
-from ..metrics.unitizing.observed import Observed
+from ..metrics.units.gamma_from_counts import gamma_of_counts
+from ..metrics.units.observed import Observed
 from ..reports import results as page
 from .intake.accepted import read_accepted
 from .layers import LayerSpec
@@ -94,11 +94,11 @@ def documents_by_group(
     parts = [order[a:b] for a, b in pairwise(bounds)]
     found = dict(zip(codes.dictionary.to_pylist(), parts, strict=True))
     found.pop("", None)
-    names_in_order = group_order(groups, column) if len(found) > 1 else []
+    names_in_order = groups_by_first_time(groups, column) if len(found) > 1 else []
     return {name: found[name] for name in names_in_order if name in found}
 
 
-def group_order(groups: pa.Table, column: str) -> list[str]:
+def groups_by_first_time(groups: pa.Table, column: str) -> list[str]:
     """Return the groups of a column by the first time of their documents, if there are times."""
     starts = dict.fromkeys(pc.unique(groups[column]).to_pylist(), "")
     if "time" in groups.column_names:

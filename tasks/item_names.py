@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..data.columns import (
+from ..data.arrow_columns import (
     as_numpy,
     column,
     number_column,

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.columns import are_rows_among, coded_column, group_codes, rows_where, scalar
+from ..data.arrow_columns import are_rows_among, coded_column, group_codes, rows_where, scalar
 from ..data.row_account import RowTally
 from ..data.schema import Copy, ExclusionReason, Role
 from ..data.store.in_memory import Tables

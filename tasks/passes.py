@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.columns import rows_where, scalar
+from ..data.arrow_columns import rows_where, scalar
 from ..data.store.in_memory import Tables
 from ..metrics.agreement.diagnosis.annotation_passes import pass_matrices
 from ..metrics.agreement.distances import Distance
@@ -24,7 +24,7 @@ from .stored_annotations import finished_passes, label_rows
 if TYPE_CHECKING:  # quick looks at labels do not need the alignment engine
     from ..metrics.alignment.continuum import Continuum
     from ..metrics.alignment.dissimilarity import Dissimilarity
-    from ..metrics.unitizing.gamma_settings import GammaSettings
+    from ..metrics.units.gamma_settings import GammaSettings
 
 _MOST_ANNOTATORS = 12
 
@@ -89,7 +89,7 @@ def gamma_between_passes(
 
     keys  shards that have several passes (`has_passes`); other shards have no effect
     """
-    from ..metrics.unitizing.gamma import gamma
+    from ..metrics.units.gamma import gamma
 
     continua: dict[str, list[Continuum]] = {}
     for key in keys:

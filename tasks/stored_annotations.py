@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.blocks import names_of_sets
-from ..data.columns import (
+from ..data.arrow_columns import (
     as_numpy,
     codes_and_values,
     column,
@@ -19,6 +18,7 @@ from ..data.columns import (
     rows_where,
     scalar,
 )
+from ..data.blocks import names_of_sets
 from ..data.store.in_memory import Tables
 from ..data.validation.fates import (
     are_by_annotators,

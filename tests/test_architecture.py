@@ -320,3 +320,30 @@ def test_actions_of_workflows_are_pinned_by_commit() -> None:
     for name, commit, tag in found:
         assert re.fullmatch(r"[0-9a-f]{40}", commit), name
         assert re.fullmatch(r"\s+# v\d+(\.\d+)*", tag), name
+
+
+def _capabilities() -> list[tuple[str, str]]:
+    """Return each floor and name in the table of capabilities of the architecture page."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = text.partition("## One word for a capability")[2].partition("\n## ")[0]
+    head, _, *rows = [line.strip("| ").split("|") for line in table.splitlines() if line[:1] == "|"]
+    floors = [cell.strip() for cell in head][1:]
+    return [
+        (floor, name)
+        for row in rows
+        for floor, cell in zip(floors, row[1:], strict=False)
+        for name in re.findall(r"`([^`]+)`", cell)
+    ]
+
+
+def test_each_capability_is_where_the_table_says() -> None:
+    named = _capabilities()
+    missing = [
+        f"{floor}/{name}"
+        for floor, name in named
+        if not (ROOT / floor / name).is_dir() and not (ROOT / floor / f"{name}.py").is_file()
+    ]
+    assert missing == []
+    for floor in ("metrics", "tasks"):
+        folders = {file.parent.name for file in (ROOT / floor).glob("*/__init__.py")}
+        assert folders - {name.split("/")[0] for at, name in named if at == floor} == set()

@@ -36,8 +36,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from accordeur.metrics.scoring.precision_recall_f import precision_recall_f, rates_by_category
-    from accordeur.metrics.scoring.unit_match_counts import match_units_by_each
+    from accordeur.metrics.scores.precision_recall_f import precision_recall_f, rates_by_category
+    from accordeur.metrics.scores.unit_match_counts import match_units_by_each
     from accordeur.metrics.unit_rows import Units
 
     reference, system = (
@@ -58,8 +58,8 @@ def our_units(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str
 
 
 def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, list[int]]:
-    from accordeur.metrics.reference.label_list import LabelList
-    from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
+    from accordeur.metrics.references.label_list import LabelList
+    from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
 
     def fit() -> list[int]:
         labels = LabelList(
@@ -79,7 +79,7 @@ def our_dawid_skene(data: dict[str, np.ndarray], rounds: int) -> tuple[float, li
 
 
 def our_segmentation(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from accordeur.metrics.scoring.segmentation import (
+    from accordeur.metrics.scores.segmentation import (
         SEGMENTATION_MEASURES,
         segmentation_counts,
         segmentation_score,
@@ -99,7 +99,7 @@ def our_segmentation(data: dict[str, np.ndarray], rounds: int) -> tuple[float, d
 
 
 def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, float]:
-    from accordeur.metrics.scoring.diarization import diarization_error_rate, diarization_times
+    from accordeur.metrics.scores.diarization import diarization_error_rate, diarization_times
     from accordeur.metrics.unit_rows import Units
 
     def score() -> float:
@@ -116,8 +116,8 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
     from accordeur.data.readers.conll.chunks import ChunkReader
-    from accordeur.metrics.scoring.precision_recall_f import precision_recall_f
-    from accordeur.metrics.scoring.unit_match_counts import match_units
+    from accordeur.metrics.scores.precision_recall_f import precision_recall_f
+    from accordeur.metrics.scores.unit_match_counts import match_units
     from accordeur.metrics.unit_rows import Units
 
     code = {category: k for k, category in enumerate(TAGSET)}

@@ -17,6 +17,7 @@ from ..errors import DataError
 from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
 from ..sentences import printable, shorten
+from .annotator_and_document_hints import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
 from .base import (
     ANNOTATOR_DOCUMENT,
     DOCUMENT_ANNOTATOR,
@@ -26,7 +27,6 @@ from .base import (
     SourceOptions,
 )
 from .common.naming import distinct_parts, document_and_annotator, split_name
-from .first_look import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
 
 _SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
 _MOST_FOLDERS, _MOST_FILES, _MOST_LOOKS = 200, 50, 12

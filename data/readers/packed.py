@@ -68,7 +68,7 @@ def is_packed_table(path: Path) -> bool:
     )
 
 
-def packed_files(path: Path) -> Iterator[PackedFile]:
+def tables_in_packed_file(path: Path) -> Iterator[PackedFile]:
     """Return the tables in a packed file, in the order of their names.
 
     Raises DataError for a damaged zip, or one that exceeds the limits when unpacked.

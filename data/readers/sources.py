@@ -349,9 +349,9 @@ def _is_no_export(file: Path) -> bool:
 
 
 def _unpacked_files(path: Path) -> Iterator[Path]:
-    from .packed import packed_files
+    from .packed import tables_in_packed_file
 
-    return packed_files(path)
+    return tables_in_packed_file(path)
 
 
 def _is_packed(path: Path, chosen: Reader | None) -> bool:

@@ -48,7 +48,7 @@ from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
 from .common.spans import Problem
 from .options import Names, Option
-from .textgrid_tokens import Tokens
+from .textgrid_lexer import Tokens
 
 _HEADER = re.compile(r'\s*File type\s*=\s*"ooTextFile( short)?"\s+(Object class\s*=\s*)?"TextGrid"')
 

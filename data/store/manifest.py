@@ -26,7 +26,7 @@ SAMPLE, TRIAL = "sample", "trial"  # what numbers the rows of a series
 _ENTRY = re.compile(r"[a-z]+/(?:[a-z]+-)?[0-9a-f]{16}(?:\.json)?")  # named by a hash, as ours are
 
 
-def write_manifest(
+def write_run_manifest(
     store: Store,
     folder: str,
     facts: Mapping[str, Any],

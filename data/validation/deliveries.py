@@ -19,8 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..blocks import make_block
-from ..columns import (
+from ..arrow_columns import (
     are_rows_among,
     column,
     count_equal_rows,
@@ -29,6 +28,7 @@ from ..columns import (
     group_codes,
     number_column,
 )
+from ..blocks import make_block
 from ..schema import FINISHED_STATES, SCHEMAS, ExclusionReason
 
 CONFLICTS = "conflicts"

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..arrow_columns import are_rows_among, as_numpy, column, number_column, rows_where, scalar
 from ..coded import Coded
-from ..columns import are_rows_among, as_numpy, column, number_column, rows_where, scalar
 from ..row_account import RowTally
 from ..schema import NOT_HUMAN, ExclusionReason
-from .merging import FINISHED
+from .merge_sources import FINISHED
 from .preparation import OF_FILES, Accepted
 from .rule_views import join_columns
 from .rules import Mask

@@ -22,8 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import Rows, make_block, names_of_sets
-from ..columns import (
+from ..arrow_columns import (
     as_numpy,
     codes_and_values,
     column,
@@ -35,6 +34,7 @@ from ..columns import (
     rows_where,
     scalar,
 )
+from ..blocks import Rows, make_block, names_of_sets
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..option_names import option
@@ -50,7 +50,13 @@ from ..schema import (
 )
 from ..sentences import visible
 from .deliveries import CONFLICTS, DELIVERIES, choose_deliveries
-from .merging import FINISHED, OF_WORK, merged_assignments, merged_documents, with_unseen_documents
+from .merge_sources import (
+    FINISHED,
+    OF_WORK,
+    merged_assignments,
+    merged_documents,
+    with_unseen_documents,
+)
 from .raw_rows import RawRows, with_named_layer
 from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
 from .rules import (

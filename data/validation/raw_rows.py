@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Block, Rows, RowTables, repeated_column
-from ..columns import (
+from ..arrow_columns import (
     as_numpy,
     codes_and_values,
     empty_table,
@@ -19,6 +18,7 @@ from ..columns import (
     rows_where,
     scalar,
 )
+from ..blocks import Block, Rows, RowTables, repeated_column
 from ..errors import DataError
 from ..schema import SCHEMAS, UNNAMED_LAYER, Document
 

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..blocks import repeated_column
-from ..columns import (
+from ..arrow_columns import (
     are_rows_among,
     as_numpy,
     column,
@@ -24,6 +23,7 @@ from ..columns import (
     one_chunk,
     scalar,
 )
+from ..blocks import repeated_column
 from ..schema import NAME_SEPARATOR
 
 SAME_UNIT = [

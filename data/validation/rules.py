@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..columns import as_numpy, column, number_column, one_chunk, scalar
+from ..arrow_columns import as_numpy, column, number_column, one_chunk, scalar
 from ..label_sets import EMPTY
 from ..schema import Role, State
 from ..sentences import shorten

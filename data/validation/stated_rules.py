@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..columns import as_numpy, one_chunk, scalar
+from ..arrow_columns import as_numpy, one_chunk, scalar
 from .expectations import columns_for_expectations
 from .preparation import Accepted
 from .rules import RULES, Declared, Rule, Stock

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from ..columns import column
+from ..arrow_columns import column
 
 
 class Trimmed(NamedTuple):

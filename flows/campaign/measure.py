@@ -23,6 +23,7 @@ from ...data.schema import Excluded
 from ...data.sentences import visible
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
+from ...tasks.agreement.item_analysis import LabelAnalysis
 from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import layers_with_adaptive_cells
 from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
@@ -36,7 +37,6 @@ from ...tasks.intake.validate import (
     validate_task,
 )
 from ...tasks.isolation import Probe
-from ...tasks.items.item_analysis import LabelAnalysis
 from ...tasks.layers import LayerSpec
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
@@ -51,13 +51,13 @@ from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, withdraw_deadly_documents, withdraw_remembered
-from .reporting import begin_tables, write_report
+from .reporting import submit_tables, write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import begin_summaries, count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
-from .stages.estimates import estimate_corpora
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
+from .stages.prevalence import estimate_corpora
 from .stages.reading_grid import compute_reading_grid
 from .stages.references_and_scores import build_references_and_score, require_shared_documents
 from .stages.relations import measure_relations
@@ -139,7 +139,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     counted = _count_labels(run, shards, layers)
     begin_summaries(run, "agreement", *counted)  # the longest tasks first
     begin_looking_for_mistakes(run, shards, of_categories, found)
-    begin_tables(run, shards, found)
+    submit_tables(run, shards, found)
     summaries = summarise_layers(run, "agreement", *counted)
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)

@@ -13,7 +13,7 @@ from ...data.file_listing import root_of
 from ...data.intake.input_files import HashedFile, hash_of_files, read_listing, source_hashes
 from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
-from ...data.store.manifest import write_manifest
+from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
 from ...reports.results.release import Release
 from ...reports.warnings import in_english
@@ -43,7 +43,7 @@ _ON_RECORDS = ("rounds_not_mapped", "stale_decisions")
 """Alerts on recorded rounds and decisions that no longer apply, which the terminal prints."""
 
 
-def begin_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -> None:
+def submit_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -> None:
     """Submit the task that writes the rows beside the report, which needs no results."""
     if run.tables is not None:  # of a run without the documents that killed workers since
         run.tables.wait()
@@ -164,7 +164,7 @@ def _trimmed_layers(config: Config, layers: Sequence[LayerSpec]) -> tuple[str, .
 
 
 def _write_manifest(run: Run, facts: RunFacts) -> None:
-    write_manifest(
+    write_run_manifest(
         Store(run.store_url),
         run.request.folder,
         {

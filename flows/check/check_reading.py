@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.blocks import Rows
-from ...data.columns import (
+from ...data.arrow_columns import (
     as_numpy,
     codes_and_values,
     column,
@@ -23,6 +22,7 @@ from ...data.columns import (
     rows_where,
     scalar,
 )
+from ...data.blocks import Rows
 from ...data.errors import DataError
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.option_names import in_campaign_file
@@ -33,7 +33,7 @@ from ...data.readers.registry import AUTO
 from ...data.row_account import RowTally
 from ...data.same_rows import SourceContents
 from ...data.schema import SCHEMAS
-from ...data.validation.merging import FINISHED
+from ...data.validation.merge_sources import FINISHED
 from ...data.validation.preparation import OF_FILES, Accepted, prepare
 from ...data.validation.raw_rows import RawRows
 from ...metrics.alignment.continuum import Continuum

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ...data.errors import DataError
 from ...metrics.errors import MetricsError
-from ...metrics.reference.adjudication import require_valid_decision
+from ...metrics.references.adjudication import require_valid_decision
 from ...tasks.intake.layer_contents import OF_SCORES, Contents
 from ...tasks.references.decided_cases import place_of
 from ...tasks.wording import counted

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.arrow_columns import as_numpy, first_of_equal_rows, rows_where
 from ...data.blocks import names_of_sets
-from ...data.columns import as_numpy, first_of_equal_rows, rows_where
 from ...data.schema import Rejected
 from ...data.validation.preparation import OF_FILES, Accepted
 

@@ -174,13 +174,13 @@ def _verify_bundle(
         altered_files,
         altered_inputs,
         altered_numbers,
-        bundle_hash,
+        checksum_file_hash,
         differences_lines,
         read_results,
     )
     from ..release.bundle_signature import signer_of
 
-    print_line(f"SHA-256 of its SHA256SUMS: {bundle_hash(bundle)}")
+    print_line(f"SHA-256 of its SHA256SUMS: {checksum_file_hash(bundle)}")
     checked, remark = [_CHECKED["files"]], ""
     differing = altered_files(bundle, published)
     version = VERSION if differing else read_results(bundle).run.version

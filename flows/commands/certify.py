@@ -13,7 +13,7 @@ from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...tasks.certified_cases.cases import Case
-    from ...tasks.certified_cases.package_results import Outcomes
+    from ...tasks.certified_cases.outcomes import Outcomes
 
 ENOUGH = 10.0  # digits below which a case is listed
 
@@ -37,7 +37,7 @@ def certify(
     """Count the correct digits of Accordeur, or of another package, on certified values."""
     from ...metrics.close_names import did_you_mean
     from ...tasks.certified_cases.cases import read_cases
-    from ...tasks.certified_cases.package_results import our_outcomes, outcomes_of_package
+    from ...tasks.certified_cases.outcomes import our_outcomes, outcomes_of_package
     from ..errors import UserError
 
     cases = read_cases()

@@ -49,7 +49,7 @@ def estimate(
     json_: Json = False,
 ) -> None:
     """How often does a corpus contain each category, if a model labelled it? Corrected shares."""
-    from ...tasks.estimates.estimate_exports import estimate_in_exports
+    from ...tasks.prevalence.estimate_exports import estimate_in_exports
 
     found = estimate_in_exports(
         labels, system or (), columns.of(reading), options, before=before or None

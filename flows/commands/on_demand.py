@@ -50,8 +50,8 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
     },
     "Set-up": {
-        "compile": ("set_up", ""),
-        "schema": ("set_up", ""),
+        "compile": ("schema_and_compile", ""),
+        "schema": ("schema_and_compile", ""),
     },
 }
 COMMANDS = {

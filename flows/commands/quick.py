@@ -72,13 +72,13 @@ def agree(
     if group and against is not None:
         raise DataError("--group compares annotators of one table: remove --against")
     if group:
-        from ...tasks.items.two_groups import compare_two_groups
+        from ...tasks.agreement.two_groups import compare_two_groups
 
         members = [parse_tagset(one) for one in group]
         of_groups = compare_two_groups(labels, members, columns.of(reading), options)
         print_estimates(of_groups, as_json=json_, signatures=signature)
     elif against is not None:
-        from ...tasks.items.agreement_differences import agree_against
+        from ...tasks.agreement.agreement_differences import agree_against
 
         if len(labels) > 1:
             raise DataError("--against compares two tables: give only one other table")
@@ -89,7 +89,7 @@ def agree(
         )
         print_compared(found, as_json=json_, signatures=signature)
     else:
-        from ...tasks.items.agree import agree as agree_on
+        from ...tasks.agreement.agree import agree as agree_on
 
         estimates = agree_on(labels, columns.of(reading), options, groups, by)
         print_estimates(estimates, as_json=json_, signatures=signature)
@@ -104,7 +104,7 @@ def resample(
     signature: WithSignatures = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""
-    from ...tasks.items.agree import resample as resample_of
+    from ...tasks.agreement.agree import resample as resample_of
 
     found = resample_of(labels, columns.of(reading), options)
     rates = [one for one in found.estimates if one.measure == "modification_rate"]

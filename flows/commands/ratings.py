@@ -39,7 +39,7 @@ def ratings(
     signature: WithSignatures = False,
 ) -> None:
     """Reliability of numeric ratings: ICC, scale, forecast, limits of agreement, repeatability."""
-    from ...tasks.items.rating_study import ratings_in_exports
+    from ...tasks.agreement.rating_study import ratings_in_exports
 
     found = ratings_in_exports(labels, columns.of(reading), options)
     if json_:

@@ -65,9 +65,9 @@ def _compile_subsets() -> None:
 
 def _compile_units() -> None:
     from ...metrics.alignment.continuum import Continuum
-    from ...metrics.scoring.unit_match_counts import match_units_by_each
+    from ...metrics.scores.unit_match_counts import match_units_by_each
     from ...metrics.unit_rows import Units
-    from ...metrics.unitizing.gamma import gamma
+    from ...metrics.units.gamma import gamma
 
     rng = np.random.default_rng(0)
     starts = np.tile(np.arange(8) * 10.0, 3) + rng.random(24) * 4

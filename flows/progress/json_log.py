@@ -134,7 +134,7 @@ def json_log(stream: TextIO | None = None) -> Iterator[JsonLog]:
 
 
 def _replace_terminal_output(log: JsonLog) -> None:
-    log.addFilter(lambda record: record.levelno >= _LEAST[_logger_family(record)])
+    log.addFilter(lambda record: record.levelno >= _LEAST[_origin(record)])
     for name in _LEAST:
         logger = logging.getLogger(name)
         logger.handlers = [one for one in logger.handlers if not _prints_to_terminal(one)] + [log]
@@ -154,7 +154,7 @@ def log_json_where_requested() -> None:
         set_default_watcher(log)
 
 
-def _logger_family(record: logging.LogRecord) -> str:
+def _origin(record: logging.LogRecord) -> str:
     return "prefect" if record.name.split(".")[0] == "prefect" else ""
 
 

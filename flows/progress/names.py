@@ -36,16 +36,16 @@ def shards_named(numbers: Iterable[int]) -> str:
     return f"shard{'s' if len(listed) > 1 else ''} {', '.join(said)}"
 
 
-def ranges_named(kind: str, jobs: Sequence[Any]) -> str:
+def name_of_range(kind: str, jobs: Sequence[Any]) -> str:
     """Return `samples 0 to 74`: the range of numbers of jobs with `first` and `count`."""
     first = min(job.first for job in jobs)
     last = max(job.first + job.count for job in jobs) - 1
     return f"{kind} {first} to {last}"
 
 
-def jobs_named(jobs: Sequence[Any]) -> str:
+def name_of_jobs(jobs: Sequence[Any]) -> str:
     """Name a study's jobs: their cells, or the trials of a single cell."""
     cells = list(dict.fromkeys(job.spec.name for job in jobs))
     if len(cells) > 1:
         return f"{len(cells)} cells from {cells[0]}"
-    return f"{cells[0]}, {ranges_named('trials', jobs)}"
+    return f"{cells[0]}, {name_of_range('trials', jobs)}"

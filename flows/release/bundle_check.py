@@ -30,7 +30,7 @@ from ...data.untrusted.files import read_file
 from ...data.untrusted.parquet import open_parquet
 from ...metrics.signature import VERSION, without_version
 from ...reports.language import LANGUAGES, Code
-from ...reports.release.corpus import DATA
+from ...reports.release.corpus_to_release import DATA
 from ...reports.render import AUDIT_PAGE, render, render_audit, render_document
 from ...reports.results import Results
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
@@ -60,7 +60,7 @@ _IN_BUNDLE = re.compile(r"audits/[^/]+/(.+)")  # a file of the bundle by its pat
 _OF_THE_RUN = ("run", "history")  # dates, durations, and earlier runs
 
 
-def bundle_hash(bundle: Path) -> str:
+def checksum_file_hash(bundle: Path) -> str:
     """Return the SHA-256 of the bundle's `SHA256SUMS`. Raises DataError if it is missing."""
     content = Store(str(bundle)).content(CHECKSUMS)
     if content is None:
@@ -80,7 +80,7 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     """
     store = Store(str(bundle))
     found = []
-    if published is not None and bundle_hash(bundle) != published.strip().lower():
+    if published is not None and checksum_file_hash(bundle) != published.strip().lower():
         found.append(f"{CHECKSUMS} was changed: it does not have the published hash")
     listed = listed_files(store)
     broken = [

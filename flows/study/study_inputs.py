@@ -20,7 +20,7 @@ from ...reports.results import Validation
 from ...tasks.inputs.exported_labels import read_exported_labels
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.layers import LayerSpec
-from ...tasks.reporting.validation_summary import validation_of_export, validation_of_run
+from ...tasks.reporting.validation_summary import validation_of_export, validation_without_links
 from ...tasks.study.study_cells import Inputs
 from ...tasks.units.alignment import DissimilaritySpec
 from ...tasks.units.units_of_exports import read_units
@@ -135,7 +135,7 @@ def _inputs_of_campaign(config: StudyConfig) -> StudyInputs:
         perfect_campaign_of(continua),
         wanted | dict(config.observed),
         own,
-        validation=validation_of_run(results),
+        validation=validation_without_links(results),
     )
 
 

@@ -1,6 +1,6 @@
 """Intervals of coefficients for new annotators of the same pool (`metrics.intervals`).
 
-Measures on units: `metrics.unitizing.annotator_sample`.
+Measures on units: `metrics.units.annotator_sample`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Registry of the coefficients on items, by name.
 
-`compute` and `compute_coefficients` take a label matrix; `coefficient_from_counts` takes added
-counts, so a run with many batches counts on its workers and computes each coefficient once.
+`compute_coefficient` and `compute_coefficients` take a label matrix; `coefficient_from_counts`
+takes added counts, so a run with many batches counts on its workers and computes each coefficient
+once.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from ..arrays import Flags, Floats, Ints, Ints32
 from ..compiling import njit
 from .exact_choice.components_and_branches import (
     connected_components,
-    detour_costs,
     first_tuples,
     select_tuples,
     sweep_components,
+    upper_bounds_of_removal,
 )
 from .exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from .exact_choice.islands import choose_by_islands
@@ -83,7 +83,9 @@ def align(
     if reached < len(owners):
         unsolved[:] = True
     else:
-        worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
+        worth = upper_bounds_of_removal(
+            owners, n_annotators, indptr, neighbour, weight, c, covering
+        )
         few = n_annotators <= FEW_ANNOTATORS
         in_slots = covering
         if covering or (not few and len(saving) > CROWD * len(owners)):

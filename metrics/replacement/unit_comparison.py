@@ -5,7 +5,7 @@ its units to the units of each other annotator:
 
 | similarity | for the units of two annotators in a document |
 |---|---|
-| exact_f, type_f, overlap_f | F with this match (`metrics.scoring.unit_match_counts`) |
+| exact_f, type_f, overlap_f | F with this match (`metrics.scores.unit_match_counts`) |
 | disorder | 1 − Σ d / (Δ∅ · units of both), of their best alignment |
 
 All are in [0, 1]; two annotators without any unit have similarity 1. The disorder is the observed
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
 from ..measure import Match
-from ..scoring.unit_match_counts import match_units
+from ..scores.unit_match_counts import match_units
 from ..unit_rows import Units
 from .judge_comparison import JudgeComparison, Missing, compare_pairs
 

@@ -34,7 +34,7 @@ from ..agreement.label_matrix import LabelMatrix
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
-from ..unitizing.observed import count_disorder
+from ..units.observed import count_disorder
 
 BETWEEN = 0.1  # usual C / A: .004 to .19 in three crowdsourced data sets
 SHARING = 0.2  # usual (B − C) / (A − C): .11 to .26 there

@@ -27,7 +27,7 @@ from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 from ..intervals.binomial import clopper_pearson_limits
 from ..options import RANDOM_DEPTH, RANDOM_SHARE
-from ..reference.label_models.dawid_skene import dawid_skene
+from ..references.label_models.dawid_skene import dawid_skene
 
 _MOST_DEPTH = 12  # labels of an item that are tried to narrow the interval of the agreement
 _DEEP = 4  # labels of an item that show how more labels on an item pay

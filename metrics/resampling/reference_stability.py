@@ -15,11 +15,11 @@ import numpy as np
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Ints32
 from ..bootstrap import trial_seed
-from ..reference.label_models.dawid_skene import dawid_skene
-from ..reference.label_models.glad import glad
-from ..reference.label_models.mace import mace
-from ..reference.label_models.minimax_entropy import minimax_entropy
-from ..reference.votes import majority, unanimity
+from ..references.label_models.dawid_skene import dawid_skene
+from ..references.label_models.glad import glad
+from ..references.label_models.mace import mace
+from ..references.label_models.minimax_entropy import minimax_entropy
+from ..references.votes import majority, unanimity
 
 ReferenceModel: TypeAlias = Callable[[LabelMatrix], Ints32]
 """Labels of a campaign, int32 (N,): index into the tagset, -1 where there is none."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..summary import plain_markdown
 from .citation import bibtex
 from .cited_numbers import Citations
-from .corpus import DATA, Corpus
+from .corpus_to_release import DATA, Corpus
 from .requirements import Missing
 from .wording import Wording
 
@@ -64,26 +64,26 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield from _bullet_list([*said.texts(), say("passport.follow")])
     yield from _card_section(corpus, "contents", _table_list(corpus, said.cite))
     who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
-    protocol = _stated_texts(corpus, "annotation_protocol", "platforms", "machine_tools")
+    protocol = _release_texts(corpus, "annotation_protocol", "platforms", "machine_tools")
     yield from _card_section(corpus, "annotation", protocol, _bullet_list(who))
     yield from _card_section(
         corpus, "agreement", _bullet_list([*said.agreement(), *said.references()])
     )
     yield from _card_section(corpus, "estimates", _bullet_list(said.estimates()))
-    collection = _stated_texts(
+    collection = _release_texts(
         corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
         "preprocessing",
     )  # fmt: skip
     yield from _card_section(corpus, "collection", collection, _bullet_list(said.rows()))
-    considerations = _stated_texts(corpus, "uses", "social_impact", "maintenance")
+    considerations = _release_texts(corpus, "uses", "social_impact", "maintenance")
     yield from _card_section(corpus, "considerations", considerations)
-    yield from _card_section(corpus, "personal", _stated_texts(corpus, "personal_information"))
-    limits = _stated_texts(corpus, "biases", "limitations")
+    yield from _card_section(corpus, "personal", _release_texts(corpus, "personal_information"))
+    limits = _release_texts(corpus, "biases", "limitations")
     yield from _card_section(corpus, "limits", limits, _bullet_list(said.limits()))
     entry = bibtex(corpus)
     licence = [f"{plain_markdown(campaign.licence)}\n"] if campaign.licence else []
     citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
-    paper = _stated_texts(corpus, "paper")
+    paper = _release_texts(corpus, "paper")
     yield from _card_section(corpus, "licence", licence, paper, citation)
     checks = [say("passport.check.files"), say("passport.check.values")]
     yield from _card_section(corpus, "check", _bullet_list(checks))
@@ -131,7 +131,7 @@ def _card_section(corpus: Corpus, name: str, *parts: Iterable[str]) -> Iterator[
         yield from lines
 
 
-def _stated_texts(corpus: Corpus, *keys: str) -> Iterator[str]:
+def _release_texts(corpus: Corpus, *keys: str) -> Iterator[str]:
     """Return the given texts of keys of [release], each after its subject."""
     for key in keys:
         given = getattr(corpus.metadata, key)

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from ..results.release import Creator
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 
 FILE = "CITATION.cff"
 

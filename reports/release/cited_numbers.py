@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 
 Style = Literal["text", "markdown"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from ..results.release import Creator, ReleaseTable
 from .citation import bibtex
-from .corpus import BundleFile, Corpus, licence_url
+from .corpus_to_release import BundleFile, Corpus, licence_url
 from .wording import Wording
 
 FILE = "croissant.json"

@@ -7,7 +7,7 @@ import io
 import json
 
 from . import card, citation, croissant, provenance, ro_crate
-from .corpus import DATA, BundleFile, Corpus
+from .corpus_to_release import DATA, BundleFile, Corpus
 from .requirements import missing_information
 
 MISSING = "missing.json"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 
 FILE = "prov.json"
 _RELEASE, _EXPORTS, _DOCUMENTS = "release:corpus", "release:exports", "release:documents"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..value import Model
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 from .wording import Wording
 
 

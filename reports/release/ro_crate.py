@@ -6,7 +6,7 @@ Source: RO-Crate Metadata Specification 1.1 (https://w3id.org/ro/crate/1.1).
 from __future__ import annotations
 
 from ..results.release import Creator
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 from .croissant import agent
 
 FILE = "ro-crate-metadata.json"

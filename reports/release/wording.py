@@ -10,7 +10,7 @@ from ..page.values import measure_name
 from ..value import Named
 from ..views.statement import limit_keys
 from .cited_numbers import Citations, Style, pointer_part
-from .corpus import Corpus
+from .corpus_to_release import Corpus
 
 N_CATEGORIES = 20  # values per layer; results.json has all
 

@@ -27,7 +27,7 @@ from ..page.blocks import (
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import AGREEMENT_SENTENCE, SCORE_SENTENCE, forest_table, name_with_symbol
-from ..release.corpus import Corpus
+from ..release.corpus_to_release import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
 from ..warnings import finding_parts, warning_sentence

@@ -16,10 +16,12 @@ from ..warnings import reason_text
 def chance_section(page: Page) -> Section | None:
     layers = [layer for layer in page.results.units if layer.chance]
     blocks = blocks_by_layer(page, layers, _layer_blocks)
-    return page.section("chance", blocks, lead=page.say("chance.lead"), inside=_inside(page))
+    return page.section(
+        "chance", blocks, lead=page.say("chance.lead"), inside=_shown_when_closed(page)
+    )
 
 
-def _inside(page: Page) -> str:
+def _shown_when_closed(page: Page) -> str:
     """Compare the expected disorder of each layer with the observed one."""
     say = page.say
     named = [

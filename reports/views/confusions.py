@@ -11,7 +11,7 @@ from ..page.blocks import Block, Cell, Fold, Grid, Prose, Table
 from ..page.page import Page
 from ..page.tables import table
 from ..results import Confusion, Disagreement, ItemAgreement
-from .disagreements import card_of, shown_disagreements
+from .disagreements import card_of, disagreements_by_card
 
 N_CATEGORIES = 13  # with more categories, the least confused are merged into one row and column
 LONGEST_NAME = 28
@@ -58,7 +58,7 @@ def confusion_table(
     """
     say = page.say
     matrix, names = _merged(confusion.matrix, list(tagset), page)
-    shown = shown_disagreements(page) if layer else {}
+    shown = disagreements_by_card(page) if layer else {}
     largest = max((count for row in matrix for count in row), default=0) or 1
     margins = [sum(column) for column in zip(*matrix, strict=True)]
 

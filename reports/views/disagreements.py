@@ -23,7 +23,7 @@ def disagreements_section(page: Page) -> Section | None:
     say, found = page.say, page.results.disagreements
     if not found:
         return None
-    ordered = shown_disagreements(page)
+    ordered = disagreements_by_card(page)
     cards = [_card(page, one, name) for name, one in ordered.items()]
     folded = cards[N_OPEN:]
     fold = say("disagreements.fold", n=say.integer(len(folded))) if folded else ""
@@ -40,7 +40,7 @@ def disagreements_section(page: Page) -> Section | None:
     return page.section("disagreements", blocks, lead=lead, is_open=True)
 
 
-def shown_disagreements(page: Page) -> dict[str, Disagreement]:
+def disagreements_by_card(page: Page) -> dict[str, Disagreement]:
     """Return the disagreements that the page shows, by the identifiers of their cards."""
     chosen = most_costly(page.results.disagreements, N_SHOWN)
     return {f"disagreement-{number}": one for number, one in enumerate(chosen, 1)}
@@ -49,7 +49,7 @@ def shown_disagreements(page: Page) -> dict[str, Disagreement]:
 def shown_by_document(page: Page, layer: str) -> dict[str, str]:
     """Return document → the card of its costliest disagreement on the layer."""
     found: dict[str, str] = {}
-    for identifier, one in shown_disagreements(page).items():
+    for identifier, one in disagreements_by_card(page).items():
         if one.layer == layer:
             found.setdefault(one.document, identifier)
     return found

@@ -21,10 +21,10 @@ def distribution_section(page: Page) -> Section | None:
         return f"{one.layer} ({page.say(f'kind.{one.kind}')})"
 
     blocks = blocks_by_layer(page, page.results.distributions, _blocks, title)
-    return page.section("distribution", blocks, inside=_inside(page))
+    return page.section("distribution", blocks, inside=_shown_when_closed(page))
 
 
-def _inside(page: Page) -> str:
+def _shown_when_closed(page: Page) -> str:
     """Name the most frequent category of each layer, with its share."""
     say, named = page.say, []
     for one in page.results.distributions:

@@ -36,11 +36,11 @@ def estimates_section(page: Page) -> Section | None:
     if not blocks:
         return None
     lead = Prose(say("estimates.wall"), "lead")
-    inside = _inside(page)
+    inside = _shown_when_closed(page)
     return Section("estimates", say("estimates.title"), [lead, *blocks], css="apart", inside=inside)
 
 
-def _inside(page: Page) -> str:
+def _shown_when_closed(page: Page) -> str:
     """Return the corrected share that differs most from the share by the system alone."""
     say = page.say
     found = [

@@ -22,10 +22,10 @@ from .confusions import confusion_table
 
 def items_section(page: Page) -> Section | None:
     blocks = blocks_by_layer(page, page.results.items, _layer_blocks)
-    return page.section("items", blocks, inside=_inside(page))
+    return page.section("items", blocks, inside=_shown_when_closed(page))
 
 
-def _inside(page: Page) -> str:
+def _shown_when_closed(page: Page) -> str:
     say = page.say
     layer = next((one for one in page.results.items if one.values), None)
     if layer is None:

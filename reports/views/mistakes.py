@@ -10,7 +10,7 @@ from ..page.blocks import Block, Cell, Fold, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer, relative_link
 from ..page.tables import table
 from ..results import ItemAgreement, Mistake, MistakeQueue, UnitAgreement, Variation
-from .disagreements import shown_disagreements
+from .disagreements import disagreements_by_card
 
 
 def mistakes_section(page: Page) -> Section | None:
@@ -97,7 +97,7 @@ def _links(page: Page, layer: str) -> dict[str, str]:
     }
     cards = {
         one.case: f"#{name}"
-        for name, one in shown_disagreements(page).items()
+        for name, one in disagreements_by_card(page).items()
         if one.layer == layer and one.case
     }
     return {**documents, **cards}

@@ -31,10 +31,12 @@ WORST_FIRST = ("pair", "document", "pass")
 def parts_section(page: Page) -> Section | None:
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     blocks = blocks_by_layer(page, layers, _layer_blocks)
-    return page.section("parts", blocks, lead=page.say("parts.lead"), inside=_inside(page, layers))
+    return page.section(
+        "parts", blocks, lead=page.say("parts.lead"), inside=_shown_when_closed(page, layers)
+    )
 
 
-def _inside(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> str:
+def _shown_when_closed(page: Page, layers: Sequence[ItemAgreement | UnitAgreement]) -> str:
     """Name the pair, the category and the document with the worst value of the main measure."""
     say, lowest, measure = page.say, [], ""
     for layer in layers[:1]:

@@ -16,7 +16,7 @@ N_PLACES = 3
 
 def repairs_section(page: Page) -> Section | None:
     """Show which categories were confused, how often, and where: the agenda of a revision."""
-    ordered, say = repairs_of(page.results), page.say
+    ordered, say = category_pairs_by_frequency(page.results), page.say
     if not ordered:
         return None
     blocks: list[Block] = [_table(page, ordered)]
@@ -25,7 +25,7 @@ def repairs_section(page: Page) -> Section | None:
     return page.section("repairs", blocks, lead=say("repairs.lead"), inside=inside)
 
 
-def repairs_of(results: Results) -> list[Repair]:
+def category_pairs_by_frequency(results: Results) -> list[Repair]:
     """Return the pairs of categories of all layers, the most frequent first, with some places."""
     places: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
     for d in results.disagreements:

@@ -42,11 +42,11 @@ def system_scores_section(page: Page) -> Section | None:
     if not blocks:
         return None
     blocks.insert(0, Prose(say("validity.wall"), "lead"))
-    inside = _inside(page)
+    inside = _shown_when_closed(page)
     return Section("systems", say("validity.title"), blocks, css="apart", inside=inside)
 
 
-def _inside(page: Page) -> str:
+def _shown_when_closed(page: Page) -> str:
     """Give accuracy or exact F of the first systems, or the first of their scores."""
     say, scores = page.say, list[str]()
     for validity in page.results.validity:

@@ -19,13 +19,13 @@ from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Process
 from ...metrics.signature import signature_line
-from ...metrics.unitizing.category_posterior import posterior_settings
-from ...metrics.unitizing.category_proposal import (
+from ...metrics.units.category_posterior import posterior_settings
+from ...metrics.units.category_proposal import (
     CategoryProposal,
     Form,
     propose_category_distances,
 )
-from ...metrics.unitizing.setting_curves import Setting, SettingPoint, setting_curves
+from ...metrics.units.setting_curves import Setting, SettingPoint, setting_curves
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import CalibrationOptions
 from ..units.units_of_exports import read_units

@@ -12,8 +12,8 @@ from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.estimate import Estimate, json_value
 from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
-from ...metrics.unitizing.category_proposal import ProposedDistance
-from ...metrics.unitizing.setting_curves import DocumentShare
+from ...metrics.units.category_proposal import ProposedDistance
+from ...metrics.units.setting_curves import DocumentShare
 from ..inputs.export_results import rows_json, warnings_json
 from .calibrate import Calibration, Material
 

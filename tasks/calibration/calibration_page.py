@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...data.errors import DataError
 from ...metrics.signature import VERSION
-from ...metrics.unitizing.setting_curves import DocumentShare, Setting, SettingPoint
+from ...metrics.units.setting_curves import DocumentShare, Setting, SettingPoint
 from ...reports.calibration.calibration_results import (
     CalibrationResults,
     ProposedPair,
@@ -113,8 +113,8 @@ def _tried_point(x: float, share: DocumentShare) -> TriedPoint:
 
 
 def _validation(found: Calibration) -> Validation | None:
-    from ..reporting.validation_summary import validation_of_export, validation_of_run
+    from ..reporting.validation_summary import validation_of_export, validation_without_links
 
     if found.material.account is not None:
         return validation_of_export(found.material.account)
-    return validation_of_run(found.material.results or {})
+    return validation_without_links(found.material.results or {})

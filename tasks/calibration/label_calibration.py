@@ -15,7 +15,7 @@ from ...metrics.arrays import Floats
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
-from ...metrics.unitizing.category_proposal import Form
+from ...metrics.units.category_proposal import Form
 from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading

@@ -64,7 +64,7 @@ def _matrix_of_sets(labels: Sequence[Sequence[Any]]) -> LabelMatrix:
     return set_matrix(items=items, annotators=annotators, label_sets=sets)
 
 
-def _ratings(case: Case) -> float:
+def _value_of_ratings(case: Case) -> float:
     from ...metrics.agreement.intraclass import intraclass_correlations
     from ...metrics.agreement.limits_of_agreement import limits_of_agreement
 
@@ -124,8 +124,8 @@ def _continuum(given: Mapping[str, Any]) -> Continuum:
 
 
 def _unitizing_alpha(case: Case, continuum: Continuum) -> float:
-    from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
-    from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
+    from ...metrics.units.krippendorff.alpha_u import alpha_u
+    from ...metrics.units.krippendorff.u_alpha import u_alpha
 
     category = case.conventions.get("category", "all")
     if case.measure == "alpha_u":
@@ -139,7 +139,7 @@ def _unitizing_alpha(case: Case, continuum: Continuum) -> float:
 
 def _pairwise_f(case: Case, continuum: Continuum) -> float:
     from ...metrics.options import UnitMatching
-    from ...metrics.unitizing.pairwise_f import pairwise_f
+    from ...metrics.units.pairwise_f import pairwise_f
 
     settings = case.conventions
     matching = UnitMatching(
@@ -152,7 +152,7 @@ def _pairwise_f(case: Case, continuum: Continuum) -> float:
 def _of_alignment(case: Case, continuum: Continuum) -> float:
     from ...metrics.alignment.best_alignment import best_alignment
     from ...metrics.alignment.dissimilarity import Dissimilarity
-    from ...metrics.unitizing.gamma_cat import gamma_cat
+    from ...metrics.units.gamma_cat import gamma_cat
 
     settings = case.conventions
     dissimilarity = Dissimilarity(
@@ -175,8 +175,8 @@ def _of_alignment(case: Case, continuum: Continuum) -> float:
 
 def _gamma_with_chance(continuum: Continuum, best: Alignment, expected: float) -> float:
     from ...metrics.chance.chance_samples import ChanceSample, ExpectedDisorder
-    from ...metrics.unitizing.gamma_from_counts import gamma_of_counts
-    from ...metrics.unitizing.observed import observed_of_alignments
+    from ...metrics.units.gamma_from_counts import gamma_of_counts
+    from ...metrics.units.observed import observed_of_alignments
 
     n = continuum.n_annotators
     sample = ChanceSample("shuffle", n, np.array([[expected, 1.0, 0.0]]))
@@ -190,7 +190,7 @@ def _number(written: str) -> float:
 
 
 def _segmentations(case: Case) -> float:
-    from ...metrics.scoring.segmentation import (
+    from ...metrics.scores.segmentation import (
         boundaries_of_lengths,
         segmentation_counts,
         segmentation_score,
@@ -264,7 +264,7 @@ def _relations(case: Case) -> float:
 
 _BY_KIND: dict[str, Callable[[Case], float]] = {
     "items": _items,
-    "ratings": _ratings,
+    "ratings": _value_of_ratings,
     "rankings": _rankings,
     "units": _units,
     "segmentations": _segmentations,

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.columns import column
+from ...data.arrow_columns import column
 from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.column_names import is_count_name
 from ...data.schema import Rejected
@@ -33,12 +33,12 @@ from .cell_warnings import (
     warnings_on_nested_and_dates,
     warnings_on_sets,
 )
+from .mismatched_objects import texts_as_categories
 from .name_warnings import (
     warnings_on_look_alikes,
     warnings_on_misnamed_humans,
     warnings_on_names_of_export,
 )
-from .object_findings import texts_as_categories
 from .scales import scale_in_words
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def warnings_on_matrix(
         *warnings_on_labels(matrix),
         *([] if distance is None else warnings_on_nominal(matrix, distance)),
         *warnings_on_sets(matrix.tagset, distance_name),
-        *warnings_on_lone_labels(matrix, estimates),
+        *warnings_on_items_with_one_label(matrix, estimates),
     ]
 
 
@@ -248,7 +248,7 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: Distance) -> list[CodedWa
     return warnings_on_scale(matrix.tagset, distance)
 
 
-def warnings_on_lone_labels(
+def warnings_on_items_with_one_label(
     matrix: LabelMatrix, estimates: Sequence[Estimate]
 ) -> list[CodedWarning]:
     """Say which of the coefficients count labels that are alone on their item, and how."""

@@ -75,7 +75,7 @@ def _few_annotators(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
 
 def _few_units(one: Estimate) -> Iterable[CodedWarning]:
     if one.measure in BY_ALIGNMENT:
-        from ...metrics.unitizing.breakdown import FEWEST_UNITS
+        from ...metrics.units.breakdown import FEWEST_UNITS
 
         if 0 < one.n_items < FEWEST_UNITS:
             figures = {"n_units": one.n_items, "fewest": FEWEST_UNITS}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.arrow_columns import as_numpy, scalar
 from ...data.blocks import Rows
-from ...data.columns import as_numpy, scalar
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import CategoryFeatures, ReadAs
 from ...data.readers.notes import SourceNotes

@@ -25,7 +25,7 @@ from .reading_options import QUEUE
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.alignment.dissimilarity import Dissimilarity
-    from ...metrics.unitizing.gamma_settings import GammaSettings
+    from ...metrics.units.gamma_settings import GammaSettings
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class UnitWeights(CategoryDistances, Weights):
         that neither the data nor the options provide.
         """
         from ...metrics.chance.corpus import corpus_of_continua
-        from ...metrics.unitizing.gamma_settings import scale_distances, set_mean_length
+        from ...metrics.units.gamma_settings import scale_distances, set_mean_length
 
         tagset = continua[0].tagset
         self.distance_between_categories(tagset, tagset_is_declared=tagset_is_declared)
@@ -77,7 +77,7 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
     def settings(self, measure: str = "gamma") -> GammaSettings:
         """Return the settings of γ. Raises MetricsError for a setting out of range."""
-        from ...metrics.unitizing.gamma_settings import GammaSettings
+        from ...metrics.units.gamma_settings import GammaSettings
 
         return GammaSettings.from_options(self, self, objective_of(measure))
 

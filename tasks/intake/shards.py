@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.arrow_columns import count_equal_rows, first_of_equal_rows, rows_where
 from ...data.blocks import names_of_sets
-from ...data.columns import count_equal_rows, first_of_equal_rows, rows_where
 from ...data.ledger_changes import MOST_NAMED
 from ...data.readers.notes import SourceNotes
 from ...data.schema import State
 from ...data.validation.deliveries import Copies
 from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
-from ...data.validation.merging import all_rejected_assignments
+from ...data.validation.merge_sources import all_rejected_assignments
 from ...data.validation.preparation import Accepted
 from ...data.validation.rules import Checked
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...data.label_sets import set_labels
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
+from ...metrics.references.adjudication import Decision
+from ...metrics.references.place_labels import NOTHING, OTHER_BOUNDS
 from .places import Place
 
 Givers: TypeAlias = Callable[[], Sequence[str]]  # most decisions do not need them

@@ -10,13 +10,13 @@ import numpy as np
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.intervals.binomial import clopper_pearson_limits
-from ...metrics.reference.differences_from_others import (
+from ...metrics.references.differences_from_others import (
     SystematicDifference,
     systematic_differences,
 )
-from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.mistakes import Judgments, Mistakes
-from ...metrics.reference.place_labels import NOTHING, OTHER_BOUNDS
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.mistakes import Judgments, Mistakes
+from ...metrics.references.place_labels import NOTHING, OTHER_BOUNDS
 from ...reports import results as page
 from .deciders import Decider
 from .places import Place

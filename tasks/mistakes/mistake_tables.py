@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...data.errors import DataError
 from ...data.readers.tables.given import Given
 from ...data.readers.tables.reader import open_table
-from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.mistakes import Audit, Judgments, Mistakes, find_mistakes
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.mistakes import Audit, Judgments, Mistakes, find_mistakes
 from ..layers import LayerSpec
 from ..options import MistakeOptions
 

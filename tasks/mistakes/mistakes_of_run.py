@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.mistakes import (
+from ...metrics.references.adjudication import Decision
+from ...metrics.references.mistakes import (
     MIN_ANNOTATORS,
     MOST_CATEGORIES,
     has_enough_annotators,

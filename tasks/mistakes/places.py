@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, cases_by_alignment_row
+from ...metrics.references.disagreement_cases import Case, GivenAnnotation, cases_by_alignment_row
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment

@@ -14,13 +14,13 @@ import pyarrow as pa
 from ...data.store.in_memory import Tables as TablesByPath
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.disagreement_cases import case_key, labels_of_item
-from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.mistakes import (
+from ...metrics.references.adjudication import Decision
+from ...metrics.references.disagreement_cases import case_key, labels_of_item
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.mistakes import (
     find_mistakes,
 )
-from ...metrics.reference.place_labels import exclusive_labels, place_distances, place_labels
+from ...metrics.references.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec
@@ -102,7 +102,7 @@ class ListedLabels:
         rows = pa.concat_tables([label_rows(store, key, layer, names) for key in keys])
         matrix = matrix_of_rows(rows, layer, names, HUMAN)
         roles = (HUMAN,) * len(layer.humans) + (SYSTEM,) * len(systems)
-        return cls(matrix, _label_list(matrix, roles), len(layer.humans))
+        return cls(matrix, _labels_of_matrix(matrix, roles), len(layer.humans))
 
     def place(self, row: int, layer: str) -> Place:
         document, item = split_item(self.matrix.items[row])
@@ -112,7 +112,7 @@ class ListedLabels:
         return Place(document, item, case_key(layer, document, item, of_humans))
 
 
-def _label_list(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
+def _labels_of_matrix(matrix: LabelMatrix, roles: tuple[str, ...]) -> LabelList:
     """Return the labels of the matrix; each label of a set is listed separately."""
     items, annotators = np.nonzero(matrix.codes >= 0)
     codes = matrix.codes[items, annotators].astype(np.int64)

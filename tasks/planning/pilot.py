@@ -126,7 +126,7 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         unit_pilot,
         unit_pilots_without_each_group,
     )
-    from ...metrics.unitizing.gamma_settings import GammaSettings, dissimilarity_settings
+    from ...metrics.units.gamma_settings import GammaSettings, dissimilarity_settings
 
     if options.crowd:
         raise MetricsError(

@@ -13,8 +13,8 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.disagreement_cases import (
+from ...metrics.references.adjudication import Decision
+from ...metrics.references.disagreement_cases import (
     Case,
     cases_by_alignment_row,
     is_case_key,

@@ -11,9 +11,9 @@ from ...data.store.store import Store
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreement_cases import Case
-from ...metrics.reference.unit_models.unit_consensus import (
+from ...metrics.references.adjudication import Decision, adjudicate_units
+from ...metrics.references.disagreement_cases import Case
+from ...metrics.references.unit_models.unit_consensus import (
     ConsensusUnit,
     DocumentConsensus,
     UnitConsensus,

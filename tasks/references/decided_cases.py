@@ -16,8 +16,8 @@ from enum import StrEnum
 import numpy as np
 
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.reference.adjudication import Decision
-from ...metrics.reference.disagreement_cases import Case, GivenAnnotation, is_case_key
+from ...metrics.references.adjudication import Decision
+from ...metrics.references.disagreement_cases import Case, GivenAnnotation, is_case_key
 
 ITEM_OF_0_2 = "\x1f"  # between document and item in the name of a case
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.objects.object_distance import ObjectDistance
-from ...metrics.reference.object_consensus import consensus_of_objects
+from ...metrics.references.object_consensus import consensus_of_objects
 from ...reports import results as page
 from ..item_names import split_item
 from .reference_settings import MOST_LISTED, BuiltReference, ObjectRow, ReferenceSettings

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.reference.adjudication import adjudicate_labels
-from ...metrics.reference.disagreement_cases import Case
-from ...metrics.reference.further_annotator import predicted_agreement
-from ...metrics.reference.label_list import LabelList, limit_labels
-from ...metrics.reference.label_models.dawid_skene import dawid_skene
-from ...metrics.reference.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
-from ...metrics.reference.label_models.mace import mace
-from ...metrics.reference.label_models.model_reference import ModelReference
-from ...metrics.reference.label_reference import Reference
-from ...metrics.reference.votes import majority, unanimity
+from ...metrics.references.adjudication import adjudicate_labels
+from ...metrics.references.disagreement_cases import Case
+from ...metrics.references.further_annotator import predicted_agreement
+from ...metrics.references.label_list import LabelList, thin_items
+from ...metrics.references.label_models.dawid_skene import dawid_skene
+from ...metrics.references.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
+from ...metrics.references.label_models.mace import mace
+from ...metrics.references.label_models.model_reference import ModelReference
+from ...metrics.references.label_reference import Reference
+from ...metrics.references.votes import majority, unanimity
 from ...metrics.results import LabelModel
 from ...reports import results as page
 from ..item_names import split_item
@@ -153,7 +153,7 @@ def _label_models(matrix: LabelMatrix, settings: ReferenceSettings) -> list[Labe
     """Compare held-out fits if the rule is a model, on at most `MOST_COMPARED` labels."""
     if settings.rule not in RULES_THAT_WEIGH or matrix.n_annotators < 2:
         return []
-    given = LabelList.from_labels(limit_labels(matrix, MOST_COMPARED), rule=settings.rule)
+    given = LabelList.from_labels(thin_items(matrix, MOST_COMPARED), rule=settings.rule)
     return [
         replace(fit, by_annotator=dict([*fit.by_annotator.items()][:MOST_LISTED]))
         for fit in compare_label_models(given, seed=settings.sampling.seed)

@@ -11,13 +11,13 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.options import Sampling
-from ...metrics.reference.adjudication import Decision, match_decisions
-from ...metrics.reference.disagreement_cases import Case
-from ...metrics.reference.label_list import LabelList
-from ...metrics.reference.label_models.dawid_skene import dawid_skene
-from ...metrics.reference.label_models.glad import glad
-from ...metrics.reference.label_models.minimax_entropy import minimax_entropy
-from ...metrics.reference.label_models.model_reference import ModelReference
+from ...metrics.references.adjudication import Decision, match_decisions
+from ...metrics.references.disagreement_cases import Case
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.label_models.dawid_skene import dawid_skene
+from ...metrics.references.label_models.glad import glad
+from ...metrics.references.label_models.minimax_entropy import minimax_entropy
+from ...metrics.references.label_models.model_reference import ModelReference
 from ...reports import results as page
 from ..options import ReferenceOptions
 from .decided_cases import DecidedCases, decided_cases

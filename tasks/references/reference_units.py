@@ -14,10 +14,10 @@ from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.reference.adjudication import Decision, adjudicate_units
-from ...metrics.reference.disagreement_cases import Case, cases_by_alignment_row
-from ...metrics.reference.label_reference import SINGLE_ANNOTATOR
-from ...metrics.reference.unit_reference import (
+from ...metrics.references.adjudication import Decision, adjudicate_units
+from ...metrics.references.disagreement_cases import Case, cases_by_alignment_row
+from ...metrics.references.label_reference import SINGLE_ANNOTATOR
+from ...metrics.references.unit_reference import (
     OpenUnit,
     UnitReference,
     has_unmarked_bound,

@@ -20,8 +20,8 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling, SoftRule
-from ...metrics.reference.label_models.predictive_check import PredictiveCheck, predictive_check
-from ...metrics.reference.soft_labels import SoftLabels, held_out_fit, soft_labels
+from ...metrics.references.label_models.predictive_check import PredictiveCheck, predictive_check
+from ...metrics.references.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...metrics.results import SoftReference
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading

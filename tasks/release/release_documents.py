@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...data.store.checksums import CHECKSUMS, SIGNATURE, path_below
 from ...data.store.store import Store
 from ...reports.language import LANGUAGES, Code
-from ...reports.release.corpus import BundleFile, Corpus
+from ...reports.release.corpus_to_release import BundleFile, Corpus
 from ...reports.release.documents import release_documents
 from ...reports.release.requirements import Missing, missing_information
 from ...reports.results import Results

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import are_rows_among, rows_where
+from ...data.arrow_columns import are_rows_among, rows_where
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable

@@ -29,7 +29,7 @@ from ...metrics.replacement.judge_checks import (
 )
 from ...metrics.replacement.judge_comparison import Codes, JudgeComparison
 from ...metrics.replacement.replacement_options import ReplacementSettings
-from ..items.agree import is_number
+from ..agreement.agree import is_number
 
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
 """Length by (document, item); the document is "" if the file has no documents."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.columns import rows_where
+from ...data.arrow_columns import rows_where
 from ...data.store.in_memory import Tables
 from ...data.validation.fates import are_of_first_pass
 from ...metrics.agreement.coefficients import distance_name
@@ -68,7 +68,7 @@ def later_labels(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     return rows_where(rows, ~are_of_first_pass(rows))
 
 
-def judge_labels_of_layer(
+def judge_systems_on_labels(
     matrix: LabelMatrix,
     later: pa.Table,
     layer: LayerSpec,
@@ -176,7 +176,7 @@ def judge_units_of_layer(
     lengths: Lengths,
     dissimilarity: Dissimilarity | None,
 ) -> page.Replacement:
-    """Judge the systems of a layer of units; arguments as of `judge_labels_of_layer`.
+    """Judge the systems of a layer of units; arguments as of `judge_systems_on_labels`.
 
     dissimilarity  for the alignment `disorder`
     """

@@ -252,6 +252,6 @@ def _described(alignment: str, dissimilarity: Dissimilarity | None) -> dict[str,
     """Return the settings of the alignment function for the signatures."""
     if alignment != "disorder" or dissimilarity is None:
         return {}
-    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+    from ...metrics.units.gamma_settings import dissimilarity_settings
 
     return dissimilarity_settings(dissimilarity)

@@ -12,9 +12,9 @@ from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
+from ..agreement.humans_and_systems import with_roles
+from ..agreement.item_codes import read_stored_matrix, write_codes_of_shard
 from ..analysis import Counted, Counting, SummarisedAnalysis
-from ..items.humans_and_systems import with_roles
-from ..items.item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec
 from ..options import Patterns
 from ..scores.sides_of_shard import presence_in_shard, read_presence
@@ -23,7 +23,7 @@ from .judge_checks import Lengths
 from .judged_layers import (
     JudgedUnits,
     batches_of_layer,
-    judge_labels_of_layer,
+    judge_systems_on_labels,
     judge_units_of_layer,
     later_labels,
 )
@@ -99,7 +99,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
     def _labels(self, store: Store, counted: Sequence[Counted]) -> page.Replacement:
         layer, places = self.layer, [one.place for one in counted]
         tables = [store.read_table(f"{place}/later.parquet") for place in places]
-        return judge_labels_of_layer(
+        return judge_systems_on_labels(
             with_roles(read_stored_matrix(store, places, layer, layer.humans_and_systems), layer),
             pa.concat_tables(tables),
             layer,

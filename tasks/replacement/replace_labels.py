@@ -14,16 +14,16 @@ from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
+from ..agreement.humans_and_systems import labels_of_humans_and_systems
 from ..inputs.assessment_options import ReplaceOptions
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import OF_SCORES
-from ..items.humans_and_systems import labels_of_humans_and_systems
 from ..layers import LayerSpec
 from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
 from .judge_checks import Lengths, read_lengths
 from .judged_labels import similarity_function_of_codes
-from .judged_layers import batches_of_layer, judge_labels_of_layer, later_labels
+from .judged_layers import batches_of_layer, judge_systems_on_labels, later_labels
 from .replace_units import replace_in_unit_exports
 from .replacement_results import ExportReplacement, judged_systems
 
@@ -64,7 +64,7 @@ def replace_in_exports(
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths))
     presence = presence_in_shard(store, key, layer, ())
-    found = judge_labels_of_layer(
+    found = judge_systems_on_labels(
         matrix,
         later_labels(store, key, layer),
         layer.with_distance(resolve_set_distance(given, matrix)),

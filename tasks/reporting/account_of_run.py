@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.columns import as_numpy
+from ...data.arrow_columns import as_numpy
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import ExclusionReason
 from ...data.store.store import Store

@@ -95,7 +95,7 @@ def validation_of_export(account: ExportAccount, *, is_private: bool = False) ->
     )
 
 
-def validation_of_run(results: Mapping[str, Any]) -> page.Validation | None:
+def validation_without_links(results: Mapping[str, Any]) -> page.Validation | None:
     """Return the validation of a run's results for use on another page, without links."""
     if results.get("validation") is None:
         return None

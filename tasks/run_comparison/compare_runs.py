@@ -153,7 +153,7 @@ def _value_changes(
 ) -> Iterator[ValueChange]:
     """Yield each value of either run, main values first within their layer."""
     both = [dict(_main_values(run.results)) for run in (first, second)]
-    sources = [_documents_by_layer(run) for run in (first, second)]
+    sources = [_document_finders_by_layer(run) for run in (first, second)]
     kept = [_read_influences(run) for run in (first, second)]
     for key in dict.fromkeys((*both[1], *both[0])):
         one, two = (of_run.get(key) for of_run in both)
@@ -185,7 +185,7 @@ def _value_changes(
         yield change.model_copy(update={"interval": _change_interval(change.change, influences)})
 
 
-def _documents_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Documents]]:
+def _document_finders_by_layer(run: RunToCompare) -> dict[str, Callable[[Estimate], Documents]]:
     """Return, for each layer, a function that finds a value's documents; labels are read once."""
     found: dict[str, Callable[[Estimate], Documents]] = {}
     for labels in run.results.items:

@@ -18,9 +18,9 @@ from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.intervals.evaluate import Statistic
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
-from ...metrics.scoring.category_counts import CategoryCounts
-from ...metrics.scoring.compare_systems import SystemComparison, compare_all_systems
-from ...metrics.scoring.precision_recall_f import (
+from ...metrics.scores.category_counts import CategoryCounts
+from ...metrics.scores.compare_systems import SystemComparison, compare_all_systems
+from ...metrics.scores.precision_recall_f import (
     AVERAGES,
     RATES,
     precision_recall_f,

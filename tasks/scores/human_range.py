@@ -25,9 +25,9 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.estimate import Estimate
 from ...metrics.estimate_detail import Detail
 from ...metrics.options import NO_INTERVALS, Sampling
-from ...metrics.scoring.accuracy import accuracy, count_labels
-from ...metrics.scoring.precision_recall_f import precision_recall_f
-from ...metrics.scoring.unit_match_counts import match_units
+from ...metrics.scores.accuracy import accuracy, count_labels
+from ...metrics.scores.precision_recall_f import precision_recall_f
+from ...metrics.scores.unit_match_counts import match_units
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..references.consensus import consensus_by_document

@@ -12,14 +12,14 @@ from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
-from ...metrics.scoring import accuracy as labels
-from ...metrics.scoring.baseline import (
+from ...metrics.scores import accuracy as labels
+from ...metrics.scores.baseline import (
     chance_of_reference,
     majority_class_accuracy,
     observed_agreement,
 )
-from ...metrics.scoring.precision_recall_f import rate_statistic
-from ...metrics.scoring.score_estimates import SHARE_OF_COLUMNS
+from ...metrics.scores.precision_recall_f import rate_statistic
+from ...metrics.scores.score_estimates import SHARE_OF_COLUMNS
 from ..layers import direct_distances
 from ..options import MeasureSelection
 from .evaluation import (

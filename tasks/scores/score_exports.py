@@ -22,7 +22,7 @@ from ...data.schema import Rejected, Role
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
-from ...metrics.scoring.compare_systems import SystemComparison
+from ...metrics.scores.compare_systems import SystemComparison
 from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import (
@@ -44,8 +44,8 @@ from .reference_and_systems import (
     namer_of_files,
     with_reference_documents,
 )
-from .scored_shard import KEY, ScoredShard, Side, scored_shard
 from .scored_works import ReadExport, Work, account_of_works, read_export, require_layer
+from .shard_to_score import KEY, ScoredShard, Side, scored_shard
 from .sides_of_shard import Against, label_sides, labels_of_shard, unit_sides, units_of_shard
 from .unit_scores import UnitSides
 

@@ -24,8 +24,8 @@ from .reference_and_systems import (
     distinct_names,
     with_reference_documents,
 )
-from .scored_shard import KEY, Side, scored_shard
 from .scored_works import Work
+from .shard_to_score import KEY, Side, scored_shard
 from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 

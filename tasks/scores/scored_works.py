@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ...data.columns import rows_where
+from ...data.arrow_columns import rows_where
 from ...data.errors import DataError
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import CategoryFeatures

@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.columns import group_codes, scalar
+from ...data.arrow_columns import group_codes, scalar
 from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ...metrics.scoring.reference_error import reference_error
+from ...metrics.scores.reference_error import reference_error
 from ..intake.accepted import read_accepted
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec

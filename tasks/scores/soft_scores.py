@@ -24,9 +24,9 @@ from ...metrics.dirichlet_multinomial import fit_dirichlet, posterior_means
 from ...metrics.distribution_scores import DISTRIBUTION_SCORES, FLOOR
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling, SoftRule
-from ...metrics.reference.soft_labels import soft_labels
-from ...metrics.scoring.expected_annotator_score import expected_annotator_scores
-from ...metrics.scoring.soft_scores import (
+from ...metrics.references.soft_labels import soft_labels
+from ...metrics.scores.expected_annotator_score import expected_annotator_scores
+from ...metrics.scores.soft_scores import (
     SoftReference,
     item_scores,
     soft_score,

@@ -18,7 +18,7 @@ from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import read_accepted
 from ..stored_annotations import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
-from .scored_shard import KEY, ScoredShard, Side
+from .shard_to_score import KEY, ScoredShard, Side
 from .unit_scores import UnitRows, units_of_documents
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
@@ -125,7 +125,7 @@ def _add_diarization(
     options: ScoreOptions,
     found: Evaluation,
 ) -> None:
-    from ...metrics.scoring.diarization import (
+    from ...metrics.scores.diarization import (
         ERRORS,
         diarization_error_rate,
         diarization_times,
@@ -160,7 +160,7 @@ def _add_diarization(
 def _add_coreference(
     name: str, gold: _Annotations, work: _Annotations, options: ScoreOptions, found: Evaluation
 ) -> None:
-    from ...metrics.scoring.coreference import (
+    from ...metrics.scores.coreference import (
         coreference_score,
         coreference_statistic,
         system_coreference_counts,
@@ -216,7 +216,7 @@ def _add_segmentation(
     *,
     of_labels: bool,
 ) -> None:
-    from ...metrics.scoring.segmentation import segmentation_counts, segmentation_score
+    from ...metrics.scores.segmentation import segmentation_counts, segmentation_score
 
     boundaries = (
         _boundaries_from_labels(gold, work) if of_labels else _boundaries_from_units(gold, work)

@@ -14,16 +14,16 @@ from ...metrics.estimate import Estimate
 from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
-from ...metrics.scoring.baseline import chance_of_reference
-from ...metrics.scoring.open_places import are_on_open_places
-from ...metrics.scoring.precision_recall_f import rate_statistic
-from ...metrics.scoring.slot_error_rate import (
+from ...metrics.scores.baseline import chance_of_reference
+from ...metrics.scores.open_places import are_on_open_places
+from ...metrics.scores.precision_recall_f import rate_statistic
+from ...metrics.scores.slot_error_rate import (
     ERROR_RATE,
     GROUIN,
     slot_error_counts,
     slot_error_rate,
 )
-from ...metrics.scoring.unit_match_counts import count_unit_errors, match_units_by_each
+from ...metrics.scores.unit_match_counts import count_unit_errors, match_units_by_each
 from ...metrics.unit_rows import Units
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence
@@ -191,8 +191,8 @@ def _disorder(
     sampling: Sampling,
 ) -> Estimate:
     """Compute the disorder of the best alignment of reference and system."""
-    from ...metrics.scoring.disorder import observed_disorder
-    from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+    from ...metrics.scores.disorder import observed_disorder
+    from ...metrics.units.gamma_settings import dissimilarity_settings
 
     return observed_disorder(
         align_with_reference(reference, system, n_documents, tagset, dissimilarity),

@@ -22,11 +22,11 @@ from ...metrics.arrays import Flags
 from ...metrics.chance.corpus import Corpus, corpus_of_continua
 from ...metrics.measures import objective_of
 from ...metrics.options import Weights
-from ...metrics.unitizing.category_pairs import CategoryPairs, aligned_pairs, category_pairs
-from ...metrics.unitizing.error_costs import disorder_by_cause
-from ...metrics.unitizing.found_units import FoundRows, found_rows
-from ...metrics.unitizing.observed import Observed, observed_of_alignments
-from ...metrics.unitizing.unit_disagreement import DisorderRows, disorder_rows
+from ...metrics.units.category_pairs import CategoryPairs, aligned_pairs, category_pairs
+from ...metrics.units.error_costs import disorder_by_cause
+from ...metrics.units.found_units import FoundRows, found_rows
+from ...metrics.units.observed import Observed, observed_of_alignments
+from ...metrics.units.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
 from ..annotation_rounds import cells_not_for_agreement
 from ..batches_and_periods import documents_with_last_change

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...reports import results as page
-from ..batches_and_periods import group_order
+from ..batches_and_periods import groups_by_first_time
 from ..layers import LayerSpec
 
 MOST_DOCUMENTS = 200
@@ -49,7 +49,7 @@ def unit_distribution(
         for name, counts in zip(codes.dictionary.to_pylist(), of_batch, strict=True)
         if name and counts.any()
     }
-    order = group_order(documents, "batch") if len(by_batch) > 1 else []
+    order = groups_by_first_time(documents, "batch") if len(by_batch) > 1 else []
     batches = [name for name in order if name in by_batch]
     return page.Distribution(
         layer=layer.name,

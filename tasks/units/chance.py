@@ -19,7 +19,7 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected_disorder import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.options import Chance
-from ...metrics.unitizing.gamma_settings import GammaSettings
+from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..node import Job, Node, place_of

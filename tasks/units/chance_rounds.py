@@ -14,7 +14,7 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected_disorder import mean_units_by_n_annotators
 from ...metrics.chance.sample_plan import Kept, SampleJob, add_samples, plan_samples
 from ...metrics.options import Process
-from ...metrics.unitizing.gamma_settings import GammaSettings
+from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..logged_task import logged_task, reuse_text
 from ..node import Outcome, complete

@@ -28,12 +28,12 @@ from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
-from ...metrics.unitizing.breakdown import FEWEST_UNITS
-from ...metrics.unitizing.error_costs import error_costs
-from ...metrics.unitizing.found_units import found_estimates, how_found
-from ...metrics.unitizing.gamma import evaluate_gamma
-from ...metrics.unitizing.gamma_from_counts import gamma_influences, gamma_values_of_documents
-from ...metrics.unitizing.observed import Observed
+from ...metrics.units.breakdown import FEWEST_UNITS
+from ...metrics.units.error_costs import error_costs
+from ...metrics.units.found_units import found_estimates, how_found
+from ...metrics.units.gamma import evaluate_gamma
+from ...metrics.units.gamma_from_counts import gamma_influences, gamma_values_of_documents
+from ...metrics.units.observed import Observed
 from ...reports import results as page
 from ...reports.costliest_disagreements import MOST_DISCUSSED
 from ..batches_and_periods import gamma_by_group, with_periods

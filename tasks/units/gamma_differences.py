@@ -16,22 +16,22 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import GAMMAS
 from ...metrics.signature import How, IntervalMethod
-from ..inputs.reading_options import Reading
-from ..inputs.unit_options import GammaOptions
-from ..items.agreement_differences import (
+from ..agreement.agreement_differences import (
     Differences,
     MeasureDifference,
     rejected_by_side,
     require_fixed_annotators,
-    warnings_on_differences,
+    warnings_on_documents_of_one_side,
 )
+from ..inputs.reading_options import Reading
+from ..inputs.unit_options import GammaOptions
 from .gamma_of_exports import DEFAULT_GAMMA
 from .units_of_exports import DEFAULT_READING, ExportUnits, read_units
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.differences import Difference
-    from ...metrics.unitizing.gamma import GammaResult
+    from ...metrics.units.gamma import GammaResult
 
 
 def gamma_against(
@@ -49,7 +49,7 @@ def gamma_against(
     `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
     """
     from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.unitizing.gamma import gamma
+    from ...metrics.units.gamma import gamma
 
     if options.measure not in GAMMAS.values():
         raise MetricsError(
@@ -102,7 +102,7 @@ def gamma_against(
         [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
         rejected_by_side(first, second, [account.rejected for account in accounts]),
-        [*warnings_on_differences(compared), *remarks],
+        [*warnings_on_documents_of_one_side(compared), *remarks],
     )
 
 
@@ -114,7 +114,7 @@ def _gamma_comparison(
     *,
     paired: bool,
 ) -> MeasureDifference:
-    from ...metrics.unitizing.difference import gamma_difference
+    from ...metrics.units.difference import gamma_difference
 
     one, two = results
     difference = gamma_difference(
@@ -147,8 +147,8 @@ def _of_gamma_cat(
     *,
     paired: bool,
 ) -> MeasureDifference:
-    from ...metrics.unitizing.difference import gamma_cat_difference
-    from ...metrics.unitizing.gamma_cat import gamma_cat
+    from ...metrics.units.difference import gamma_cat_difference
+    from ...metrics.units.gamma_cat import gamma_cat
 
     found = [
         gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=options.seed)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.estimate import Estimate
     from ...metrics.results import ErrorCost
-    from ...metrics.unitizing.gamma import GammaResult
-    from ...metrics.unitizing.gamma_settings import GammaSettings
+    from ...metrics.units.gamma import GammaResult
+    from ...metrics.units.gamma_settings import GammaSettings
 
 WITH_PARTS = ("gamma", *PAIRWISE_F)
 DEFAULT_GAMMA = GammaOptions()
@@ -96,7 +96,7 @@ def _parts(
     new_annotators: bool,
 ) -> list[tuple[str, Estimate]]:
     """Compute γ of each category's units, of each pair, or of the others without an annotator."""
-    from ...metrics.unitizing.breakdown import (
+    from ...metrics.units.breakdown import (
         gamma_by_category,
         gamma_by_pair,
         gamma_without_each,
@@ -119,7 +119,7 @@ def gamma_with_documents(
 ) -> MeasuredUnits:
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.unitizing.pairwise_f import require_matching_is_used
+    from ...metrics.units.pairwise_f import require_matching_is_used
     from .unit_estimates import chance_models, unit_estimates, with_annotator_intervals
 
     if options.empty_pairs and options.measure != "gamma":
@@ -144,8 +144,8 @@ def gamma_with_documents(
     costs: tuple[ErrorCost, ...] = ()
     explained: list[Estimate] = []
     if options.measure == "gamma":
-        from ...metrics.unitizing.error_costs import error_costs
-        from ...metrics.unitizing.gamma import gamma as gamma_of
+        from ...metrics.units.error_costs import error_costs
+        from ...metrics.units.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
         costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
@@ -182,8 +182,8 @@ def _disorder_by_cause(
     continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
     from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.unitizing.error_costs import disorder_by_cause
-    from ...metrics.unitizing.gamma_settings import set_mean_length
+    from ...metrics.units.error_costs import disorder_by_cause
+    from ...metrics.units.gamma_settings import set_mean_length
 
     used = set_mean_length(dissimilarity, corpus_of_continua(continua))
     return disorder_by_cause(continua, result.alignments, used)
@@ -193,7 +193,7 @@ def _found(
     continua: Sequence[Continuum], result: GammaResult, options: GammaOptions
 ) -> list[Estimate]:
     """Return found, where, what from the alignments of γ."""
-    from ...metrics.unitizing.found_units import found_estimates, found_rows, how_found
+    from ...metrics.units.found_units import found_estimates, found_rows, how_found
 
     names = sorted({name for one in continua for name in one.annotators})
     return found_estimates(
@@ -212,12 +212,12 @@ def _with_gamma_cat(
     options: GammaOptions,
 ) -> list[Estimate]:
     """Return γ, γ-cat on its alignments and, on request, γ-cat with empty pairs."""
-    from ...metrics.unitizing.gamma_cat import gamma_cat
+    from ...metrics.units.gamma_cat import gamma_cat
 
     category = gamma_cat(continua, result.alignments, dissimilarity, **options.arguments)
     if not options.empty_pairs:
         return [result.corpus, category.gamma_cat]
-    from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_of_gamma
+    from ...metrics.units.gamma_cat_empty_pairs import empty_pairs_of_gamma
 
     beside = empty_pairs_of_gamma(continua, result, dissimilarity, settings)
     return [result.corpus, category.gamma_cat, beside]

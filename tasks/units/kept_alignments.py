@@ -24,7 +24,7 @@ from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.signature import input_hash
-from ...metrics.unitizing.observed import align_documents
+from ...metrics.units.observed import align_documents
 from ..node import Composed, Parts, place_of
 
 _FILE = re.compile(r"/(\d+)-(\d+)-([0-9a-f]{16})\.parquet$")

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from ...data.store.store import Store
 from ...metrics.chance.chance_samples import ExpectedDisorder
-from ...metrics.unitizing.expected_documents import expected_per_document
-from ...metrics.unitizing.observed import Observed
-from ...metrics.unitizing.unit_disagreement import unit_disagreement
+from ...metrics.units.expected_documents import expected_per_document
+from ...metrics.units.observed import Observed
+from ...metrics.units.unit_disagreement import unit_disagreement
 from ..batches_and_periods import with_periods
 from ..causes import PERIOD, cause_fields, parts_of_campaign
 from .alignment import read_category_use, read_disorder_rows, read_participation

@@ -16,12 +16,12 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import GAMMAS, MEASURES, PAIRWISE_F, objective_of
 from ...metrics.options import UnitMatching
 from ...metrics.pair_names import pair_name
-from ...metrics.unitizing.gamma_settings import GammaSettings
+from ...metrics.units.gamma_settings import GammaSettings
 from ..inputs.part_kind import PartKind
 
 if TYPE_CHECKING:
     from ...metrics.chance.corpus import Corpus
-    from ...metrics.unitizing.expected_documents import Expectation
+    from ...metrics.units.expected_documents import Expectation
 
 STRICT = UnitMatching()
 
@@ -60,9 +60,9 @@ def with_annotator_intervals(
     expected  disorder of these documents, for measures that sample chance; None: computed again
     """
     from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.unitizing import annotator_sample as sample
-    from ...metrics.unitizing.gamma import compute_expectation
-    from ...metrics.unitizing.gamma_settings import set_mean_length
+    from ...metrics.units import annotator_sample as sample
+    from ...metrics.units.gamma import compute_expectation
+    from ...metrics.units.gamma_settings import set_mean_length
 
     if not any(math.isfinite(one.interval[0]) for one in estimates):
         return list(estimates)
@@ -119,28 +119,28 @@ def _computed(
     matching: UnitMatching,
 ) -> list[Estimate]:
     if measure in PAIRWISE_F:
-        from ...metrics.unitizing.pairwise_f import pairwise_f
+        from ...metrics.units.pairwise_f import pairwise_f
 
         return [pairwise_f(continua, name, matching, settings) for name in MEASURES[measure].gives]
     sampling = settings.arguments
     match measure:
         case "gamma":
-            from ...metrics.unitizing.gamma import gamma
+            from ...metrics.units.gamma import gamma
 
             return [gamma(continua, dissimilarity, settings).corpus]
         case "gamma_cat" | "gamma_k":
-            from ...metrics.unitizing.gamma_cat import gamma_cat
-            from ...metrics.unitizing.observed import align_documents
+            from ...metrics.units.gamma_cat import gamma_cat
+            from ...metrics.units.observed import align_documents
 
             alignments = align_documents(continua, dissimilarity)
             category = gamma_cat(continua, alignments, dissimilarity, **sampling)
             return [category.gamma_cat, *category.gamma_k.values()]
         case "alpha_u":
-            from ...metrics.unitizing.krippendorff.alpha_u import alpha_u
+            from ...metrics.units.krippendorff.alpha_u import alpha_u
 
             return [alpha_u(continua, **sampling).all]
         case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
-            from ...metrics.unitizing.krippendorff.u_alpha import u_alpha
+            from ...metrics.units.krippendorff.u_alpha import u_alpha
 
             family = u_alpha(continua, **sampling)
             return [
@@ -148,7 +148,7 @@ def _computed(
                 *family.ku_alpha.values(),
             ]
         case "holistic" | "holistic_greedy":
-            from ...metrics.unitizing.holistic import compare_greedy, holistic
+            from ...metrics.units.holistic import compare_greedy, holistic
 
             exact = holistic(continua, dissimilarity, settings=settings)
             if exact.corpus.reason:
@@ -156,13 +156,13 @@ def _computed(
             greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
             return [exact.corpus, greedy.agreement]
         case "soft_gamma":
-            from ...metrics.unitizing.gamma import gamma
+            from ...metrics.units.gamma import gamma
 
             asked = replace(settings, objective="soft")
             return [gamma(continua, dissimilarity, asked).corpus]
         case "gamma_cat_empty_pairs":
-            from ...metrics.unitizing.gamma import gamma
-            from ...metrics.unitizing.gamma_cat_empty_pairs import empty_pairs_of_gamma
+            from ...metrics.units.gamma import gamma
+            from ...metrics.units.gamma_cat_empty_pairs import empty_pairs_of_gamma
 
             result = gamma(continua, dissimilarity, settings)
             return [empty_pairs_of_gamma(continua, result, dissimilarity, settings)]
@@ -182,7 +182,7 @@ def f_by_part(
 
     new_annotators  whether intervals are for new annotators
     """
-    from ...metrics.unitizing import pairwise_f
+    from ...metrics.units import pairwise_f
 
     counts = pairwise_f.pairwise_counts(continua, measure, matching)
     if by is PartKind.pair:

@@ -10,8 +10,8 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, continua_of_corpus
 from ...metrics.estimate import Estimate
-from ...metrics.unitizing.expected_documents import Expectation
-from ...metrics.unitizing.gamma_settings import GammaSettings
+from ...metrics.units.expected_documents import Expectation
+from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..options import UnitSettings

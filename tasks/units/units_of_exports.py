@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from ...data.columns import column
+from ...data.arrow_columns import column
 from ...data.errors import DataError
 from ...data.option_names import format_options
 from ...data.readers.base import NAME_LAYOUTS

@@ -19,9 +19,9 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
 from ...metrics.pair_names import pair_name
 from ...metrics.signature import How
-from ...metrics.unitizing.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
-from ...metrics.unitizing.gamma_cat import gamma_cat_of_counts
-from ...metrics.unitizing.gamma_settings import dissimilarity_settings
+from ...metrics.units.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
+from ...metrics.units.gamma_cat import gamma_cat_of_counts
+from ...metrics.units.gamma_settings import dissimilarity_settings
 from ...reports.results import UnitParts
 from ..inputs.part_kind import PartKind
 from ..named_estimates import named_estimates

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
-from ...metrics.reference.disagreement_cases import GivenAnnotation, case_key
+from ...metrics.references.disagreement_cases import GivenAnnotation, case_key
 from ...reports import results as page
 from ..intake.accepted import read_accepted
 from ..layers import LayerSpec

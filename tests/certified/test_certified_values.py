@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from accordeur.tasks.certified_cases.cases import COLLECTION, read_cases
-from accordeur.tasks.certified_cases.package_results import our_outcomes, recorded_outcomes
+from accordeur.tasks.certified_cases.outcomes import our_outcomes, recorded_outcomes
 from tests.certified.calculator import CALCULATOR, CASES, has_gaps, outcome
 
 FILES = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in CASES.glob("*.json")}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import MissingPackageError, import_optional
-from accordeur.tasks.items.agree import agree
+from accordeur.tasks.agreement.agree import agree
 
 
 def test_what_is_absent_is_named_with_what_to_install(

@@ -10,9 +10,9 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.reports.warnings import in_english
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import agree
 
 Read = Callable[..., Any]
 

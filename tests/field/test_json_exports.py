@@ -16,12 +16,12 @@ from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected, Relation, Unit
 from accordeur.reports.warnings import in_english
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import agree
 from accordeur.tasks.scores.score_exports import score_exports
 
 CASES = Path(__file__).resolve().parent / "cases"

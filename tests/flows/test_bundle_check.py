@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.hashes import Digest
-from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.manifest import write_run_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.cli import app
@@ -25,7 +25,7 @@ from accordeur.flows.release.bundle_check import (
     altered_inputs,
     altered_numbers,
     altered_other_files,
-    bundle_hash,
+    checksum_file_hash,
     differences_lines,
 )
 from accordeur.metrics.signature import VERSION
@@ -63,7 +63,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.write_bytes(f"{folder}/campaign.toml", CAMPAIGN)
     store.write_table(f"{folder}/values.parquet", values_table(results))
     store.write_table(f"{folder}/{LABELS}", pa.table({"label": ["A", "B"]}))
-    write_manifest(store, folder, {}, places={}, series={}, files=[])
+    write_run_manifest(store, folder, {}, places={}, series={}, files=[])
     write_checksums(store, folder)
     return Path(store.local_path(folder))
 
@@ -159,7 +159,7 @@ CHANGES = {  # change → what is found, and what is found though the checksums 
 
 
 def test_a_whole_bundle_has_no_differences(bundle: Path) -> None:
-    assert altered_files(bundle, bundle_hash(bundle).upper()) == []
+    assert altered_files(bundle, checksum_file_hash(bundle).upper()) == []
     assert differences_lines([], "all files") == ["nothing differs: all files"]
 
 
@@ -170,7 +170,7 @@ def test_a_change_is_found_with_the_name_of_its_file(
     plain, sealed = CHANGES[change]
     change(bundle)
     assert_found(plain, verified(bundle))
-    published = bundle_hash(bundle)
+    published = checksum_file_hash(bundle)
     seal_again(bundle)
     assert_found([UNPUBLISHED, *sealed], verified(bundle, "--sha256", published))
 
@@ -184,7 +184,7 @@ def assert_found(beginnings: list[str], verified: tuple[int, str]) -> None:
 
 
 def test_a_changed_checksum_is_told_from_a_changed_file(bundle: Path) -> None:
-    published = bundle_hash(bundle)
+    published = checksum_file_hash(bundle)
     sums = bundle / "SHA256SUMS"
     line = next(one for one in sums.read_text().splitlines() if one.endswith("summary.md"))
     sums.write_text(sums.read_text().replace(line, f"{'0' * 64}  summary.md"))
@@ -196,7 +196,7 @@ def test_a_changed_checksum_is_told_from_a_changed_file(bundle: Path) -> None:
 def test_a_table_changed_with_checksum_and_manifest_needs_the_published_hash(
     bundle: Path,
 ) -> None:
-    published = bundle_hash(bundle)
+    published = checksum_file_hash(bundle)
     change_label(bundle)
     manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
     digest = asdict(Digest.of((bundle / LABELS).read_bytes()))
@@ -252,7 +252,7 @@ def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Pat
 
 
 def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> None:
-    digest = bundle_hash(bundle)
+    digest = checksum_file_hash(bundle)
     code, output = verified(bundle)
     assert (code, output.count("not checked: ")) == (0, 2)
     assert output.startswith(f"SHA-256 of its SHA256SUMS: {digest}\nnothing differs: ")

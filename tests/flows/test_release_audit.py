@@ -22,7 +22,7 @@ from accordeur.flows.release.bundle_check import (
     altered_files,
     altered_inputs,
     altered_numbers,
-    bundle_hash,
+    checksum_file_hash,
     json_differences,
     read_results,
 )
@@ -142,7 +142,7 @@ def test_the_audit_page_of_the_demonstration_has_four_printed_pages(
 
 
 def test_the_deposit_of_the_bundle_verifies(bundle: Path, tmp_path: Path) -> None:
-    verify = ["audit", "--verify", str(bundle), "--sha256", bundle_hash(bundle)]
+    verify = ["audit", "--verify", str(bundle), "--sha256", checksum_file_hash(bundle)]
     done = CliRunner().invoke(app, [*verify, "--deposit", str(tmp_path / "corpus.zip")])
     assert done.exit_code == 0, done.output
     assert "deposit: " in done.output

@@ -14,11 +14,11 @@ import pytest
 from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import FOUND
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.part_kind import PartKind
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions
-from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
 from tests.flows.small import NO_GRID

@@ -12,7 +12,7 @@ import pytest
 from prefect.flows import load_flow_from_entrypoint
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.manifest import write_run_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.simulations import simulation_source
 from accordeur.flows.toml_file import ConfigError
@@ -22,8 +22,8 @@ from accordeur.metrics.agreement.simulations.simulated_campaign import margins_o
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.reports.study.study_results import StudyResults
+from accordeur.tasks.agreement.item_analysis import LabelAnalysis
 from accordeur.tasks.analysis import count
-from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings
 from accordeur.tasks.simulation import SimulationSource, write_simulation
@@ -74,7 +74,7 @@ def keep_results(runs: Path, results: dict[str, Any]) -> None:
     store = Store(str(runs))
     stated = {"schema_version": page.SCHEMA_VERSION, **results}
     store.write_json("reports/run-0001/results.json", stated)
-    write_manifest(store, "reports/run-0001", {}, places={}, series={}, files=[])
+    write_run_manifest(store, "reports/run-0001", {}, places={}, series={}, files=[])
 
 
 def test_the_margins_of_a_run_are_those_of_its_labels(tmp_path: Path) -> None:

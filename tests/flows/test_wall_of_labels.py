@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from accordeur.data.schema import Role
+from accordeur.tasks.agreement.agree import agree, resample
+from accordeur.tasks.agreement.two_groups import compare_two_groups
 from accordeur.tasks.inputs.label_options import LabelOptions, ResampleOptions
 from accordeur.tasks.inputs.part_kind import PartKind
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import agree, resample
-from accordeur.tasks.items.two_groups import compare_two_groups
 from tests.flows.outcomes import results_of
 from tests.flows.test_run_and_quick_look_agree import campaign
 

@@ -18,7 +18,7 @@ from accordeur.metrics.coreference import (
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.measures import COREFERENCE
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scoring.coreference import coreference_score, system_coreference_counts
+from accordeur.metrics.scores.coreference import coreference_score, system_coreference_counts
 
 # Luo 2005, figure 1 and table 1: twelve mentions in chains of 5, 2 and 5, and four other chainings.
 TRUTH = np.array([0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2])

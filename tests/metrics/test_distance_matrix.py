@@ -12,7 +12,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.arrays import Floats
 from accordeur.metrics.distance_matrix import distance_matrix
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.scoring.baseline import observed_agreement
+from accordeur.metrics.scores.baseline import observed_agreement
 
 ENTRIES: dict[str, Callable[[Floats], object]] = {
     "rule": lambda table: distance_matrix(table, 2),

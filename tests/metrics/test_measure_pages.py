@@ -17,12 +17,12 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import UndefinedError
 from accordeur.metrics.measures import COEFFICIENTS, ITEMS, MEASURES
 from accordeur.metrics.reason import ReasonCode
-from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
-from accordeur.metrics.unitizing.holistic import holistic
-from accordeur.metrics.unitizing.krippendorff.alpha_u import alpha_u
-from accordeur.metrics.unitizing.krippendorff.u_alpha import u_alpha
+from accordeur.metrics.units.gamma import gamma
+from accordeur.metrics.units.gamma_cat import gamma_cat
+from accordeur.metrics.units.gamma_settings import GammaSettings
+from accordeur.metrics.units.holistic import holistic
+from accordeur.metrics.units.krippendorff.alpha_u import alpha_u
+from accordeur.metrics.units.krippendorff.u_alpha import u_alpha
 from accordeur.reports.measure_facts import details
 
 FAST = GammaSettings(processes=("shuffle",), precision=0.3, replicates=0)

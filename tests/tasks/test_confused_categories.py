@@ -11,10 +11,10 @@ from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.unitizing.observed import align_documents
+from accordeur.metrics.units.observed import align_documents
 from accordeur.reports.results import Repair
+from accordeur.tasks.agreement.categories import confused_categories_of_labels
 from accordeur.tasks.confused_categories import confused_categories
-from accordeur.tasks.items.categories import confused_categories_of_labels
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.stored_annotations import AnnotatedDocument
 from accordeur.tasks.units.alignment import counts_of_alignments

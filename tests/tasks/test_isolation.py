@@ -15,7 +15,7 @@ from accordeur.data.store.store import Store
 from accordeur.data.validation.rules import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.units.gamma_settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count, count_node, summary_node
 from accordeur.tasks.intake.ingest import RawFiles
 from accordeur.tasks.intake.validate import ValidationSpec, validate

@@ -9,12 +9,12 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Assignment, Document, Label, Role, State, Unit
+from accordeur.tasks.agreement.rating_study import ratings_in_exports
 from accordeur.tasks.inputs.exported_labels import read_exported_labels
 from accordeur.tasks.inputs.label_options import RatingOptions
 from accordeur.tasks.inputs.one_shard import OneShard, one_shard
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.layer_contents import OF_SCORES, choose_layer
-from accordeur.tasks.items.rating_study import ratings_in_exports
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.stored_annotations import label_rows, matrix_of_rows, stored_continua
 

@@ -11,11 +11,11 @@ import pytest
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.prevalence.prevalence_options import PrevalenceOptions
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
+from accordeur.tasks.agreement.item_analysis import LabelAnalysis
 from accordeur.tasks.analysis import Analysis, count_node
-from accordeur.tasks.estimates.estimates_of_run import EstimateAnalysis
-from accordeur.tasks.items.item_analysis import LabelAnalysis
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings, ScoringSettings
+from accordeur.tasks.prevalence.estimates_of_run import EstimateAnalysis
 from accordeur.tasks.replacement.judges_of_run import ReplacementAnalysis
 from accordeur.tasks.scores.scores_of_run import ScoreAnalysis
 from accordeur.tasks.scores.soft_scores_of_run import SoftScoreAnalysis

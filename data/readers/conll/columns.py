@@ -104,7 +104,7 @@ def n_columns_to_choose_from(rows: Sequence[list[str]], scheme: str, *, token_at
     return width if others else 0
 
 
-def first_sentences(path: Path, *, tabs: bool) -> list[list[list[str]]]:
+def first_tokens_by_sentence(path: Path, *, tabs: bool) -> list[list[list[str]]]:
     """Return the cells of the first tokens of a file, by sentence."""
     sentences: list[list[list[str]]] = [[]]
     n_tokens = n_characters = 0

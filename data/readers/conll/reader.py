@@ -54,7 +54,7 @@ from ..common.naming import (
 from .columns import (
     NOTHING,
     are_conllu,
-    first_sentences,
+    first_tokens_by_sentence,
     guessed_scheme,
     looks_like_columns,
     n_columns_to_choose_from,
@@ -84,12 +84,12 @@ class ConllReader:
         document, annotator = (
             (document_name(path, options), "") if named else document_and_annotator(path, options)
         )
-        sentences = first_sentences(path, tabs=True)
+        sentences = first_tokens_by_sentence(path, tabs=True)
         conllu = path.suffix == ".conllu" or any(column.is_conllu for column in columns)
         conllu = conllu or are_conllu(sentences)
         tabs = conllu or own.separator == "tab"
         if not tabs:
-            sentences = first_sentences(path, tabs=False)
+            sentences = first_tokens_by_sentence(path, tabs=False)
         if conllu:
             sentences = [[row for row in one if row[0].isdigit()] for one in sentences]
         rows = [row for sentence in sentences for row in sentence]

@@ -28,7 +28,7 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     ):
         yield from _row_by_row(table, batch, word)
         return
-    from .plain_rows import PlainRows
+    from .rows_without_checks import PlainRows
 
     whole = PlainRows.of(table, batch, word)
     n_rows = len(batch) if whole else _PIECE

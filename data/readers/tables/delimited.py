@@ -100,7 +100,7 @@ def _batch_of_columns(number: int, lines: bytes, encoding: str, delimiter: str) 
     quotes = b'"' in lines
     if b"\r" in lines or last > csv.field_size_limit():
         return None
-    if quotes and not _quotes_whole_cells(delimiter).fullmatch(lines):
+    if quotes and not _whole_cell_quoting(delimiter).fullmatch(lines):
         return None
     first = lines.lstrip(b"\n").partition(b"\n")[0]
     width = len(split_line(first.decode(errors="replace"), delimiter))
@@ -126,7 +126,7 @@ def _batch_of_columns(number: int, lines: bytes, encoding: str, delimiter: str) 
 
 
 @cache
-def _quotes_whole_cells(delimiter: str) -> re.Pattern[bytes]:
+def _whole_cell_quoting(delimiter: str) -> re.Pattern[bytes]:
     """Match lines in which a quotation mark begins, ends or is written twice within a cell."""
     end = re.escape(delimiter.encode())
     inside = end if _quoting(delimiter) == csv.QUOTE_NONE else b""  # not part of a cell even there

@@ -45,7 +45,7 @@ def type_system_of_file(path: Path, source: str, options: SourceOptions) -> Type
             [file for name in named for file in _type_system_files(name, root)]
         )
     for folder in path.parents:
-        if files := _type_systems_in_folder(folder, _modification_time(folder)):
+        if files := _type_files_in_folder(folder, _modification_time(folder)):
             return _merged_type_system(files)
         if folder == root:
             break
@@ -62,7 +62,7 @@ def _merged_type_system(files: Sequence[Path]) -> TypeSystem:
 def _type_system_files(name: str, root: Path) -> list[Path]:
     place = root / name if (root / name).exists() else Path(name)
     if place.is_dir():
-        files = list(_type_systems_in_folder(place, _modification_time(place)))
+        files = list(_type_files_in_folder(place, _modification_time(place)))
         if not files:
             raise OptionError(f"option typesystem = {name!r}: the folder holds no type system")
         return files
@@ -77,7 +77,7 @@ def _modification_time(folder: Path) -> int:
 
 
 @lru_cache(maxsize=256)
-def _type_systems_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
+def _type_files_in_folder(folder: Path, changed: int) -> tuple[Path, ...]:
     """Read the type systems of a folder; its modification time `changed` is a cache key."""
     return tuple(sorted(file for file in folder.glob("*.[xX][mM][lL]") if is_type_system(file)))
 

@@ -16,8 +16,8 @@ from ....data.errors import DataError
 from ....data.schema import Assignment, Label, Record, State, Unit
 from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.store.store import Store
-from ....metrics.reference.adjudication import Decision, match_decisions, require_valid_decision
-from ....metrics.reference.disagreement_cases import Case
+from ....metrics.references.adjudication import Decision, match_decisions, require_valid_decision
+from ....metrics.references.disagreement_cases import Case
 from ....reports.language import Language
 from ....reports.mistakes import MESSAGES, likelihood_text, reason_sentence
 from ....tasks.layers import LayerSpec

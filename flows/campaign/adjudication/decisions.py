@@ -24,8 +24,8 @@ from ....data.store.sealed_json import read_sealed, write_sealed
 from ....data.untrusted.files import open_regular
 from ....data.writers.base import write_files
 from ....metrics.alignment.continuum import UNLABELLED_NAME
-from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreement_cases import Case, GivenAnnotation, is_case_key
+from ....metrics.references.adjudication import Decision
+from ....metrics.references.disagreement_cases import Case, GivenAnnotation, is_case_key
 from ....tasks.references.decided_cases import ITEM_OF_0_2
 from ...progress.watcher import watcher
 

@@ -21,9 +21,9 @@ from ....data.readers.sources import read_source
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....data.untrusted.files import is_special
-from ....metrics.reference.adjudication import Decision
-from ....metrics.reference.disagreement_cases import Case, cases_by_alignment_row
-from ....metrics.reference.unit_reference import median_bounds
+from ....metrics.references.adjudication import Decision
+from ....metrics.references.disagreement_cases import Case, cases_by_alignment_row
+from ....metrics.references.unit_reference import median_bounds
 from ....tasks.layers import LayerSpec
 from ....tasks.references.cases import aligned_documents
 from ....tasks.units.alignment import DissimilaritySpec

@@ -15,7 +15,7 @@ from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, open_store
 from ....data.untrusted.files import sha256_of_file
-from ....tasks.annotation_rounds import items_drawn_at_random, queues_hash, read_queues
+from ....tasks.annotation_rounds import items_drawn_at_random, read_queues, uncounted_labels_hash
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, decision_files
 from ..file.campaign_config import Config
@@ -45,7 +45,7 @@ def decisions_hash(config: Config, store: Store) -> str:
     attributes = config.groups.attributes
     if attributes is not None and Path(attributes).is_file():
         found.append(sha256_of_file(attributes))
-    if adaptive := queues_hash(store):
+    if adaptive := uncounted_labels_hash(store):
         found.append(adaptive)
     if config.estimate is not None and config.estimate.audit == "recorded":
         found.append(settings_hash(items_drawn_at_random(read_queues(store))))

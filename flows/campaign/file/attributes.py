@@ -8,7 +8,7 @@ from ....data.annotator_attributes import Attributes, read_attributes
 from .campaign_config import Config
 
 
-def attributes_of(config: Config) -> Attributes:
+def attributes_of_annotators(config: Config) -> Attributes:
     """Map attribute → displayed annotator → value. Raises DataError for an invalid table."""
     path = config.groups.attributes
     given = {} if path is None else read_attributes(Path(path))

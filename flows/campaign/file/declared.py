@@ -14,7 +14,7 @@ from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
 from ....metrics.validity_separation import reject_system_as_annotator
 from ...toml_file import ConfigError
-from .attributes import attributes_of
+from .attributes import attributes_of_annotators
 from .campaign_config import Config
 
 
@@ -74,7 +74,7 @@ def require_runnable(config: Config) -> None:
 
 def require_tables(config: Config) -> None:
     """Raise ConfigError for a missing table, DataError for an unreadable table of attributes."""
-    attributes_of(config)
+    attributes_of_annotators(config)
     tables: dict[str, str | None] = {
         f"annotators.{name}.distributions": one.distributions
         for name, one in config.annotators.items()

@@ -24,7 +24,7 @@ from ....tasks.units.chance_rounds import (
     estimated_seconds,
     next_jobs,
 )
-from ...progress.names import ranges_named
+from ...progress.names import name_of_range
 from ..run import Run
 from ..task_settings import settings_of_tasks
 from ..task_settings.sharding import GROUPS_PER_WORKER
@@ -60,7 +60,7 @@ def sample_chance(
             draw = partial(run.submit, draw_chance_task)
             futures = [
                 draw(
-                    f"{layer.name}, {ranges_named('samples', group)}",
+                    f"{layer.name}, {name_of_range('samples', group)}",
                     place,
                     drawing,
                     group,

@@ -9,7 +9,7 @@ from ....tasks.study.campaign_reading_grid import PlannedGrid, grid_node, plan_g
 from ....tasks.study.trials import run_jobs_task
 from ....tasks.units.alignment import DissimilaritySpec
 from ...progress.flow_runs import edge_from
-from ...progress.names import jobs_named
+from ...progress.names import name_of_jobs
 from ..run import Run
 from ..task_settings import settings_of_tasks
 from ..task_settings.sharding import GROUPS_PER_WORKER
@@ -41,7 +41,7 @@ def compute_reading_grid(
             [
                 run.submit(
                     run_jobs_task,
-                    jobs_named(group),
+                    name_of_jobs(group),
                     planned.place,
                     planned.root,
                     group,

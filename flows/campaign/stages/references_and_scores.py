@@ -11,7 +11,7 @@ from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....data.untrusted.files import sha256_of_file
 from ....metrics.options import Sampling
-from ....metrics.reference.disagreement_cases import is_case_key
+from ....metrics.references.disagreement_cases import is_case_key
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec

@@ -15,7 +15,7 @@ from ....tasks.layers import LayerSpec
 from ....tasks.release.demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
-from ..file.attributes import attributes_of
+from ..file.attributes import attributes_of_annotators
 from ..file.measure_keys import UNNAMED_RELATIONS
 from .references_and_scores import reference_settings
 
@@ -63,7 +63,7 @@ def publish_annotations(
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
         groups, withheld = demographics_of(
-            _attributes_of(humans, metadata.demographics, attributes_of(config)),
+            _attributes_of(humans, metadata.demographics, attributes_of_annotators(config)),
             metadata.minimum_group,
         )
         return Release(

@@ -21,7 +21,7 @@ from ....metrics.arrays import Floats
 from ....metrics.coded_warning import CodedWarning
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES
-from ....metrics.unitizing.gamma_settings import scale_distances
+from ....metrics.units.gamma_settings import scale_distances
 from ....tasks.inputs.data_warnings import incomparable_labels
 from ....tasks.intake.layer_contents import (
     OF_AGREEMENT,

@@ -18,8 +18,8 @@ from ....metrics.options import (
 )
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
-from ....metrics.unitizing.gamma_settings import GammaSettings
-from ....metrics.unitizing.pairwise_f import require_matching_is_used
+from ....metrics.units.gamma_settings import GammaSettings
+from ....metrics.units.pairwise_f import require_matching_is_used
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.validate import ValidationSpec
@@ -33,7 +33,7 @@ from ....tasks.options import (
 )
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
-from ..file.attributes import attributes_of
+from ..file.attributes import attributes_of_annotators
 from ..file.campaign_config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
@@ -107,7 +107,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         period=config.report.period,
         null=declared.null,
         universes=declared.universes,
-        attributes=attributes_of(config),
+        attributes=attributes_of_annotators(config),
         is_private=config.campaign.privacy and declared.distance in OBJECT_DISTANCES,
     )
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from ....metrics.estimate import Estimate
     from ....metrics.results import AttributeGroups
+    from ....tasks.agreement.agreement_differences import Differences, MeasureDifference
     from ....tasks.inputs.export_results import ExportResults
-    from ....tasks.items.agreement_differences import Differences, MeasureDifference
 
 
 def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:

@@ -1,14 +1,14 @@
 """Diagnose why a coefficient is low or high: findings, each with its figures and advice.
 
 Each function checks one known cause and returns a finding, or None if the figures do not show it;
-`diagnose` runs them all. The thresholds are in `findings.Thresholds`: they select what is worth
+`diagnose` runs them all. The thresholds are in `thresholds_and_shares`: they select what is worth
 reading; they are not tests.
 
 | module | what it checks |
 |---|---|
-| `categories` | prevalence, unused and confused categories |
-| `annotators` | bias, an outlier annotator, an annotator with other categories |
-| `documents` | documents or batches that differ, or are few |
+| `category_findings` | prevalence, unused and confused categories |
+| `annotator_findings` | bias, an outlier annotator, an annotator with other categories |
+| `document_findings` | documents or batches that differ, or are few |
 | here | the fineness of the scale, spans cut into atoms, layers of a few units or documents |
 """
 

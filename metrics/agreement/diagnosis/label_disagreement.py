@@ -56,7 +56,7 @@ def label_disagreement(
     )
     codes, annotators = matrix.codes, matrix.annotators
     if len(annotators) > MOST_ANNOTATORS:
-        codes, annotators = _labels_in_order(codes), UNDISTINGUISHED
+        codes, annotators = _labels_in_first_columns(codes), UNDISTINGUISHED
     if codes.shape[1] > MOST_ANNOTATORS:
         return None
     names = _named_categories(matrix, usage, distance)
@@ -133,7 +133,7 @@ def _expected_disagreement(codes: Ints32, table: Floats) -> Floats:
     return np.asarray(shares @ table @ shares.T, dtype=np.float64)
 
 
-def _labels_in_order(codes: Ints32) -> Ints32:
+def _labels_in_first_columns(codes: Ints32) -> Ints32:
     """Return the labels of each item in its first columns, whoever gave them."""
     items, columns = np.nonzero(codes >= 0)
     n_labels = np.bincount(items, minlength=codes.shape[0])

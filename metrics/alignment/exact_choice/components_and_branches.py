@@ -60,7 +60,7 @@ def connected_components(n_units: int, pointer: Ints, members: Ints32) -> tuple[
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def detour_costs(
+def upper_bounds_of_removal(
     owners: Ints32,
     n_annotators: int,
     indptr: Ints,

@@ -21,10 +21,10 @@ from ...arrays import Flags, Floats, Ints, Ints32
 from ..engine import NEAR, SCHEDULE, chosen_alignment
 from ..exact_choice.components_and_branches import (
     connected_components,
-    detour_costs,
     select_tuples,
     sweep_components,
     tuples_to_branch_on,
+    upper_bounds_of_removal,
 )
 from ..exact_choice.dual import dual_prices, optimistic_prices, temperature_unit
 from ..exact_choice.islands import GROWTH, choose_by_islands
@@ -76,7 +76,7 @@ def align_unsolved(
     n_pairs = 0.5 * n_annotators * (n_annotators - 1)
     settings = (n_annotators, costs.kind, costs.position_weight, costs.category, costs.matrix)
     indptr, neighbour, weight = useful_pairs(*arrays.kernel_arrays, *settings, c)
-    worth = detour_costs(owners, n_annotators, indptr, neighbour, weight, c, covering)
+    worth = upper_bounds_of_removal(owners, n_annotators, indptr, neighbour, weight, c, covering)
     pairs = UsefulPairs(indptr, neighbour, weight, owners, n_annotators, c)
     pool = None
     if crowded and n_annotators > 2:
@@ -159,7 +159,10 @@ def _pair_bound(pairs: UsefulPairs) -> float:
     """
     c, n = pairs.c, pairs.n_annotators
     helped = (
-        detour_costs(pairs.owners, n, pairs.indptr, pairs.neighbour, pairs.weight, c, False) - c
+        upper_bounds_of_removal(
+            pairs.owners, n, pairs.indptr, pairs.neighbour, pairs.weight, c, False
+        )
+        - c
     )
     return float((c * (n - 1) / n + 0.5 * helped).sum())
 

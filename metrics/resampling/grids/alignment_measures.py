@@ -12,13 +12,13 @@ from ...alignment.dissimilarity import Dissimilarity
 from ...errors import MetricsError
 from ...measures import objective_of
 from ...options import GridMeasure, Process
-from ...unitizing.gamma import GAMMA_2015, gamma_value
-from ...unitizing.gamma_cat import gamma_cat
-from ...unitizing.gamma_settings import GammaSettings, dissimilarity_settings
-from ...unitizing.holistic import HOLISTIC_2011, holistic
-from ...unitizing.krippendorff.alpha_u import alpha_u
-from ...unitizing.krippendorff.u_alpha import u_alpha
-from ...unitizing.observed import align_documents
+from ...units.gamma import GAMMA_2015, gamma_value
+from ...units.gamma_cat import gamma_cat
+from ...units.gamma_settings import GammaSettings, dissimilarity_settings
+from ...units.holistic import HOLISTIC_2011, holistic
+from ...units.krippendorff.alpha_u import alpha_u
+from ...units.krippendorff.u_alpha import u_alpha
+from ...units.observed import align_documents
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ excludes ties. Every term is positive, so nothing cancels, and relative errors s
 cost is about t² K² per level t up to the second largest count, compared with Π (c_k + 1) count
 vectors.
 
-`nearest_mean` needs the mean at each tie: `metrics.resampling.subsets.mean_ties` adds these.
+`nearest_mean` needs the mean at each tie: `metrics.resampling.subsets.ties_to_mean` adds these.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ...arrays import Floats, Ints
 from ...compiling import njit
 from ...threads import map_in_threads, split_ranges
 from ..majority import EQUALLY_NEAR
-from .mean_ties import add_mean_ties
+from .ties_to_mean import add_mean_ties
 from .tilted_binomials import (
     TILTS,
     fill_binomial,

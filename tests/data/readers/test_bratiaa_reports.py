@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.unitizing.pairwise_f import f_by_pair, pairwise_counts, pairwise_f
+from accordeur.metrics.units.pairwise_f import f_by_pair, pairwise_counts, pairwise_f
 
 pytestmark = pytest.mark.shared
 

@@ -11,9 +11,9 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Excluded, Label, Rejected
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import agree
 from tests.read_labels import read_labels
 
 ROWS = [

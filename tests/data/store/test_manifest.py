@@ -14,7 +14,7 @@ from accordeur.data.store.manifest import (
     manifest_damage,
     manifest_paths,
     stale_entries,
-    write_manifest,
+    write_run_manifest,
 )
 from accordeur.data.store.ownership import Folder
 from accordeur.data.store.receipts import write_receipt
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Store:
         Series(found, folder, "sample").write(0, 3, pa.table({"sample": [0, 1, 2]}))
         summary = found.write_json(f"soft/{number:016x}.json", {"n": number})
         found.write_json(f"reports/run-000{number}/results.json", {"n": number})
-        write_manifest(
+        write_run_manifest(
             found,
             f"reports/run-000{number}",
             {"run": number},
@@ -102,9 +102,9 @@ def test_files_of_an_older_layout_are_stale_if_a_manifest_lists_them(store: Stor
     names = [f"summaries/grid-{FIRST}.json", f"summaries/{SECOND}.json", "summaries/mine.json"]
     for path in names:
         store.write_json(path, {"of": path})
-    write_manifest(store, "reports/run-0003", {}, places={}, series={}, files=names[:2])
+    write_run_manifest(store, "reports/run-0003", {}, places={}, series={}, files=names[:2])
     assert not [one for one in stale_entries(store, keep_runs=1) if one.startswith("summaries")]
-    write_manifest(store, "reports/run-0004", {}, places={}, series={}, files=[])
+    write_run_manifest(store, "reports/run-0004", {}, places={}, series={}, files=[])
     store.write_json(names[1], {"of": "somebody else"})
     delete_stale(store, keep_runs=1)
     assert store.list("summaries") == sorted(names[1:])

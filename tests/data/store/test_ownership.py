@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.manifest import delete_pages_of_old_runs, delete_stale, write_manifest
+from accordeur.data.store.manifest import delete_pages_of_old_runs, delete_stale, write_run_manifest
 from accordeur.data.store.ownership import RECORD
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
@@ -41,7 +41,9 @@ def add_run(store: Store, number: int) -> None:
     folder = f"reports/run-{number:04d}"
     store.write_bytes(f"{folder}/report.html", f"page {number}".encode())
     store.write_json(f"{folder}/results.json", {})
-    write_manifest(store, folder, {}, places={place: receipt.digest.sha256}, series={}, files=[])
+    write_run_manifest(
+        store, folder, {}, places={place: receipt.digest.sha256}, series={}, files=[]
+    )
 
 
 def test_two_campaign_files_in_a_folder_do_not_share_a_store(folder: Path, store: Store) -> None:

@@ -30,7 +30,7 @@ from accordeur.data.store.manifest import (
     delete_stale,
     manifest_damage,
     manifest_paths,
-    write_manifest,
+    write_run_manifest,
 )
 from accordeur.data.store.ownership import RECORD
 from accordeur.data.store.receipts import read_kept, write_receipt
@@ -119,7 +119,9 @@ def measure(store: Store, a: int, b: int) -> int:
         receipt = read_kept(store, place).receipt
         assert receipt is not None
         places[place] = receipt.digest.sha256
-    write_manifest(store, report, {}, places=places, series={folder: N_SAMPLES}, files=[summary])
+    write_run_manifest(
+        store, report, {}, places=places, series={folder: N_SAMPLES}, files=[summary]
+    )
     store.delete(UNFINISHED)
     assert manifest_damage(store, f"{report}/manifest.json") == []
     return total

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.tasks.items.agree import agree
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 
 TEXTS = {1: "one two three four", 2: "five six seven eight", 3: "nine ten eleven twelve"}

@@ -13,7 +13,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.adjudicate import all_cases, import_decisions, last_run
-from accordeur.metrics.reference.adjudication import Decision
+from accordeur.metrics.references.adjudication import Decision
 from tests.faults.runs import fingerprint
 from tests.flows.runs import campaign_run
 from tests.flows.small import write_small

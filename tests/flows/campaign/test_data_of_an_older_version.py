@@ -17,7 +17,7 @@ import pytest
 
 from accordeur.metrics.signature import VERSION
 from accordeur.tasks.certified_cases.cases import read_cases
-from accordeur.tasks.certified_cases.package_results import Outcomes, our_outcomes
+from accordeur.tasks.certified_cases.outcomes import Outcomes, our_outcomes
 from tests.flows.in_process import said
 from tests.flows.runs import campaign_run
 

@@ -17,8 +17,8 @@ from accordeur.metrics.agreement.coefficient_difference import (
     paired_difference,
 )
 from accordeur.metrics.errors import MetricsError
+from accordeur.tasks.agreement.agreement_differences import agree_against
 from accordeur.tasks.inputs.label_options import LabelOptions
-from accordeur.tasks.items.agreement_differences import agree_against
 from tests.read_labels import measured_labels
 
 # Gwet, Handbook of Inter-Rater Reliability, 4th ed. 2014: 12 subjects, 4 raters.

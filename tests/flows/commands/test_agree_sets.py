@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from accordeur.reports.warnings import in_english
+from accordeur.tasks.agreement.agree import agree, resample
+from accordeur.tasks.agreement.agreement_differences import agree_against
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
-from accordeur.tasks.items.agree import agree, resample
-from accordeur.tasks.items.agreement_differences import agree_against
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}

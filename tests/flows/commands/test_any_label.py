@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from accordeur.tasks.agreement.agree import agree, resample
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.unit_options import GammaOptions
-from accordeur.tasks.items.agree import agree, resample
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of
 from tests.flows.small import NO_GRID

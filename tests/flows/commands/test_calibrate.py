@@ -21,8 +21,8 @@ from accordeur.flows.cli import app
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.unitizing.category_proposal import propose_category_distances
-from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.units.category_proposal import propose_category_distances
+from accordeur.metrics.units.gamma import gamma
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports, values_tried
 from accordeur.tasks.calibration.calibration_page import write_page
 from accordeur.tasks.inputs.reading_options import Reading

@@ -18,10 +18,10 @@ from accordeur.flows.cli import app
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, ordinal_distances
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.unitizing.gamma import gamma
-from accordeur.metrics.unitizing.gamma_cat_empty_pairs import gamma_cat_empty_pairs
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings, scale_distances
-from accordeur.metrics.unitizing.holistic import compare_greedy, holistic
+from accordeur.metrics.units.gamma import gamma
+from accordeur.metrics.units.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from accordeur.metrics.units.gamma_settings import GammaSettings, scale_distances
+from accordeur.metrics.units.holistic import compare_greedy, holistic
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions, UnitComparison
 from accordeur.tasks.units.gamma_differences import gamma_against

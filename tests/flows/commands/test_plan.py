@@ -18,8 +18,8 @@ from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling import unit_planning
 from accordeur.metrics.resampling.planning import pilot_variance, scale_to_interval
 from accordeur.metrics.resampling.unit_planning import scale_to_gamma, unit_pilot
-from accordeur.metrics.unitizing.gamma import GAMMA_2015
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.units.gamma import GAMMA_2015
+from accordeur.metrics.units.gamma_settings import GammaSettings
 from accordeur.tasks.inputs.label_options import PlanOptions, parse_numbers
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.planning.annotation_plan import plan

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
-from accordeur.data.store.manifest import UNFINISHED, delete_pages_of_old_runs, write_manifest
+from accordeur.data.store.manifest import UNFINISHED, delete_pages_of_old_runs, write_run_manifest
 from accordeur.data.store.receipts import write_receipt
 from accordeur.data.store.store import Store
 from accordeur.flows.cli import app
@@ -31,7 +31,7 @@ def campaign(tmp_path: Path) -> Path:
         store.write_json(f"summarised/{key}/fields.json", {"n": number})
         of_summary = write_receipt(store, f"summarised/{key}")
         places = {one.place: one.digest.sha256 for one in (receipt, of_summary)}
-        write_manifest(store, folder, {}, places=places, series={}, files=[])
+        write_run_manifest(store, folder, {}, places=places, series={}, files=[])
     path = tmp_path / "campaign.toml"
     path.write_text(
         '[campaign]\nname = "x"\n[[sources]]\npath = "x"\n[store]\nurl = "store"\n',

@@ -14,7 +14,7 @@ import numpy as np
 from numba.core import event
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.unitizing.gamma import gamma
+from accordeur.metrics.units.gamma import gamma
 
 class Compiled(event.Listener):
     names = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.manifest import write_run_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.earlier.unchanged_run import exports_hash
 from accordeur.flows.campaign.file.campaign_config import load_campaign
@@ -31,7 +31,7 @@ def measured(campaign: Path, number: int = 1) -> None:
     results = {"run": {"input_hash": exports_hash(campaign, config)}}
     store, folder = Store(config.store.url), f"reports/run-{number:04d}"
     store.write_json(f"{folder}/results.json", results)
-    write_manifest(store, folder, {}, places={}, series={}, files=[])
+    write_run_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
 def test_a_run_is_due_once_when_files_have_come_to_rest(campaign: Path) -> None:

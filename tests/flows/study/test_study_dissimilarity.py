@@ -16,7 +16,7 @@ from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from accordeur.metrics.resampling.study import GridCell
-from accordeur.metrics.unitizing.observed import align_documents
+from accordeur.metrics.units.observed import align_documents
 from accordeur.tasks.study.study_cells import build_cell
 from tests.flows.studies import planned, run_here, study_file
 

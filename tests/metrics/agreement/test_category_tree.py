@@ -15,11 +15,11 @@ from accordeur.metrics.agreement.distance_checks import check_offered
 from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.errors import MetricsError
+from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.distance_options import read_distances
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions
-from accordeur.tasks.items.agree import agree
 from accordeur.tasks.units.gamma_of_exports import gamma
 
 TAGSET = ("animal", "animal/bird", "animal/bird/crow", "animal/dog", "plant/tree")

@@ -10,8 +10,8 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_cost
 from accordeur.metrics.alignment.search_space import search_space_size
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
-from accordeur.metrics.unitizing.holistic import HOLISTIC_2011, compare_greedy, holistic
+from accordeur.metrics.units.gamma_settings import GammaSettings
+from accordeur.metrics.units.holistic import HOLISTIC_2011, compare_greedy, holistic
 
 
 def continuum(seed: int, units: tuple[int, ...], length: float) -> Continuum:

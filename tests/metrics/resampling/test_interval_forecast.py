@@ -21,8 +21,8 @@ from accordeur.metrics.resampling.interval_forecast import (
     unit_pair_variance,
 )
 from accordeur.metrics.resampling.next_labels import Limits, next_for_agreement
-from accordeur.metrics.unitizing.gamma import GAMMA_2015
-from accordeur.metrics.unitizing.observed import count_disorder
+from accordeur.metrics.units.gamma import GAMMA_2015
+from accordeur.metrics.units.observed import count_disorder
 
 
 def matrix_of(codes: np.ndarray) -> LabelMatrix:

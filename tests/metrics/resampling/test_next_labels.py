@@ -8,7 +8,7 @@ import pytest
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.reference.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
 from accordeur.metrics.resampling.next_labels import (
     Limits,
     class_and_label_posteriors,

@@ -14,9 +14,9 @@ from accordeur.metrics.resampling.unit_planning import (
     unit_pilot,
     unit_pilots_without_each_group,
 )
-from accordeur.metrics.unitizing.annotator_sample import gamma_for_new_annotators
-from accordeur.metrics.unitizing.gamma import GAMMA_2015, gamma
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.units.annotator_sample import gamma_for_new_annotators
+from accordeur.metrics.units.gamma import GAMMA_2015, gamma
+from accordeur.metrics.units.gamma_settings import GammaSettings
 
 
 def documents(n: int, n_annotators: int, seed: int) -> list[Continuum]:

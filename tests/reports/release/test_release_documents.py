@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from accordeur.reports.language import LANGUAGES, Code
-from accordeur.reports.release.corpus import BundleFile, Corpus
+from accordeur.reports.release.corpus_to_release import BundleFile, Corpus
 from accordeur.reports.release.documents import release_documents
 from accordeur.reports.release.requirements import REQUIREMENTS, missing_information
 from accordeur.reports.results import Release, Results

@@ -19,7 +19,7 @@ from accordeur.reports.results import (
     UnitAgreement,
 )
 from accordeur.reports.views.parts import part_tables
-from accordeur.reports.views.repairs import repairs_of, repairs_section
+from accordeur.reports.views.repairs import category_pairs_by_frequency, repairs_section
 from accordeur.reports.views.units import units_section
 from tests.reports import samples
 from tests.reports.samples.parts import value
@@ -159,7 +159,7 @@ def test_observed_and_expected_are_disorders_of_gamma_and_disagreements_of_gamma
 def test_confused_categories_are_those_of_the_results_with_places_to_look_at():
     given = [Repair(layer="stance", first="against", second="for", count=9, out_of=20)]
     results = samples.typical().model_copy(update={"repairs": given})
-    [repair] = repairs_of(results)
+    [repair] = category_pairs_by_frequency(results)
     assert repair.where == ["document-04, item 17"]
     section = repairs_section(Page(results, Language("en")))
     assert section is not None

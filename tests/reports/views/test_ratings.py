@@ -12,7 +12,7 @@ from accordeur.reports.page.blocks import Figure, Prose, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import ItemAgreement
 from accordeur.reports.views.ratings import ratings_section
-from accordeur.tasks.items.rating_study import rating_study
+from accordeur.tasks.agreement.rating_study import rating_study
 from tests.reports.views.pages import results_with
 
 

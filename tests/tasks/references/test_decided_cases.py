@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordeur.metrics.reference.adjudication import Decision
-from accordeur.metrics.reference.disagreement_cases import Case, GivenAnnotation, case_key
+from accordeur.metrics.references.adjudication import Decision
+from accordeur.metrics.references.disagreement_cases import Case, GivenAnnotation, case_key
 from accordeur.tasks.references.decided_cases import Lost, decided_cases
 
 NOBODY = GivenAnnotation("")

@@ -11,7 +11,7 @@ import pytest
 
 from accordeur.data.schema import Assignment, Document, Label, Record, Role
 from accordeur.data.store.store import Store
-from accordeur.metrics.reference.adjudication import Decision
+from accordeur.metrics.references.adjudication import Decision
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import cases_of_labels, human_labels
 from accordeur.tasks.references.reference_settings import ReferenceSettings

@@ -15,8 +15,8 @@ from accordeur.data.schema import Assignment
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.reference.adjudication import Decision
-from accordeur.metrics.scoring.accuracy import accuracy, count_labels
+from accordeur.metrics.references.adjudication import Decision
+from accordeur.metrics.scores.accuracy import accuracy, count_labels
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import cases_of_labels, human_labels
 from accordeur.tasks.references.reference_labels import labels_reference

@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.data.schema import Assignment, Document, Record, Unit
 from accordeur.data.store.store import Store
-from accordeur.metrics.reference.adjudication import Decision
+from accordeur.metrics.references.adjudication import Decision
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.cases import layer_cases

@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.chance.sample_plan import Kept
-from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+from accordeur.metrics.units.gamma_settings import GammaSettings
 from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds

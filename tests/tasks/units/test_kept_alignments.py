@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from accordeur.data.store.manifest import stale_entries, write_manifest
+from accordeur.data.store.manifest import stale_entries, write_run_manifest
 from accordeur.data.store.store import Store
 from accordeur.tasks.analysis import count_node
 from accordeur.tasks.layers import LayerSpec
@@ -87,13 +87,13 @@ def test_a_campaign_that_grows_into_more_shards_aligns_no_document_again(tmp_pat
 def test_a_run_keeps_its_alignments(tmp_path: Path) -> None:
     store, outcomes = aligned(tmp_path)
     places = {one.place: one.receipt for one in outcomes}
-    write_manifest(store, "reports/run-0001", {}, places=places, series={}, files=[])
+    write_run_manifest(store, "reports/run-0001", {}, places=places, series={}, files=[])
     assert not [
         entry for entry in stale_entries(store, keep_runs=1) if entry.startswith("aligned/")
     ]
     store, outcomes = aligned(tmp_path, change=CHANGED)
     places = {one.place: one.receipt for one in outcomes}
-    write_manifest(store, "reports/run-0002", {}, places=places, series={}, files=[])
+    write_run_manifest(store, "reports/run-0002", {}, places=places, series={}, files=[])
     stale = [entry for entry in stale_entries(store, keep_runs=1) if entry.startswith("aligned/")]
     assert len(stale) == 1  # what followed from the alignments of the shard
 

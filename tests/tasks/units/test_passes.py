@@ -16,7 +16,7 @@ from tests.tasks.stores import table, validated
 
 
 def test_units_of_two_passes_and_their_distribution(tmp_path: Path) -> None:
-    from accordeur.metrics.unitizing.gamma_settings import GammaSettings
+    from accordeur.metrics.units.gamma_settings import GammaSettings
 
     rows = []
     for d in range(3):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from accordeur.metrics.unitizing.gamma_cat import gamma_cat_of_counts
+from accordeur.metrics.units.gamma_cat import gamma_cat_of_counts
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment, read_category_pairs

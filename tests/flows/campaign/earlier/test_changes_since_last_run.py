@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from accordeur.data.ledger import WORK
-from accordeur.data.store.manifest import write_manifest
+from accordeur.data.store.manifest import write_run_manifest
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.adjudication.decisions import write_decisions
 from accordeur.flows.campaign.earlier.changes_since_last_run import (
@@ -45,7 +45,7 @@ SHARD = ValidatedShard(Shard(0, 0, 1), ShardFacts(key="x"), Outcome("accepted/x"
 def finished(store: Store, number: int) -> None:
     folder = f"reports/run-{number:04d}"
     store.write_json(f"{folder}/results.json", {})
-    write_manifest(store, folder, {}, places={}, series={}, files=[])
+    write_run_manifest(store, folder, {}, places={}, series={}, files=[])
 
 
 def shard(store: Store, *rows: tuple[str, str, str, int]) -> list[ValidatedShard]:

@@ -9,7 +9,7 @@ import accordeur.metrics.alignment.best_alignment as module
 from accordeur.metrics.alignment.best_alignment import Alignment, Objective, best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.alignment.exact_choice.components_and_branches import detour_costs
+from accordeur.metrics.alignment.exact_choice.components_and_branches import upper_bounds_of_removal
 from accordeur.metrics.alignment.exact_choice.dual import optimistic_prices
 from accordeur.metrics.alignment.fallback import column_generation, solver
 from accordeur.metrics.alignment.fallback.priced_tuples import priced_tuples
@@ -116,7 +116,7 @@ def test_no_tuple_under_the_threshold_is_missed(seed: int) -> None:
     sweep = sweep_units(continuum, costs.kind)
     pairs = useful_pairs(*sweep.kernel_arrays, n, *costs.kernel_arguments, c)
     rng = np.random.default_rng(seed)
-    worth = detour_costs(sweep.owners, n, *pairs, c, False)
+    worth = upper_bounds_of_removal(sweep.owners, n, *pairs, c, False)
     price = optimistic_prices(worth, c, n) - rng.uniform(0.0, 2.0, len(c))
     pointer, members, saving, _ = enumerate_tuples(*pairs, sweep.owners, n, c, 1_000_000)
     cost = np.add.reduceat(price[members], pointer[:-1]) - saving

@@ -1,0 +1,84 @@
+"""Stage that estimates what the corpus contains, separate from agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ....data.store.store import Store
+from ....tasks.annotation_rounds import items_drawn_at_random, read_queues
+from ....tasks.intake.shards import ValidatedShard
+from ....tasks.layers import LayerSpec
+from ....tasks.prevalence.corpus_labels import has_mean
+from ....tasks.prevalence.estimates_of_run import EstimateAnalysis
+from ...toml_file import ConfigError
+from ..file.measure_keys import Estimate
+from ..task_settings import settings_of_tasks
+from ..task_settings.layer_specs import require_system
+from .analyses import count_shards, summarise_layers
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+
+def estimate_corpora(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
+) -> list[str]:
+    """Return the paths of the summaries, one for each layer selected in [estimate].
+
+    Raises ConfigError for a layer that cannot be estimated, an unknown category, and a mean of
+    categories without values.
+    """
+    declared = run.config.estimate
+    if declared is None:
+        return []
+    chosen = _chosen(declared, layers)
+    options = settings_of_tasks.estimate_options(declared)
+    drawn = items_drawn_at_random(read_queues(Store(run.store_url)))
+    analyses = [
+        EstimateAnalysis(
+            layer,
+            replace(
+                options,
+                categories=tuple(one for one in layer.tagset if one in declared.categories),
+            ),
+            None
+            if declared.audit == "random"
+            else tuple((document, item) for name, document, item in drawn if name == layer.name),
+            run.config.report.period,
+        )
+        for layer in chosen
+    ]
+    if not analyses:
+        return []
+    counted = count_shards(
+        run,
+        "count labels of systems and audit",
+        analyses,
+        shards,
+        rows=lambda one: one.n_labels,
+    )
+    return summarise_layers(run, "estimates", analyses, counted)
+
+
+def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
+    known = {one.name: one for one in layers if one.is_labels and one.systems and not one.sets}
+    names = declared.layers or tuple(known)
+    require_system("estimate.layers", names, known)
+    chosen = [known[name] for name in names]
+    tagset = {category for layer in chosen for category in layer.tagset}
+    for category in declared.categories if chosen else ():
+        if category not in tagset:
+            raise ConfigError(
+                f"estimate.categories: {category!r} does not occur; there are "
+                f"{', '.join(sorted(tagset))}"
+            )
+    for layer in chosen:
+        if "mean" in declared.measures and not has_mean(layer.tagset, ordered=layer.ordered):
+            raise ConfigError(
+                f"estimate.measures: layer {layer.name!r} has no mean, as its categories are no "
+                "numbers and not in the order of a scale; select others with layers"
+            )
+    wanted = declared.categories or tagset
+    return [layer for layer in chosen if not set(layer.tagset).isdisjoint(wanted)]

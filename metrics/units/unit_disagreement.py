@@ -1,0 +1,242 @@
+"""Disorder of best alignments by document, pair of annotators and kind of disagreement.
+
+The disorder of a unitary alignment is the mean over its pairs of annotators; each pair has a
+missing unit, or a boundary and categories (`metrics.units.error_costs`). Two annotators who
+both have no unit in it cost Δ∅ too: this is the disagreement of the annotators who have one with
+those who have not, to whom it is distributed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from itertools import combinations
+
+import numpy as np
+
+from ..alignment.best_alignment import Alignment
+from ..alignment.continuum import Continuum
+from ..alignment.dissimilarity import Dissimilarity, category_costs, position_costs
+from ..arrays import Flags, Floats, Ints
+from ..causes.disagreement import (
+    MOST_ANNOTATORS,
+    MOST_CATEGORIES,
+    UNDISTINGUISHED,
+    Disagreement,
+    DisagreementKind,
+    Part,
+    document_groups,
+    max_document_groups,
+    parts_of_groups,
+)
+
+_CAUSES = ("missing", "boundary", "category")
+_COMPARED = 3  # a row that counts the compared pairs of two annotators
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DisorderRows:
+    """Sums of disorder, a row for each document, ordered pair of annotators, cause and categories.
+
+    documents, firsts, seconds  int64 (R,)
+    causes   int64 (R,): a position in missing, boundary, category, or 3 for compared pairs
+    category, other  int64 (R,): codes, −1 for a unit without a category
+    amounts  float64 (R,)
+    counts   int64 (R,)
+    """
+
+    documents: Ints
+    firsts: Ints
+    seconds: Ints
+    causes: Ints
+    category: Ints
+    other: Ints
+    amounts: Floats
+    counts: Ints
+
+
+def disorder_rows(
+    continua: Sequence[Continuum],
+    alignments: Sequence[Alignment | None],
+    dissimilarity: Dissimilarity,
+    annotators: Sequence[str],
+) -> DisorderRows:
+    """Return the rows of all documents; none for a dissimilarity that is a single function.
+
+    annotators  all names, which number the annotators of each document
+    """
+    number = {name: a for a, name in enumerate(annotators)}
+    nothing = np.empty(0, dtype=np.int64)
+    found = [
+        DisorderRows(nothing, nothing, nothing, nothing, nothing, nothing, np.empty(0), nothing)
+    ]
+    for d, (continuum, alignment) in enumerate(zip(continua, alignments, strict=True)):
+        if alignment is None or not continuum.n_units or dissimilarity.pair_function is not None:
+            continue
+        own = np.array([number[name] for name in continuum.annotators], dtype=np.int64)
+        found.append(_document_rows(d, continuum, alignment, dissimilarity, own))
+    columns = ([getattr(one, column.name) for one in found] for column in fields(DisorderRows))
+    return DisorderRows(*map(np.concatenate, columns))
+
+
+def _document_rows(
+    d: int,
+    continuum: Continuum,
+    alignment: Alignment,
+    dissimilarity: Dissimilarity,
+    numbers: Ints,
+) -> DisorderRows:
+    """Return the rows of a document, whose annotators have these numbers."""
+    order = np.argsort(numbers)
+    units = alignment.units.astype(np.int64)[:, order].T  # (A, alignments)
+    numbers, n = numbers[order], len(units)
+    category = continuum.categories.astype(np.int64)
+    parts = [_missing_units(units, category, dissimilarity.delta_empty)]
+    a, b, row = _pairs_of_annotators(units, lambda first, second: first & second)
+    u, v = units[a, row], units[b, row]
+    n_pairs = n * (n - 1) / 2
+    apart = dissimilarity.alpha * position_costs(continuum, u, v, dissimilarity) / n_pairs
+    at = np.flatnonzero(apart > 0)
+    parts += [
+        _PairRows(a[at], b[at], 1, category[w[at]], category[w[at]], apart[at] / 2) for w in (u, v)
+    ]
+    at = np.flatnonzero(category[u] != category[v])
+    u, v = u[at], v[at]
+    other = dissimilarity.beta * category_costs(continuum, u, v, dissimilarity) / n_pairs
+    low, high = np.minimum(category[u], category[v]), np.maximum(category[u], category[v])
+    parts.append(_PairRows(a[at], b[at], 2, low, high, other))
+    a, b, _ = _pairs_of_annotators(units, lambda first, second: first | second)
+    parts.append(_PairRows(a, b, _COMPARED, np.zeros_like(a), np.zeros_like(a), np.zeros(a.size)))
+
+    shape = (n, n, _COMPARED + 1, len(continuum.tagset) + 1, len(continuum.tagset) + 1)
+    keys = np.concatenate([one.keys(shape) for one in parts])
+    joined, of_row = np.unique(keys, return_inverse=True)
+    weights = np.concatenate([one.amounts for one in parts])
+    amounts = np.asarray(np.bincount(of_row, weights, joined.size), dtype=np.float64)
+    a, b, causes, c, k = np.unravel_index(joined, shape)
+    documents = np.full(joined.size, d)
+    counts = np.bincount(of_row, minlength=joined.size)
+    return DisorderRows(documents, numbers[a], numbers[b], causes, c - 1, k - 1, amounts, counts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PairRows:
+    """Disorder of one cause, a row for each pair of annotators a, b of a unitary alignment."""
+
+    a: Ints
+    b: Ints
+    cause: int
+    category: Ints
+    other: Ints
+    amounts: Floats
+
+    def keys(self, shape: tuple[int, ...]) -> Ints:
+        """Return what is the same in rows to be added, as one number each."""
+        causes = np.full(self.a.size, self.cause)
+        found = (self.a, self.b, causes, self.category + 1, self.other + 1)
+        return np.ravel_multi_index(found, shape)
+
+
+def _pairs_of_annotators(
+    units: Ints, chosen: Callable[[Flags, Flags], Flags]
+) -> tuple[Ints, Ints, Ints]:
+    """Return two annotators and a unitary alignment, by whether both have a unit in it."""
+    first, second = np.triu_indices(len(units), 1)
+    pair, row = np.nonzero(chosen(units[first] >= 0, units[second] >= 0))
+    return first[pair], second[pair], row
+
+
+def _missing_units(units: Ints, category: Ints, delta_empty: float) -> _PairRows:
+    """Return the units that only one of two annotators has, who is the first of the pair."""
+    n, n_real = len(units), (units >= 0).sum(axis=0)
+    n_pairs = n * (n - 1) / 2
+    # a missing pair's part of all pairs without two units
+    spread = (n_pairs - n_real * (n_real - 1) / 2) / np.maximum(1, n_real * (n - n_real))
+    first, second, row = _pairs_of_annotators(units, lambda first, second: first != second)
+    lacks = units[second, row] < 0
+    has, other = np.where(lacks, first, second), np.where(lacks, second, first)
+    c = category[units[has, row]]
+    return _PairRows(has, other, 0, c, c, delta_empty * spread[row] / n_pairs)
+
+
+def unit_disagreement(
+    rows: DisorderRows,
+    usage: Floats,
+    chances: Floats,
+    annotators: Sequence[str],
+    tagset: Sequence[str],
+    takes_part: Flags,
+    parts: Sequence[tuple[Part, Flags]] = (),
+) -> Disagreement | None:
+    """Return the disorder of D documents; None without pairs of annotators.
+
+    With more than `MOST_ANNOTATORS`, annotators are not distinguished.
+
+    usage       (D, K + 1): units by category, the last column without a category
+    chances     (D,): expected disorder of each document, times its weight
+    takes_part  bool (D, A): annotators of each document
+    """
+    if not rows.documents.size:
+        return None
+    n_documents, n_own = usage.shape[0], takes_part.sum(axis=1)
+    x, y = rows.firsts, rows.seconds
+    if len(annotators) > MOST_ANNOTATORS:
+        annotators, x, y = UNDISTINGUISHED, np.zeros_like(x), np.ones_like(y)
+        takes_part, n_own = np.repeat(n_own[:, None] > 1, 2, axis=1), np.minimum(n_own, 2)
+    a = len(annotators)
+    names, short = _named_categories(usage, tagset)
+    kinds, kind_of = _kinds(names)
+    groups = document_groups(parts, n_documents, max_document_groups(a, len(kinds)))
+    n_groups = int(groups.max()) + 1
+    amounts = np.zeros((n_groups, a, a, len(kinds)))
+    counts = np.zeros(amounts.shape, dtype=np.int64)
+    compared = np.zeros((n_groups, a, a), dtype=np.int64)
+    g = groups[rows.documents]
+    is_kind = rows.causes < _COMPARED
+    kind = kind_of[rows.causes[is_kind], short[rows.category[is_kind]], short[rows.other[is_kind]]]
+    where = (g[is_kind], x[is_kind], y[is_kind], kind)
+    np.add.at(amounts, where, rows.amounts[is_kind])
+    # a boundary has a row for each of its two units
+    halves = np.where(rows.causes == 1, 0.5, 1.0) * rows.counts
+    halved = np.zeros(amounts.shape)
+    np.add.at(halved, where, halves[is_kind])
+    counts += np.rint(halved).astype(np.int64)
+    np.add.at(compared, (g[~is_kind], x[~is_kind], y[~is_kind]), rows.counts[~is_kind])
+    by_category = np.zeros((n_groups, len(names)))
+    for k in range(usage.shape[1]):
+        np.add.at(by_category[:, short[k if k < len(tagset) else -1]], groups, usage[:, k])
+    of_pairs = np.zeros((n_groups, a, a))
+    share = chances / np.maximum(1, n_own * (n_own - 1) / 2)
+    for one, other in combinations(range(a), 2):
+        both = takes_part[:, one] & takes_part[:, other]
+        of_pairs[:, one, other] = np.bincount(groups, share * both, minlength=n_groups)
+    return Disagreement(
+        amounts, counts, of_pairs, compared, by_category, kinds, tuple(annotators), names,
+        parts_of_groups(parts, groups),
+    )  # fmt: skip
+
+
+def _named_categories(usage: Floats, tagset: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Return the most used categories and "" for the others, and the position of each code."""
+    used = usage[:, : len(tagset)].sum(axis=0)
+    kept = sorted(int(k) for k in np.argsort(-used, kind="stable")[:MOST_CATEGORIES] if used[k])
+    short = np.full(len(tagset) + 1, len(kept), dtype=np.int64)
+    short[kept] = np.arange(len(kept))
+    return (*(tagset[k] for k in kept), ""), short
+
+
+def _kinds(names: Sequence[str]) -> tuple[tuple[DisagreementKind, ...], Ints]:
+    """Return all kinds, and their positions by cause and categories, int64 (3, K, K)."""
+    kinds: list[DisagreementKind] = []
+    kind_of = np.zeros((len(_CAUSES), len(names), len(names)), dtype=np.int64)
+    for cause in range(2):
+        for c, name in enumerate(names):
+            kind_of[cause, c, :] = len(kinds)
+            kinds.append(DisagreementKind(_CAUSES[cause], (name,)))
+    for c, k in combinations(range(len(names)), 2):
+        kind_of[2, c, k] = kind_of[2, k, c] = len(kinds)
+        kinds.append(DisagreementKind(_CAUSES[2], (names[c], names[k])))
+    of_others = len(names) - 1
+    kind_of[2, of_others, of_others] = len(kinds)
+    kinds.append(DisagreementKind(_CAUSES[2], ("", "")))
+    return tuple(kinds), kind_of

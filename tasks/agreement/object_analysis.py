@@ -1,0 +1,104 @@
+"""Agreement on a layer of objects in a campaign: from codes of labels to the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...data.store.store import Store
+from ...metrics.agreement.annotator_sample import few_annotators_finding
+from ...metrics.agreement.coefficients import mark_as_complete_items
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.measures import OBJECTS
+from ...metrics.objects.disagreement import object_disagreement
+from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
+from ...metrics.objects.object_distance import ObjectDistance
+from ...reports import results as page
+from ..analysis import Counted
+from ..batches_and_periods import document_groups, points_of_groups
+from ..causes import cause_fields
+from ..inputs.mismatched_objects import findings_on_objects
+from ..item_names import document_names, split_item
+from ..layers import LayerSpec
+from ..named_estimates import named_estimates
+from ..options import ItemSettings
+from .item_codes import read_stored_matrix
+from .item_effects import parts_of_layer
+from .pictures_of_objects import objects_for_pictures
+from .values_of_parts import MOST_DOCUMENTS
+
+MOST_PAIRS, N_WORST = 30, 3
+_MEASURES = tuple(name for name in OBJECTS if name != OF_ANNOTATORS)
+
+
+def summarise_objects(
+    store: Store,
+    layer: LayerSpec,
+    distance: ObjectDistance,
+    counted: Sequence[Counted],
+    settings: ItemSettings,
+) -> page.LayerResults:
+    """Compute all values of one layer of objects."""
+    matrix = read_stored_matrix(store, [one.place for one in counted], layer)
+    documents, keys = document_names(matrix), [one.key for one in counted]
+    measured = MeasuredObjects.from_matrix(matrix, distance, settings.sampling)
+    main = measured.main_measure
+    measures = [main, *(name for name in _MEASURES if name != main)]
+    values = measured.values(measures, for_new_annotators=settings.sampling.for_new_annotators)
+    values = mark_as_complete_items(values) if layer.complete else values
+    names = matrix.annotators
+    n_pairs = len(names) * (len(names) - 1) // 2
+    agreement = page.ItemAgreement(
+        layer=layer.name,
+        tagset=[],
+        annotators=list(layer.humans),
+        n_items=matrix.n_items,
+        n_unpaired=values[0].detail.n_unpaired,
+        values=values,
+        per_pair=named_estimates(measured.values_by_pair(main)) if n_pairs <= MOST_PAIRS else [],
+        n_pairs=n_pairs,
+        leave_one_out=named_estimates(measured.values_without_each_annotator(main))
+        if len(names) > 2
+        else [],
+        per_document=named_estimates(measured.worst_documents(documents, MOST_DOCUMENTS))
+        if len(documents) > 1
+        else [],
+        findings=[
+            *findings_on_objects(matrix, distance),
+            *(one for one in map(few_annotators_finding, values[:1]) if one),
+        ],
+        **cause_fields(
+            object_disagreement(measured, parts_of_layer(store, keys, layer, documents))
+        ),
+        objects=page.ObjectStudy(
+            distance=distance.name,
+            kind=distance.kind.value,
+            annotators=measured.values([OF_ANNOTATORS]),
+            worst=[
+                _worst(matrix, one, distance, is_private=settings.is_private)
+                for one in measured.worst_items(N_WORST)
+            ],
+        ),
+    )
+    points = points_of_groups(
+        document_groups(store, keys, layer, settings.period),
+        documents,
+        layer.name,
+        lambda those: measured.value_of_documents(those, with_interval=those.size > 1),
+    )
+    return page.LayerResults(items=[agreement], points=list(points))
+
+
+def _worst(
+    matrix: LabelMatrix, one: WorstItem, distance: ObjectDistance, *, is_private: bool
+) -> page.WorstObjects:
+    """Return an item with its objects; with privacy without them."""
+    document, item = split_item(matrix.items[one.item])
+    codes = zip(matrix.annotators, matrix.codes[one.item].tolist(), strict=True)
+    said = {name: matrix.tagset[code] for name, code in codes if code >= 0}
+    return page.WorstObjects(
+        document=document,
+        item=item,
+        mean_distance=one.mean_distance,
+        said={} if is_private else said,
+        drawn=[] if is_private else objects_for_pictures(distance, said),
+    )
