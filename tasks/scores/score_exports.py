@@ -1,6 +1,6 @@
 """Scores of systems against a reference from exports, without a campaign.
 
-The exports are put together as one shard (`scored_shard`), on which the functions of a run score:
+The exports are put together as one shard (`shard_to_score`), on which the functions of a run score:
 documents that the reference finished are scored, and a document missing from a system's export
 counts as wrong. Chance-corrected coefficients raise an error (`metrics.validity_separation`).
 """
@@ -45,7 +45,7 @@ from .reference_and_systems import (
     with_reference_documents,
 )
 from .scored_works import ReadExport, Work, account_of_works, read_export, require_layer
-from .shard_to_score import KEY, ScoredShard, Side, scored_shard
+from .shard_to_score import KEY, ShardToScore, Side, shard_to_score
 from .sides_of_shard import Against, label_sides, labels_of_shard, unit_sides, units_of_shard
 from .unit_scores import UnitSides
 
@@ -264,7 +264,7 @@ def _evaluate(
     gold: Side, systems: Sequence[Side], options: ScoreOptions, result: ExportScores
 ) -> None:
     """Score labels and units as in a run, and the requested structures."""
-    scored = scored_shard([gold, *systems], gold.work, options)
+    scored = shard_to_score([gold, *systems], gold.work, options)
     result.notes += map(in_english, _warnings_on_data(scored))
     presence, documents = scored.presence(), list(gold.work.documents)
     found = Evaluation.unscored(documents, presence)
@@ -288,7 +288,7 @@ def _evaluate(
     result.evaluation = found
 
 
-def _warnings_on_data(scored: ScoredShard) -> list[CodedWarning]:
+def _warnings_on_data(scored: ShardToScore) -> list[CodedWarning]:
     """Return the warnings on names and cells that `agree` gives."""
     layer = scored.layer
     names = (*layer.references, *layer.systems)
@@ -301,12 +301,12 @@ def _warnings_on_data(scored: ScoredShard) -> list[CodedWarning]:
     ]
 
 
-def _label_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> LabelSides:
+def _label_sides(scored: ShardToScore, gold: Side, presence: dict[str, Presence]) -> LabelSides:
     rows = labels_of_shard(scored.store, KEY, scored.layer, [Against(gold.name)])
     return label_sides(rows, presence, scored.layer, gold.name, ())[0]
 
 
-def _unit_sides(scored: ScoredShard, gold: Side, presence: dict[str, Presence]) -> UnitSides:
+def _unit_sides(scored: ShardToScore, gold: Side, presence: dict[str, Presence]) -> UnitSides:
     rows = units_of_shard(scored.store, KEY, scored.layer, [Against(gold.name)])
     return unit_sides(rows, presence, scored.layer, gold.name, ())[0]
 
@@ -339,7 +339,7 @@ def _warnings_of_same_units(
     ]
 
 
-def _evaluate_labels(scored: ScoredShard, sides: LabelSides, options: ScoreOptions) -> Evaluation:
+def _evaluate_labels(scored: ShardToScore, sides: LabelSides, options: ScoreOptions) -> Evaluation:
     from .label_scores import MAIN, score_labels
 
     distance = options.distance_between_categories(
@@ -349,7 +349,7 @@ def _evaluate_labels(scored: ScoredShard, sides: LabelSides, options: ScoreOptio
     return score_labels(sides, options, options.selected_measures(MAIN))
 
 
-def _evaluate_units(scored: ScoredShard, sides: UnitSides, options: ScoreOptions) -> Evaluation:
+def _evaluate_units(scored: ShardToScore, sides: UnitSides, options: ScoreOptions) -> Evaluation:
     from ...metrics.alignment.dissimilarity import Dissimilarity
     from .unit_scores import MAIN, score_units
 

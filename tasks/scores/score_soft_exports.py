@@ -25,7 +25,7 @@ from .reference_and_systems import (
     with_reference_documents,
 )
 from .scored_works import Work
-from .shard_to_score import KEY, Side, scored_shard
+from .shard_to_score import KEY, Side, shard_to_score
 from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 
 
@@ -117,7 +117,7 @@ def score_soft_exports(
         for name, work in annotators.members.items()
     ]
     sides = [*humans, *(side for one in systems.values() for side in one.sides.values())]
-    scored = scored_shard(sides, annotators.whole, options)
+    scored = shard_to_score(sides, annotators.whole, options)
     layer, names = scored.layer, [side.name for side in sides]
     rows = label_rows(scored.store, KEY, layer, names)
     matrix = matrix_of_rows(rows, layer, names, HUMAN)

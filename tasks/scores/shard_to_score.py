@@ -37,7 +37,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredShard:
+class ShardToScore:
     """The rows of all sides in the documents of the reference, as those of one layer."""
 
     store: InMemory
@@ -49,7 +49,7 @@ class ScoredShard:
         return presence_of_systems([presence_in_shard(self.store, KEY, self.layer, ())], self.layer)
 
 
-def scored_shard(sides: Sequence[Side], documents: Work, options: ScoreOptions) -> ScoredShard:
+def shard_to_score(sides: Sequence[Side], documents: Work, options: ScoreOptions) -> ShardToScore:
     """Put the sides together.
 
     sides      references, humans or systems, each on documents of the reference (`Work.on`)
@@ -81,7 +81,7 @@ def scored_shard(sides: Sequence[Side], documents: Work, options: ScoreOptions) 
             spec.tagset, of_reference, options.distance, options.distances
         )
         spec = replace(spec, tagset=tagset, distance=options.distance)
-    return ScoredShard(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
+    return ShardToScore(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
 
 
 def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:

@@ -18,7 +18,7 @@ from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import read_accepted
 from ..stored_annotations import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
-from .shard_to_score import KEY, ScoredShard, Side
+from .shard_to_score import KEY, ShardToScore, Side
 from .unit_scores import UnitRows, units_of_documents
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
@@ -46,7 +46,7 @@ class _Annotations:
     links: Sequence[tuple[Unit, Unit]]
 
     @classmethod
-    def of(cls, scored: ScoredShard, side: Side) -> _Annotations:
+    def of(cls, scored: ShardToScore, side: Side) -> _Annotations:
         store, layer, documents = scored.store, scored.layer, side.work.documents
         labels: dict[tuple[str, str], str] = {}
         units: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
@@ -81,7 +81,7 @@ class _Annotations:
 
 
 def score_structures(
-    scored: ScoredShard,
+    scored: ShardToScore,
     reference: Side,
     systems: Sequence[Side],
     presence: Mapping[str, Presence],
@@ -107,7 +107,7 @@ def score_structures(
             _add_segmentation(name, here, work, options, found, of_labels=scored.layer.is_labels)
 
 
-def _is_speech(scored: ScoredShard, reference: Side) -> bool:
+def _is_speech(scored: ShardToScore, reference: Side) -> bool:
     units = read_accepted(scored.store, KEY, "documents", columns=["offset_unit"])
     in_time = set(units["offset_unit"].to_pylist()) == {str(OffsetUnit.MS)}
     return in_time and reference.work.source.endswith(".rttm")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.intraclass import intraclass_correlations
-from accordeur.tasks.certified_cases import package_results
+from accordeur.tasks.certified_cases import outcomes
 from accordeur.tasks.certified_cases.cases import COLLECTION, Case, read_cases
 from tests.flows.command_line import accordeur
 
@@ -54,7 +54,7 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A collection with the cases of ratings, and adapters that need no package."""
     folder = tmp_path / "adapters"
     folder.mkdir()
-    shutil.copy(package_results.RUNNER, folder)
+    shutil.copy(outcomes.RUNNER, folder)
     (tmp_path / "cases").mkdir()
     shutil.copy(COLLECTION / "cases/ratings.json", tmp_path / "cases")
     adapters = {
@@ -65,8 +65,8 @@ def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     }
     for name, text in adapters.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
-    monkeypatch.setattr(package_results, "ADAPTERS", folder)
-    monkeypatch.setattr(package_results, "RUNNER", folder / package_results.RUNNER.name)
+    monkeypatch.setattr(outcomes, "ADAPTERS", folder)
+    monkeypatch.setattr(outcomes, "RUNNER", folder / outcomes.RUNNER.name)
     return folder
 
 
@@ -87,7 +87,7 @@ def test_json_has_values_digits_and_what_was_skipped() -> None:
 @pytest.mark.usefixtures("stubs")
 def test_another_package_is_run_by_its_adapter() -> None:
     cases = [case for case in read_cases() if case.kind == "ratings" and "icc" in case.measure]
-    found = package_results.outcomes_of_package("a-stub", cases)
+    found = outcomes.outcomes_of_package("a-stub", cases)
     digits = found.digits(cases)
     by_measure = {case.measure: case.id for case in cases[:6]}
     assert set(found.skipped.values()) == {"means are not offered"}
@@ -152,19 +152,19 @@ def test_the_readme_describes_every_kind_and_convention() -> None:
 
 def test_the_commands_of_the_readme_run(monkeypatch: pytest.MonkeyPatch) -> None:
     skipped = {case.id: "for this test" for case in read_cases()}
-    nothing = package_results.Outcomes("a-package", "1.0", "2026-01-01", {}, {}, skipped)
+    nothing = outcomes.Outcomes("a-package", "1.0", "2026-01-01", {}, {}, skipped)
     ran = []
 
-    def run(name: str, *_: object) -> package_results.Outcomes:
+    def run(name: str, *_: object) -> outcomes.Outcomes:
         ran.append(name.replace("-", "_"))
         return nothing
 
-    monkeypatch.setattr(package_results, "outcomes_of_package", run)
-    monkeypatch.setattr(package_results, "our_outcomes", lambda cases: nothing)
+    monkeypatch.setattr(outcomes, "outcomes_of_package", run)
+    monkeypatch.setattr(outcomes, "our_outcomes", lambda cases: nothing)
     lines = [line for line in README.splitlines() if line.startswith("accordeur ")]
     commands = [shlex.split(line, comments=True) for line in lines]
     assert [accordeur(*words[1:]).returncode for words in commands] == [0] * 4
-    assert set(ran) <= set(package_results.adapter_names())
+    assert set(ran) <= set(outcomes.adapter_names())
 
 
 def test_the_example_of_the_readme_tests_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
