@@ -120,8 +120,15 @@ class Config(Section):
 
     @property
     def declares_annotators(self) -> bool:
-        """Whether only annotators who are in this file are measured."""
-        return bool(self.annotators) and self.validation.undeclared_annotators == "reject"
+        """Whether only annotators who are in this file are measured.
+
+        An entry with neither role nor pseudonym, such as `left = true`, says something about a
+        person and not who may annotate.
+        """
+        says_who = any(
+            who.model_fields_set & {"role", "pseudonym"} for who in self.annotators.values()
+        )
+        return says_who and self.validation.undeclared_annotators == "reject"
 
     @property
     def item_measures(self) -> tuple[str, ...]:

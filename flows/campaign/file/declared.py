@@ -20,7 +20,7 @@ from .campaign_config import Config
 
 def declared_in(config: Config) -> Declared:
     """Return what rows are validated against: tagsets, annotators, layers of units, objects."""
-    strict = config.annotators and config.validation.undeclared_annotators == "reject"
+    strict = config.declares_annotators
     return Declared(
         tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},

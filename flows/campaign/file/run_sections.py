@@ -105,7 +105,9 @@ class Validation(Section):
         None, ge=0, le=1, description="gate: the run fails if a larger share of rows is rejected"
     )
     undeclared_annotators: Literal["reject", "accept"] = Field(
-        "reject", description="rows of annotators who are not in [annotators], if there is one"
+        "reject",
+        description="rows of annotators who are not in [annotators], if it gives a role or a "
+        "pseudonym to somebody",
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
+from accordeur.flows.campaign.file.declared import declared_in
 from accordeur.flows.demo import SOURCE
 from accordeur.flows.toml_file import ConfigError
 
@@ -153,3 +154,14 @@ def test_a_misspelt_section_is_one_mistake(tmp_path: Path) -> None:
         load_campaign(file)
     assert "did you mean sources?" in str(error.value)
     assert "is missing" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "known"),
+    [("left = true", {}), ('role = "human"', {"b": "human"}), ('pseudonym = "B1"', {"b": "human"})],
+)
+def test_only_roles_and_pseudonyms_say_who_may_annotate(
+    tmp_path: Path, entry: str, known: dict[str, str]
+) -> None:
+    config = load_campaign(campaign(tmp_path, MINIMAL + f"[annotators.b]\n{entry}\n"))
+    assert dict(declared_in(config).roles) == known
