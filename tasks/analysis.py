@@ -92,7 +92,8 @@ def _count_documents(store: Store, counting: Counting, inputs: Sequence[str]) ->
 
 
 def _count_alone(key: str, counting: Counting, alone: Store) -> object:
-    return counting.count(alone, "alone", key)
+    counted = counting.count(alone, "alone", key)
+    return counted.compute(True) if isinstance(counted, Composed) else counted
 
 
 def count(store_url: str, keys: Sequence[str], analyses: Sequence[Analysis]) -> list[Counted]:

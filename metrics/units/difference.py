@@ -16,7 +16,6 @@ from ..arrays import Floats
 from ..bootstrap import generator_for_purpose, resampled_sums
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
-from ..measures import measure_of
 from ..reason import Reason, ReasonCode
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
@@ -43,7 +42,7 @@ def gamma_difference(
     `GammaResult` of each campaign). `paired` needs the same documents in the same order. A document
     without units in one of the two campaigns is used for the other.
 
-    `nan`, with a reason, if one of the values is undefined or has fewer than three documents with
+    `nan`, with a reason, if one of the values is undefined or has fewer than two documents with
     units. Raises MetricsError for paired campaigns with different
     numbers of documents.
     """
@@ -154,7 +153,7 @@ def gamma_cat_difference(
     return _difference_from_draws(value, drawn[0][1:] - drawn[1][1:], options)
 
 
-_FEWEST = measure_of("gamma").fewest
+_FEWEST = 2  # a difference without an interval would be none: the values stand beside it
 _TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN, fewest=_FEWEST)
 
 

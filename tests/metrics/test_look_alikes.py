@@ -52,4 +52,4 @@ def test_names_of_a_layer_and_of_annotators_are_worded_in_each_language() -> Non
     assert in_english(people).startswith("the annotators 'Anna', 'anna' are counted")
     on_page = warning_sentence(Language("en"), tone)[0]
     assert on_page.startswith("tone: The categories 'Good', 'good' are")
-    assert "(annotateurs) : 'Anna', 'anna'." in warning_sentence(Language("fr"), people)[0]
+    assert "(annotateurs)\u00a0: 'Anna', 'anna'." in warning_sentence(Language("fr"), people)[0]

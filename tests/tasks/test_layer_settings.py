@@ -29,6 +29,7 @@ OTHER: dict[str, Any] = {
     "humans": ("ana", "cleo"),
     "systems": ("parser",),
     "references": ("curator",),
+    "audits": ("expert",),
     "distance": "ordinal",
     "distances": ((0.0, 0.5), (0.5, 0.0)),
     "sets": True,
@@ -50,7 +51,7 @@ USED: dict[str, tuple[Callable[[LayerSpec], Analysis], set[str]]] = {
     ),
     "count scores": (
         lambda layer: ScoreAnalysis(layer, SCORING),
-        {*WHAT, *CHOICE, "systems", "references"},
+        {*WHAT, *CHOICE, "humans", "systems", "references", "audits"},
     ),
     "count labels of systems": (
         lambda layer: SoftScoreAnalysis(layer, "votes", SCORING),

@@ -97,7 +97,7 @@ def read_last_run(store: Store) -> LastRun | None:
 
 
 def _layer_of_json(content: dict[str, Any]) -> LayerSpec:
-    lists = {name: tuple(content[name]) for name in ("tagset", "humans", "systems", "references")}
+    lists = {name: tuple(one) for name, one in content.items() if isinstance(one, list)}
     table = content["distances"]
     distances = None if table is None else tuple(tuple(row) for row in table)
     return LayerSpec(**{**content, **lists, "distances": distances})

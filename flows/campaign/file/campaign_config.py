@@ -122,11 +122,12 @@ class Config(Section):
     def declares_annotators(self) -> bool:
         """Whether only annotators who are in this file are measured.
 
-        An entry with neither role nor pseudonym, such as `left = true`, says something about a
-        person and not who may annotate.
+        An entry with facts but neither role nor pseudonym, such as `left = true`, says something
+        about a person and not who may annotate; an empty one names the person.
         """
         says_who = any(
-            who.model_fields_set & {"role", "pseudonym"} for who in self.annotators.values()
+            not {"left", "attributes"} & fields or {"role", "pseudonym"} & fields
+            for fields in (who.model_fields_set for who in self.annotators.values())
         )
         return says_who and self.validation.undeclared_annotators == "reject"
 

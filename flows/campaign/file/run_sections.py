@@ -106,8 +106,8 @@ class Validation(Section):
     )
     undeclared_annotators: Literal["reject", "accept"] = Field(
         "reject",
-        description="rows of annotators who are not in [annotators], if it gives a role or a "
-        "pseudonym to somebody",
+        description="rows of annotators who are not in [annotators], unless its entries have other "
+        "facts only, such as left = true",
     )
 
 

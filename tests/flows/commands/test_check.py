@@ -147,7 +147,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     assert "used but not in the tagset" not in notes  # the rejected row names the only one
     assert "layer entities: categories in the tagset but never used: 'ORG'" in notes
     assert "annotators in [annotators] but in no export: 'zoe'" in notes
-    assert "the categories of layer entities 'PER', 'per' are counted as different" in notes
+    assert "entities: the categories 'PER', 'per' are counted as different" in notes
     assert "the annotators 'Anna', 'anna' are counted as different" in notes
     [first, _] = said["sources"]
     assert {one["rule"]: one["first"]["location"] for one in first["rejected"]}[

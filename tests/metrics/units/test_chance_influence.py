@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from tests.metrics.unitizing.gamma_cases import FAST
+from tests.metrics.units.gamma_cases import FAST
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of_continua

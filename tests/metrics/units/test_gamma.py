@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics.unitizing.gamma_cases import FAST, constant, counts_with, moved
+from tests.metrics.units.gamma_cases import FAST, constant, counts_with, moved
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity

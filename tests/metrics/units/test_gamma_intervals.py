@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.metrics.unitizing.gamma_cases import FAST, constant
+from tests.metrics.units.gamma_cases import FAST, constant
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity

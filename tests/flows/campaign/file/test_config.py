@@ -158,7 +158,12 @@ def test_a_misspelt_section_is_one_mistake(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("entry", "known"),
-    [("left = true", {}), ('role = "human"', {"b": "human"}), ('pseudonym = "B1"', {"b": "human"})],
+    [
+        ("left = true", {}),
+        ("", {"b": "human"}),
+        ('role = "human"', {"b": "human"}),
+        ('pseudonym = "B1"', {"b": "human"}),
+    ],
 )
 def test_only_roles_and_pseudonyms_say_who_may_annotate(
     tmp_path: Path, entry: str, known: dict[str, str]
