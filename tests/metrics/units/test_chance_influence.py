@@ -6,7 +6,6 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from tests.metrics.units.gamma_cases import FAST
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of_continua
@@ -14,6 +13,7 @@ from accordeur.metrics.chance.sample_drawing import Process, batch_sampler, sour
 from accordeur.metrics.units.chance_influence import chance_influences
 from accordeur.metrics.units.difference import gamma_difference
 from accordeur.metrics.units.gamma import gamma
+from tests.metrics.units.gamma_cases import FAST
 
 N_DOCUMENTS = 8
 

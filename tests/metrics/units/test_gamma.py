@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.metrics.units.gamma_cases import FAST, constant, counts_with, moved
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
@@ -17,6 +16,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_from_counts import gamma_of_counts, gamma_of_documents
 from accordeur.metrics.units.observed import count_disorder
+from tests.metrics.units.gamma_cases import FAST, constant, counts_with, moved
 
 
 @pytest.mark.parametrize(

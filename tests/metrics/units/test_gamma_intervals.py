@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from tests.metrics.units.gamma_cases import FAST, constant
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
@@ -17,6 +16,7 @@ from accordeur.metrics.units.expected_documents import expected_per_document
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_from_counts import gamma_of_counts
 from accordeur.metrics.units.observed import Observed, count_disorder
+from tests.metrics.units.gamma_cases import FAST, constant
 
 
 def test_per_document_expectations(degraded) -> None:

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.metrics.units.gamma_cases import FAST
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.observed import count_disorder
+from tests.metrics.units.gamma_cases import FAST
 
 
 def test_delta_empty_rescales_the_categorical_part(degraded) -> None:
