@@ -49,7 +49,8 @@ def alignments(page: Page) -> FloatRect | None:
 
 
 def systems(page: Page) -> FloatRect | None:
-    """The scores of systems, and of the annotators beside them."""
+    """The scores of systems, and of the annotators beside them, which are closed at first."""
+    page.locator("#systems-title").click()
     return page.locator("#systems").bounding_box()
 
 
@@ -81,6 +82,8 @@ def take(report: Path, audit: Path, folder: Path) -> None:
             box = one.place(page)
             if box is None:
                 raise SystemExit(f"the page does not show what {one.name}.png is a picture of")
+            if box["height"] < one.height / 2:
+                raise SystemExit(f"{one.name}.png would show {box['height']:.0f} pixels")
             path = folder / f"{one.name}.png"
             page.screenshot(path=path, full_page=True, clip=_clip(page, box, one.height))
             if path.stat().st_size > MOST_BYTES:
