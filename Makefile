@@ -36,7 +36,7 @@ CORE_TYPES = Nehalem $(shell grep -qsm1 avx512f /proc/cpuinfo && echo Haswell ||
 OF_BLAS = tests/metrics/agreement tests/metrics/references tests/metrics/units/krippendorff \
   $(addprefix tests/metrics/resampling/test_,enumeration.py interval_forecast.py published_subsets.py subsets.py synthetic.py) \
   tests/metrics/scores/test_soft_scores.py tests/flows/frozen \
-  $(addprefix --ignore tests/metrics/,agreement/test_coverage.py agreement/test_difference.py agreement/test_coefficient_posterior.py reference/test_unit_consensus.py)
+  $(addprefix --ignore tests/metrics/,agreement/test_coverage.py agreement/test_difference.py agreement/test_coefficient_posterior.py references/test_unit_consensus.py)
 core-types: $(CORE_TYPES:%=core-type-%) ## Tests of what calls BLAS under two other kinds of its kernels (-j2: at once)
 core-type-%: setup-dev
 	@echo "BLAS kernels of $*:"
