@@ -170,7 +170,8 @@ def greet(name: Annotated[str, typer.Argument(help="Name to greet.")]) -> None:
 ''',
     ),
     "flows/commands/on_demand.py": (
-        '        "schema": ("set_up", ""),', '        "greet": ("greet", "greet Anna"),\n',
+        '        "schema": ("schema_and_compile", ""),',
+        '        "greet": ("greet", "greet Anna"),\n',
     ),
 }  # fmt: skip
 

@@ -91,7 +91,7 @@ def flow_killed(scene: Scene) -> tuple[str, Store]:
     assert not ended, "the run had ended before it was killed"
     output = scene.home.run(campaign)
     assert "reused" in output
-    reused = next(line for line in output.splitlines() if line.startswith("reused"))
+    reused = next(line for line in output.splitlines() if "reused" in line)
     return f"killed and started again: {reused}", Store(str(folder))
 
 

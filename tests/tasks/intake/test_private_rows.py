@@ -266,12 +266,19 @@ def _text(store: Store, path: str) -> str:
 
 
 def accepted_names(store: Store) -> str:
-    """The names of what is measured: of documents, batches, layers, items and categories."""
-    return " ".join(
+    """The names of what is measured: documents, batches, layers, features, items, categories."""
+    features = [
+        found
+        for path in store.list("ingested")
+        if path.endswith("receipt.json")
+        for found in re.findall(r'"features": \{[^}]*\}', store.read_bytes(path).decode("utf-8"))
+    ]
+    names = [
         str(rows[name].to_pylist())
         for path in store.list("accepted")
         if re.search(r"/(documents|assignments|labels|units|relations)\.parquet$", path)
         for rows in [store.read_table(path)]
         for name in _NAMES
         if name in rows.column_names
-    )
+    ]
+    return " ".join([*features, *names])
