@@ -38,7 +38,7 @@ class StoreError(DataError):
 
 
 class SilentStoreError(StoreError):
-    """The store did not answer for as long as a run waits for it: waiting again is no use."""
+    """The store did not answer for as long as a run waits for it; it is not asked again."""
 
 
 class StoreBusyError(DataError):

@@ -24,12 +24,12 @@ WORK = pa.schema(
     [
         ("document", pa.string()),
         ("sha256", pa.string()),  # of the document's text; "" without
-        ("annotator", pa.string()),  # as shown; "" for a document that is assigned to nobody
+        ("annotator", pa.string()),  # as shown; "" for a document without an annotator
         ("state", pa.string()),  # the furthest over layers and passes
         ("time", pa.string()),  # last change, if the export has it
         ("n_rows", pa.int64()),  # accepted labels, units and relations
         ("content", pa.uint64()),
-        ("n_files", pa.int64()),  # that hold the work; 0 for a document of nobody
+        ("n_files", pa.int64()),  # that hold the work; 0 for a document without an annotator
         ("copies", pa.string()),  # of work in several files, how they relate (`Copies`), else ""
     ]
 )
@@ -85,7 +85,7 @@ def work_of_shard(tables: Mapping[str, pa.Table], deliveries: pa.Table | None = 
     is_seen = pc.is_in(documents["document"], value_set=work["document"].combine_chunks())
     alone = documents.filter(pc.invert(is_seen))
     n = alone.num_rows
-    of_nobody = {
+    without_annotator = {
         "document": alone["document"],
         "sha256": alone["sha256"],
         "annotator": [""] * n,
@@ -96,7 +96,7 @@ def work_of_shard(tables: Mapping[str, pa.Table], deliveries: pa.Table | None = 
         "n_files": [0] * n,
         "copies": [""] * n,
     }
-    return pa.concat_tables([found, pa.table(of_nobody, schema=WORK)])
+    return pa.concat_tables([found, pa.table(without_annotator, schema=WORK)])
 
 
 def is_finished(ledger: pa.Table) -> NDArray[np.bool_]:

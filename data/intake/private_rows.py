@@ -24,7 +24,7 @@ _Change = Callable[[str], str]
 
 
 def private_rows(rows: Iterator[Rows], pseudonyms: Mapping[str, str]) -> Iterator[Rows]:
-    """Yield the rows without what nobody measures.
+    """Yield the rows with only what is measured of them.
 
     pseudonyms: of the campaign's annotators. Their names are in no file that a run writes, so they
     are the key of the hashes of identifiers, which could be guessed otherwise.

@@ -96,7 +96,7 @@ class MeanOfShares:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A mean of amounts that are no counts of trials, Σ amounts / Σ trials, in [0, highest].
+    """A mean of amounts which are not counts of trials, Σ amounts / Σ trials, in [0, highest].
 
     parts     rows or sums (B, …) → amounts and trials, (B,) each; additive
     highest   highest amount per trial

@@ -153,7 +153,7 @@ def gamma_cat_difference(
     return _difference_from_draws(value, drawn[0][1:] - drawn[1][1:], options)
 
 
-_FEWEST = 2  # a difference without an interval would be none: the values stand beside it
+_FEWEST = 2  # documents with units in each campaign, so that there is something to resample
 _TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN, fewest=_FEWEST)
 
 
