@@ -60,7 +60,7 @@ def agree(
     if is_unnamed:
         require_no_names(options, groups, by)
     if options.objects is not None:
-        from .object_agreement import agree_on_objects
+        from ..objects.agree_on_objects import agree_on_objects
 
         return agree_on_objects(matrix, account, labels.notes, options.objects, options, groups, by)
     distance = options.distance_between_categories(

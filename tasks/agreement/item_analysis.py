@@ -26,9 +26,11 @@ from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compare_groups_by_attribute
 from ..batches_and_periods import agreement_by_group, document_groups
 from ..inputs.data_warnings import warnings_on_matrix
-from ..inputs.mismatched_objects import texts_as_categories
+from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
+from ..objects.mismatched_objects import texts_as_categories
+from ..objects.object_analysis import summarise_objects
 from ..options import ItemSettings
 from .categories import (
     category_distribution,
@@ -40,10 +42,8 @@ from .categories import (
 )
 from .disagreements import label_disagreements
 from .intraclass import intraclass_of_layer
-from .item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from .item_effects import causes_of_labels, effects_on_labels, influences_of_documents
 from .item_subsets import empty_subset_warnings, unused_category_warnings, values_on_subsets
-from .object_analysis import summarise_objects
 from .rating_study import rating_study_of_layer
 from .resampling import modification_rates, readings_of_layer
 from .two_groups import two_groups_of_layer

@@ -26,6 +26,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS, MEASURES
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..item_names import bare_item_names, item_column, item_name
+from ..objects.mismatched_objects import texts_as_categories
 from .cell_warnings import (
     label_counts_from_sets,
     quoted_first_names,
@@ -33,7 +34,6 @@ from .cell_warnings import (
     warnings_on_nested_and_dates,
     warnings_on_sets,
 )
-from .mismatched_objects import texts_as_categories
 from .name_warnings import (
     warnings_on_look_alikes,
     warnings_on_misnamed_humans,

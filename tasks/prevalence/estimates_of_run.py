@@ -16,9 +16,9 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
-from ..agreement.item_codes import read_stored_matrix, write_codes_of_shard
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..batches_and_periods import document_groups, documents_by_group
+from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings

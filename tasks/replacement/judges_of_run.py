@@ -13,8 +13,8 @@ from ...data.store.store import Store
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
-from ..agreement.item_codes import read_stored_matrix, write_codes_of_shard
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec
 from ..options import Patterns
 from ..scores.sides_of_shard import presence_in_shard, read_presence

@@ -12,8 +12,8 @@ from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
-from ..agreement.item_codes import read_stored_matrix, write_codes_of_shard
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings

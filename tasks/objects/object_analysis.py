@@ -13,18 +13,18 @@ from ...metrics.objects.disagreement import object_disagreement
 from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
 from ...metrics.objects.object_distance import ObjectDistance
 from ...reports import results as page
+from ..agreement.item_effects import parts_of_layer
+from ..agreement.values_of_parts import MOST_DOCUMENTS
 from ..analysis import Counted
 from ..batches_and_periods import document_groups, points_of_groups
 from ..causes import cause_fields
-from ..inputs.mismatched_objects import findings_on_objects
+from ..item_codes import read_stored_matrix
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from ..named_estimates import named_estimates
 from ..options import ItemSettings
-from .item_codes import read_stored_matrix
-from .item_effects import parts_of_layer
+from .mismatched_objects import findings_on_objects
 from .pictures_of_objects import objects_for_pictures
-from .values_of_parts import MOST_DOCUMENTS
 
 MOST_PAIRS, N_WORST = 30, 3
 _MEASURES = tuple(name for name in OBJECTS if name != OF_ANNOTATORS)

@@ -9,8 +9,8 @@ from ...metrics.coded_warning import Figures, Finding
 from ...metrics.objects.distances.rankings import read_ranking
 from ...metrics.objects.distances.trees import read_heads, read_tree
 from ...metrics.objects.object_distance import ObjectDistance
+from ..inputs.cell_warnings import quoted_first_names
 from ..item_names import ITEM_SIGN
-from .cell_warnings import quoted_first_names
 
 _FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
 

@@ -20,8 +20,8 @@ from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.export_results import ExportResults
 from ..inputs.label_options import GroupOptions, LabelOptions
 from ..inputs.measure_names import require_known_measures
-from ..inputs.mismatched_objects import findings_on_objects
 from ..inputs.part_kind import PartKind
+from .mismatched_objects import findings_on_objects
 
 
 def agree_on_objects(

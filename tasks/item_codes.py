@@ -9,12 +9,12 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from ...data.arrow_columns import one_chunk
-from ...data.store.store import Store
-from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ..item_names import StoredItemNames
-from ..layer_rows import LayerRows
-from ..layers import LayerSpec
+from ..data.arrow_columns import one_chunk
+from ..data.store.store import Store
+from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from .item_names import StoredItemNames
+from .layer_rows import LayerRows
+from .layers import LayerSpec
 
 
 def write_codes_of_shard(
