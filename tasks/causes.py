@@ -8,12 +8,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..data.store.store import Store
 from ..metrics.arrays import Flags
 from ..metrics.causes.campaign_parts import campaign_parts
 from ..metrics.causes.cause_search import find_causes
 from ..metrics.causes.disagreement import Disagreement, Part
 from ..metrics.causes.gradual_fall import gradual_fall
 from ..reports import results as page
+from .batches_and_periods import document_groups
+from .layers import LayerSpec
 
 PERIOD = "week"  # in which causes begin; the periods of control charts are an option
 
@@ -29,6 +32,13 @@ def parts_of_campaign(groups: pa.Table, names: Sequence[str]) -> tuple[tuple[Par
         for column in ("batch", "period")
     )
     return campaign_parts(names, batches, periods)
+
+
+def parts_of_layer(
+    store: Store, keys: Sequence[str], layer: LayerSpec, names: Sequence[str]
+) -> tuple[tuple[Part, Flags], ...]:
+    """Return the parts of the campaign in which causes are searched; `names` of the documents."""
+    return parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
 
 
 def cause_fields(found: Disagreement | None) -> dict[str, Any]:

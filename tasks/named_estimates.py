@@ -8,6 +8,8 @@ from dataclasses import replace
 from ..metrics.estimate import Estimate
 from ..reports.results import Named
 
+MOST_NAMED_DOCUMENTS = 500  # on the page, lowest first; the Parquet file contains all
+
 
 def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
     """Return named values of parts, with `n_items` counting only the items used."""

@@ -25,11 +25,11 @@ from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compare_groups_by_attribute
 from ..batches_and_periods import agreement_by_group, document_groups
+from ..inputs.cell_warnings import texts_as_categories
 from ..inputs.data_warnings import warnings_on_matrix
 from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
-from ..objects.mismatched_objects import texts_as_categories
 from ..objects.object_analysis import summarise_objects
 from ..options import ItemSettings
 from .categories import (

@@ -15,13 +15,11 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized_variance import influences_of_units
 from ...metrics.agreement.resampling_units import ResamplingUnits, resampling_units
-from ...metrics.arrays import Flags
-from ...metrics.causes.disagreement import Part
 from ...metrics.influence import Influences
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
-from ..batches_and_periods import document_groups, documents_by_group
-from ..causes import PERIOD, cause_fields, parts_of_campaign
+from ..batches_and_periods import documents_by_group
+from ..causes import cause_fields, parts_of_layer
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -54,13 +52,6 @@ def causes_of_labels(
     """Return the fields `causes` and `n_candidates` of a layer; `names` of the documents."""
     parts = parts_of_layer(store, keys, layer, names)
     return cause_fields(label_disagreement(matrix, distance, parts))
-
-
-def parts_of_layer(
-    store: Store, keys: Sequence[str], layer: LayerSpec, names: Sequence[str]
-) -> tuple[tuple[Part, Flags], ...]:
-    """Return the parts of the campaign in which causes are searched; `names` of the documents."""
-    return parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
 
 
 def influences_of_documents(

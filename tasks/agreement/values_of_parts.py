@@ -21,12 +21,11 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import GENERALISED
 from ...reports import results as page
 from ..layers import LayerSpec
-from ..named_estimates import named_estimates
+from ..named_estimates import MOST_NAMED_DOCUMENTS, named_estimates
 from ..options import ItemSettings
 from ..passes import label_values_between_passes
 from .categories import MOST_CATEGORIES, MOST_PAIRS
 
-MOST_DOCUMENTS = 500  # on the page; the Parquet file contains all
 _MOST_PAIRS = 300  # of annotators: all pairs of 25, so that the page's matrix is complete
 _MOST_PAIRED = 10_000_000  # items over all pairs, for intervals of more than MOST_PAIRS
 _MOST_LEFT_OUT = 45  # annotators left out with an interval; each needs a count of all labels
@@ -82,7 +81,7 @@ def lowest_document_values(
         settings.measures[0],
         counts,
         names=names,
-        most=MOST_DOCUMENTS,
+        most=MOST_NAMED_DOCUMENTS,
         distance=distance,
     )
     return named_estimates(lowest)

@@ -1,4 +1,4 @@
-"""Warnings about what the cells of an export hold: joined labels, sets, nested objects, dates."""
+"""Warnings about what the cells of an export hold: joined labels, sets, dates, whole texts."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from ...data.errors import DataError
 from ...data.label_sets import set_labels
 from ...data.untrusted.documents import parse_json
 from ...metrics.agreement.distances import SETS
-from ...metrics.coded_warning import CodedWarning
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.coded_warning import CodedWarning, Finding
 
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
@@ -20,6 +23,7 @@ _DATE = re.compile(
     r"( ?(Z|UTC|GMT|[A-Z]{3,4}|[-+][0-9]{2}:?[0-9]{2}))?)?|[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
 )
 _MOST_NAMED = 3  # names in a sentence
+_FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
 
 
 def label_counts_from_sets(of_sets: Mapping[str, int]) -> Counter[str]:
@@ -89,6 +93,17 @@ def warnings_on_nested_and_dates(tagset: Iterable[str]) -> list[CodedWarning]:
     if dates and 2 * len(dates) >= len(names):
         found.append(CodedWarning("dates_as_labels", {"labels": quoted_first_names(dates)}))
     return found
+
+
+def texts_as_categories(matrix: LabelMatrix) -> list[Finding]:
+    """Find labels of several words of which nearly none recurs on another item."""
+    labels = matrix.tagset
+    n_items = int((matrix.codes >= 0).any(axis=1).sum())
+    if matrix.members is not None or len(labels) < max(_FEWEST_TEXTS, _MOSTLY * n_items):
+        return []
+    n_words = float(np.mean([len(label.split()) for label in labels]))
+    figures = {"n_labels": len(labels), "n_items": n_items}
+    return [Finding("texts_as_categories", figures).as_serious()] if n_words >= _WORDS else []
 
 
 def _is_nested(label: str) -> bool:

@@ -26,10 +26,10 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import COEFFICIENTS, MEASURES
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..item_names import bare_item_names, item_column, item_name
-from ..objects.mismatched_objects import texts_as_categories
 from .cell_warnings import (
     label_counts_from_sets,
     quoted_first_names,
+    texts_as_categories,
     warnings_on_joined_labels,
     warnings_on_nested_and_dates,
     warnings_on_sets,

@@ -1,4 +1,4 @@
-"""Findings on objects: other sentences, other candidates, and texts taken for categories."""
+"""Findings on objects that cannot be compared: trees of other sentences, other candidates."""
 
 from __future__ import annotations
 
@@ -12,25 +12,12 @@ from ...metrics.objects.object_distance import ObjectDistance
 from ..inputs.cell_warnings import quoted_first_names
 from ..item_names import ITEM_SIGN
 
-_FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
-
 
 def findings_on_objects(matrix: LabelMatrix, distance: ObjectDistance) -> list[Finding]:
     """Return findings on objects of one item, or of the items, that cannot be compared."""
     if distance.read in (read_tree, read_heads):
         return _unlike_sentences(matrix)
     return _other_candidates(matrix) if distance.read is read_ranking else []
-
-
-def texts_as_categories(matrix: LabelMatrix) -> list[Finding]:
-    """Find labels of several words of which nearly none recurs on another item."""
-    labels = matrix.tagset
-    n_items = int((matrix.codes >= 0).any(axis=1).sum())
-    if matrix.members is not None or len(labels) < max(_FEWEST_TEXTS, _MOSTLY * n_items):
-        return []
-    n_words = float(np.mean([len(label.split()) for label in labels]))
-    figures = {"n_labels": len(labels), "n_items": n_items}
-    return [Finding("texts_as_categories", figures).as_serious()] if n_words >= _WORDS else []
 
 
 def _unlike_sentences(matrix: LabelMatrix) -> list[Finding]:

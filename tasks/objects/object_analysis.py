@@ -13,15 +13,13 @@ from ...metrics.objects.disagreement import object_disagreement
 from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
 from ...metrics.objects.object_distance import ObjectDistance
 from ...reports import results as page
-from ..agreement.item_effects import parts_of_layer
-from ..agreement.values_of_parts import MOST_DOCUMENTS
 from ..analysis import Counted
 from ..batches_and_periods import document_groups, points_of_groups
-from ..causes import cause_fields
+from ..causes import cause_fields, parts_of_layer
 from ..item_codes import read_stored_matrix
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec
-from ..named_estimates import named_estimates
+from ..named_estimates import MOST_NAMED_DOCUMENTS, named_estimates
 from ..options import ItemSettings
 from .mismatched_objects import findings_on_objects
 from .pictures_of_objects import objects_for_pictures
@@ -59,7 +57,7 @@ def summarise_objects(
         leave_one_out=named_estimates(measured.values_without_each_annotator(main))
         if len(names) > 2
         else [],
-        per_document=named_estimates(measured.worst_documents(documents, MOST_DOCUMENTS))
+        per_document=named_estimates(measured.worst_documents(documents, MOST_NAMED_DOCUMENTS))
         if len(documents) > 1
         else [],
         findings=[

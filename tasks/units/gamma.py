@@ -40,7 +40,7 @@ from ..batches_and_periods import gamma_by_group, with_periods
 from ..confused_categories import confused_categories
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import warnings_on_unknown_lengths
-from ..named_estimates import named_estimates
+from ..named_estimates import MOST_NAMED_DOCUMENTS, named_estimates
 from .alignment import (
     read_category_use,
     read_confused_categories,
@@ -56,7 +56,6 @@ from .unit_estimates import chance_models
 from .unit_work import UnitWork
 from .worst_documents import drawings_of_documents, unit_disagreements
 
-_MOST_DOCUMENTS = 500
 _MOST_SAMPLES = 1000
 
 # (process, number of annotators, rows of total, weight and gap)
@@ -215,7 +214,7 @@ def _gamma(
         reason = Reason(ReasonCode.NO_COMPARED_DOCUMENT)
         return Estimate("gamma", math.nan, reason=reason), [], None
     least = np.argsort(gamma_values_of_documents(observed, expected), kind="stable")[
-        :_MOST_DOCUMENTS
+        :MOST_NAMED_DOCUMENTS
     ]
     value, estimates, chance = evaluate_gamma(
         corpus, observed, expected, work.metric, work.gamma, documents=least.tolist()
