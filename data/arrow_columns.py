@@ -20,6 +20,7 @@ from .coded import Coded
 
 _NUMBERS = {pa.int8(): np.int8, pa.int32(): np.int32, pa.int64(): np.int64, pa.bool_(): np.bool_}
 
+_FEW_ROWS = 1000  # that show quickly that a column has several values
 _MOST_BYTES = (1 << 31) - 1  # of a column, whose offsets have 32 bits
 
 
@@ -107,13 +108,21 @@ def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
 
 
 def codes_and_values(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
-    """Return the number of each row's value among the different values, and these values."""
-    values = one_chunk(values)
-    if pa.types.is_integer(values.type):
-        different, codes = np.unique(as_numpy(values), return_inverse=True)
-        return codes.astype(np.int64), number_column(different)
-    encoded = values.dictionary_encode(null_encoding="encode")
+    """Return the number of each row's value among the different values, and these values.
+
+    Values are numbered in the order of their first rows.
+    """
+    if _is_constant(values):  # as are most columns of names in a table of one file
+        return np.zeros(len(values), dtype=np.int64), one_chunk(values[:1])
+    encoded = one_chunk(values).dictionary_encode(null_encoding="encode")
     return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary
+
+
+def _is_constant(values: pa.Array | pa.ChunkedArray) -> bool:
+    """Return whether a column has one value in all rows, and no null."""
+    if not len(values) or values.null_count:
+        return False
+    return all(pc.all(pc.equal(some, values[0])).as_py() for some in (values[:_FEW_ROWS], values))
 
 
 def coded_column(texts: pa.ChunkedArray) -> Coded:
@@ -128,18 +137,19 @@ def group_codes(rows: pa.Table, columns: Sequence[str]) -> NDArray[np.int64]:
     n_groups = 1
     for name in columns:
         codes, values = codes_and_values(rows[name])
-        if n_groups * max(len(values), 1) >= 1 << 62:
+        if len(values) < 2:
+            continue
+        if n_groups * len(values) >= 1 << 62:
             different, group = np.unique(group, return_inverse=True)
             n_groups = len(different)
         group = group * len(values) + codes
-        n_groups *= max(len(values), 1)
+        n_groups *= len(values)
     return group
 
 
 def first_of_equal_rows(rows: pa.Table, columns: Sequence[str]) -> pa.Table:
     """Return the first row with each combination of values, in the order of the rows."""
-    _, first = np.unique(group_codes(rows, columns), return_index=True)
-    return rows.take(number_column(np.sort(first).astype(np.int64)))
+    return rows.take(number_column(_first_rows(group_codes(rows, columns))[0]))
 
 
 def count_equal_rows(
@@ -149,13 +159,18 @@ def count_equal_rows(
 
     As `pyarrow.Table.group_by`, which imports pandas.
     """
-    encoded = number_column(group_codes(rows, columns)).dictionary_encode()
-    group = as_numpy(encoded.indices)
-    first = np.empty(len(encoded.dictionary), dtype=np.int64)
-    first[group[::-1]] = np.arange(len(group))[::-1]
+    first, group = _first_rows(group_codes(rows, columns))
     found = rows.select(columns).take(number_column(first))
     values = zip(*(found[name].to_pylist() for name in columns), strict=True)
     return zip(values, np.bincount(group).tolist(), strict=True)
+
+
+def _first_rows(group: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each group, in order, and the place of each row's group there."""
+    codes, different = codes_and_values(number_column(group))
+    first = np.empty(len(different), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first, codes
 
 
 def are_rows_among(rows: pa.Table, others: pa.Table, columns: Sequence[str]) -> NDArray[np.bool_]:

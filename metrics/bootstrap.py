@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats, Ints, divide
 from .errors import MetricsError
-from .quantiles import normal_probability, t_quantile
+from .quantiles import normal_probability, sample_quantiles, t_quantile
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
@@ -166,8 +166,8 @@ def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple
     finite = replicates[np.isfinite(replicates)]
     if not finite.size or n_units < 2:
         return _NO_INTERVAL
-    lower, upper = np.quantile(finite, percentile_probabilities(level, n_units))
-    return float(lower), float(upper)
+    lower, upper = sample_quantiles(finite, percentile_probabilities(level, n_units))
+    return lower, upper
 
 
 def p_value_of_zero(replicates: Floats, n_units: int) -> float:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ..data.arrow_columns import are_rows_among, rows_where
 from ..data.store.hashes import settings_hash
 from ..data.store.in_memory import Tables
-from .annotator_codes import AnnotatorCodes, existing_codes
 
 if TYPE_CHECKING:
     from ..data.store.store import Store
+    from .annotator_codes import AnnotatorCodes
     from .layers import LayerSpec
 
 Purpose = Literal["random", "informative", "audit"]
@@ -110,6 +110,8 @@ def present_queues(store: Store, annotators: Iterable[str], names: Mapping[str, 
     An annotator is found by the code; where there is none (a round of version 0.2.0, the bundle of
     a release), by the name in the tables or in the exports.
     """
+    from .annotator_codes import existing_codes
+
     queues, codes = read_queues(store), existing_codes(store, names)
     of_code = {} if codes is None else codes.by_code(annotators)
     of_name = {name: shown for shown, name in names.items()}

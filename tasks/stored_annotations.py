@@ -120,8 +120,8 @@ def matrix_of_rows(
     """
     home_of, documents = _sorted_codes(rows["document"])
     name_of, names = _sorted_codes(rows["item"])
-    keys, row_of = np.unique(home_of * len(names) + name_of, return_inverse=True)
-    homes, named = np.divmod(keys, max(len(names), 1))
+    row_of, keys = _sorted_codes(number_column(home_of * len(names) + name_of))
+    homes, named = np.divmod(as_numpy(keys), max(len(names), 1))
     column_of, code_of = places(rows["annotator"], annotators), places(rows["label"], layer.tagset)
     codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
     codes[row_of, column_of] = code_of
@@ -138,7 +138,7 @@ def matrix_of_rows(
     )
 
 
-def _sorted_codes(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+def _sorted_codes(values: pa.Array | pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """Return the number of each row's value among the different values, and these, sorted."""
     codes, different = codes_and_values(values)
     order = pc.sort_indices(different)

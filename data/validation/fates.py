@@ -175,8 +175,8 @@ def tally_measured_labels(
     if serves is not None:
         n_also, n_only = int((serves & is_measured).sum()), int((serves & ~is_measured).sum())
     tally.exclude(reason, int((~is_measured).sum()), n_reference=n_only)
-    codes = np.unique(annotators.codes[is_measured])
-    people = [annotators.texts[code] for code in codes.tolist()]
+    n_by_code = np.bincount(annotators.codes[is_measured], minlength=len(annotators.texts))
+    people = [annotators.texts[code] for code in np.flatnonzero(n_by_code).tolist()]
     most = int(n_labels[is_measured].max(initial=0))
     tally.measure(int(is_measured.sum()), people, most, n_reference=n_also)
 

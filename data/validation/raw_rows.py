@@ -121,6 +121,8 @@ class RawRows:
 
     def _table(self, name: str, parts: list[pa.Table]) -> pa.Table:
         rows = pa.concat_tables([empty_table(RAW_SCHEMAS[name]), *parts])
+        if not self._unreadable:
+            return rows
         readable = ~np.isin(as_numpy(rows["origin"]), [*self._unreadable])
         return rows_where(rows, readable)
 

@@ -17,7 +17,7 @@ from ..arrays import Floats
 from ..bootstrap import ROUNDING
 from ..estimate import Estimate
 from ..estimate_detail import Detail
-from ..quantiles import t_quantile
+from ..quantiles import sample_quantiles, t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import IntervalMethod
 
@@ -166,7 +166,7 @@ def interval_of_draws(
     defined = draws[np.isfinite(draws)]
     found = replace(interval, n_replicates=draws.size, n_undefined=draws.size - defined.size)
     if defined.size > 1:
-        lower, upper = np.quantile(defined, tails).tolist()
+        lower, upper = sample_quantiles(defined, tails)
         error = float(defined.std(ddof=1))
         found = replace(found, lower=lower, upper=upper, standard_error=error)
     return close_interval(found, value, within=within, n_content=n_content, fewest=fewest)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
@@ -13,13 +14,15 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ...metrics.results import AttributeGroups
 from ..inputs.estimate_warnings import warnings_on_coefficients
 from ..inputs.export_results import ExportResults
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+
+if TYPE_CHECKING:
+    from ...metrics.results import AttributeGroups
 
 DEFAULT_READING, DEFAULT_OPTIONS = Reading(), LabelOptions()
 DEFAULT_RESAMPLING, DEFAULT_GROUPS = ResampleOptions(), GroupOptions()

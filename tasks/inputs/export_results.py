@@ -11,11 +11,11 @@ from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
 from ...metrics.measures import FOUND, UNITS
-from ...metrics.results import AttributeGroups, ErrorCost
 from .estimate_warnings import warnings_on_estimates
 from .part_kind import PartKind
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # quick looks at labels need no results of other kinds
+    from ...metrics.results import AttributeGroups, ErrorCost
     from ...reports.value import Model
 
 Found = TypeVar("Found", bound="Model")
@@ -88,6 +88,7 @@ def groups_json(groups: Sequence[AttributeGroups]) -> list[dict[str, Any]]:
     """Return each attribute in the form used in the results of a run."""
     from pydantic import TypeAdapter
 
+    from ...metrics.results import AttributeGroups
     from ...reports.value import Plain
 
     adapter = TypeAdapter(Plain[AttributeGroups])

@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from ...data.arrow_columns import count_equal_rows, first_of_equal_rows, rows_where
 from ...data.blocks import names_of_sets
-from ...data.ledger_changes import MOST_NAMED
 from ...data.readers.notes import SourceNotes
 from ...data.schema import State
 from ...data.validation.deliveries import Copies
@@ -22,6 +21,8 @@ from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
     from ..node import Outcome
+
+MOST_NAMED = 20  # works that are in several files, of each kind
 
 RowsOfLayers: TypeAlias = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Number of rows by layer, annotator and category."""

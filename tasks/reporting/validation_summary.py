@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from ...data.ledger_changes import MOST_NAMED
 from ...data.row_account import ExportAccount
 from ...data.store.store import Store
 from ...data.validation.deliveries import Copies
 from ...data.validation.rules import Checked
 from ...reports import results as page
 from ..intake.accepted import read_accepted
-from ..intake.shards import ShardFacts
+from ..intake.shards import MOST_NAMED, ShardFacts
 
 MOST_SHOWN = 500  # rejected rows on the page of an export
 

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri, stdtrit
 
-from accordeur.metrics.quantiles import normal_probability, normal_quantile, t_quantile
+from accordeur.metrics.quantiles import (
+    normal_probability,
+    normal_quantile,
+    sample_quantiles,
+    t_quantile,
+)
 
 LEVELS = (0.025, 0.1, 0.6, 0.9, 0.975, 0.995)
 
@@ -41,3 +49,20 @@ def test_quantiles_at_the_ends(probability: float) -> None:
 @pytest.mark.parametrize("df", [0, -1, math.nan])
 def test_t_needs_degrees_of_freedom(df: float) -> None:
     assert math.isnan(t_quantile(df, 0.975))
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1.0]), min_size=1, max_size=40),
+    st.lists(st.floats(0, 1) | st.sampled_from([0.0, 0.025, 0.5, 1.0]), min_size=1, max_size=4),
+)
+def test_quantiles_of_samples_are_those_of_numpy(
+    values: list[float], probabilities: list[float]
+) -> None:
+    sample = np.array(values)
+    found = sample_quantiles(sample, probabilities)
+    assert found == np.quantile(sample, probabilities).tolist()
+    assert sample.tolist() == values
+
+
+def test_quantiles_of_no_values_are_undefined() -> None:
+    assert all(map(math.isnan, sample_quantiles(np.empty(0), (0.025, 0.975))))
