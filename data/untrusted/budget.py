@@ -22,6 +22,7 @@ _UNITS = {
     "cells": "cells of a table",
     "depth": "levels of nesting",
     "blank_bytes": "bytes of blank lines one after another",
+    "memory_bytes": "bytes of memory, and four times the size of the file",
 }
 
 
@@ -41,6 +42,7 @@ class Budget:
     cells: int = 500_000_000
     depth: int = 100
     blank_bytes: int = 1 << 20
+    memory_bytes: int = 512 << 20
     ratio_from_bytes: int = 8 << 20
     ratio_from_cells: int = 10_000_000
     zip_depth: int = 3

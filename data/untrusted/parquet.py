@@ -1,7 +1,8 @@
 """Read Parquet files batch by batch, in memory that the size of the file bounds.
 
 A dictionary of one long text may stand for it in billions of rows. So texts are read as positions
-in their dictionary, counted, and only then written out.
+in their dictionary, counted, and only then written out. Other encodings and nested lists cannot be
+counted before they are read: a child process with little memory reads, which may fail.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..errors import DataError
-from .budget import Budget, budget
+from .bounded_process import Bounds, StoppedError, bounded_process
+from .budget import budget
 from .files import open_regular
 
 _ROWS = 1 << 16
 _PIECE = 16 << 20  # bytes of text that are written out at a time
+_BATCH = 64 << 20  # bytes of rows that are read at a time, if they have the usual ratio
+_USUAL_RATIO = 10  # of rows to their share of the file
+_MOST_COPIES = 4  # of the file in memory, packed and unpacked
 _DAMAGES = (pa.ArrowException, OSError, ValueError, MemoryError)
 
 
@@ -30,26 +36,25 @@ class ParquetFile:
 
     path: Path
     schema: pa.Schema
+    n_rows: int
     n_bytes: int
 
     def batches(self, rows: int = _ROWS) -> Iterator[pa.RecordBatch]:
         """Yield the rows in order, at most `rows` at a time.
 
-        Raises DataError where the file is damaged, and when its texts are over the budget.
+        Raises DataError where the file is damaged, and when it is over the budget.
         """
-        number, unpacked, limits = 0, 0, budget()
+        limits, number = budget(), 0
+        bounds = Bounds(limits.memory_bytes + _MOST_COPIES * self.n_bytes)
         try:
-            with _opened(self.path) as file:
-                for batch in file.iter_batches(batch_size=rows):
-                    batch.validate(full=True)  # positions beyond a damaged dictionary
-                    sizes = _text_bytes(batch)
-                    unpacked += sum(sizes)
-                    self._require_texts(unpacked, limits)
-                    n_pieces = max(1, -(-max(sizes, default=0) // _PIECE))
-                    step = max(1, -(-batch.num_rows // n_pieces))
-                    for start in range(0, batch.num_rows, step):
-                        yield _written_out(batch.slice(start, step))
+            with bounded_process(_write_rows, (self, rows), bounds) as stream:
+                for batch in pa.ipc.open_stream(stream):
+                    yield batch
                     number += batch.num_rows
+        except StoppedError as error:
+            why = "too little memory" if error.why == "memory" else error.why
+            what = f"the process that reads it was stopped after row {number} ({why})"
+            raise limits.breach("memory_bytes", self.path.name, what) from None
         except DataError:
             raise
         except _DAMAGES as error:
@@ -60,9 +65,33 @@ class ParquetFile:
         batches = [*self.batches()]
         return pa.Table.from_batches(batches) if batches else self.schema.empty_table()
 
-    def _require_texts(self, unpacked: int, limits: Budget) -> None:
-        if limits.is_bomb(unpacked, self.n_bytes):
-            raise limits.breach("ratio", self.path.name, f"its texts have {unpacked:,} bytes")
+
+def _write_rows(request: tuple[ParquetFile, int], out: IO[bytes]) -> None:
+    """Write the rows as a stream of Arrow (in the child process)."""
+    file, rows = request
+    number, n_chars, n_cells, limits = 0, 0, 0, budget()
+    try:
+        writer: pa.ipc.RecordBatchStreamWriter | None = None
+        for batch in _read_batches(file, rows):
+            batch.validate(full=True)  # positions beyond a damaged dictionary
+            n_cells += sum(len(_flattened(column)) for column in batch.columns)
+            limits.require_cells(n_cells, file.n_bytes, file.path.name)
+            sizes = _text_bytes(batch)
+            n_chars += sum(sizes)
+            if limits.is_bomb(n_chars, file.n_bytes):
+                raise limits.breach("ratio", file.path.name, f"its texts have {n_chars:,} bytes")
+            n_pieces = max(1, -(-max(sizes, default=0) // _PIECE))
+            step = max(1, -(-batch.num_rows // n_pieces))
+            for start in range(0, batch.num_rows, step):
+                piece = _written_out(batch.slice(start, step))
+                writer = writer or pa.ipc.new_stream(out, piece.schema)
+                writer.write_batch(piece)
+            number += batch.num_rows
+        (writer or pa.ipc.new_stream(out, file.schema)).close()
+    except (DataError, MemoryError, BrokenPipeError):
+        raise
+    except _DAMAGES as error:
+        raise DataError(f"{file.path.name}: damaged after row {number} ({error})") from error
 
 
 def open_parquet(path: Path) -> ParquetFile:
@@ -83,23 +112,46 @@ def open_parquet(path: Path) -> ParquetFile:
             raise
         raise DataError(f"{path.name}: not a readable Parquet file ({error})") from error
     limits.require_cells(n_cells, n_bytes, path.name)
-    return ParquetFile(path, schema, n_bytes)
+    return ParquetFile(path, schema, about.num_rows, n_bytes)
+
+
+def _read_batches(file: ParquetFile, rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with texts as dictionaries, or written out after an error.
+
+    Arrow reads some encodings of texts (DELTA_BYTE_ARRAY) only without dictionaries.
+    """
+    share = max(1, file.n_bytes * _USUAL_RATIO // max(1, file.n_rows))
+    size = max(1, min(rows, _BATCH // share))
+    n_read = 0
+    try:
+        with _opened(file.path) as opened:
+            for batch in opened.iter_batches(batch_size=size, use_threads=False):
+                yield batch
+                n_read += batch.num_rows
+    except MemoryError:
+        raise
+    except _DAMAGES:
+        with _opened(file.path, as_dictionaries=False) as opened:
+            for batch in opened.iter_batches(batch_size=size, use_threads=False):
+                if n_read < batch.num_rows:
+                    yield batch.slice(n_read)
+                n_read = max(0, n_read - batch.num_rows)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+def _opened(path: Path, *, as_dictionaries: bool = True) -> Iterator[pq.ParquetFile]:
     with open_regular(path) as raw:
         plain = pq.ParquetFile(raw)
         texts = [
             column.path
             for column in map(plain.schema.column, range(len(plain.schema)))
-            if column.physical_type == "BYTE_ARRAY"
+            if column.physical_type == "BYTE_ARRAY" and as_dictionaries
         ]
         yield pq.ParquetFile(raw, metadata=plain.metadata, read_dictionary=texts)
 
 
 def _text_bytes(batch: pa.RecordBatch) -> list[int]:
-    """Return the bytes of the texts of each column that has a dictionary, once written out."""
+    """Return the bytes of the texts of each column, once written out."""
     found = []
     for column in map(_flattened, batch.columns):
         if pa.types.is_dictionary(column.type) and len(column.dictionary):
@@ -108,6 +160,8 @@ def _text_bytes(batch: pa.RecordBatch) -> list[int]:
                 found.append(0)  # cannot be many
             else:
                 found.append(int(pc.sum(lengths.take(column.indices)).as_py() or 0))
+        elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            found.append(int(pc.sum(pc.binary_length(column)).as_py() or 0))
     return found
 
 

@@ -67,6 +67,32 @@ def many_equal_rows(path: Path) -> None:
         file.write_table(pa.table([one] * 3, schema=schema), row_group_size=10_000_000)
 
 
+def long_text_of_prefixes(path: Path) -> None:
+    """Each text is all of the one before it, which takes two bytes a row."""
+    plain = {"item": "PLAIN", "annotator": "PLAIN", "label": "DELTA_BYTE_ARRAY"}
+    n = 100
+    table = pa.table(
+        {
+            "item": [str(k // 2) for k in range(n)],
+            "annotator": ["a", "b"] * (n // 2),
+            "label": ["x" * 700_000] * n,
+        }
+    )
+    with pq.ParquetWriter(
+        path, table.schema, use_dictionary=False, column_encoding=plain, compression="zstd"
+    ) as file:
+        for _ in range(20):
+            file.write_table(table)
+
+
+def long_lists(path: Path) -> None:
+    n = 12_000_000
+    ones = pa.DictionaryArray.from_arrays(np.zeros(2 * n, np.int32), pa.array(["x"]))
+    labels = pa.ListArray.from_arrays(pa.array([0, n, 2 * n], pa.int32()), ones)
+    table = pa.table({"item": ["1", "1"], "annotator": ["a", "b"], "label": labels})
+    pq.write_table(table, path, compression="zstd")
+
+
 def _entries(path: Path, n: int, content: str) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for k in range(n):
@@ -94,6 +120,8 @@ EXPORTS = {
     "columns.xlsx": far_columns,
     "dictionary.parquet": long_text_of_a_dictionary,
     "rows.parquet": many_equal_rows,
+    "prefixes.parquet": long_text_of_prefixes,
+    "lists.parquet": long_lists,
     "blank.csv": blank_lines,
     "blank.txt": blank_lines,
     "blank.conll": blank_lines_of_conll,

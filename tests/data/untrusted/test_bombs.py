@@ -91,6 +91,18 @@ def test_the_sentence_names_the_variable_that_raises_the_limit(
     assert "give a positive whole number" in main_in_process(*given)
 
 
+def test_texts_by_their_prefixes_are_read(tmp_path: Path, main_in_process) -> None:
+    """DuckDB and Spark write texts so, and Arrow reads them in one of its two ways only."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = {"item": ["1", "1", "2", "2"], "annotator": ["a", "b"] * 2, "label": [*"xxyy"]}
+    encodings = dict.fromkeys(table, "DELTA_BYTE_ARRAY")
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table(table), path, use_dictionary=False, column_encoding=encodings)
+    assert "4 rows read: 4 measured" in main_in_process("agree", path, code=0)
+
+
 @pytest.mark.long
 def test_ten_million_honest_rows_pass(tmp_path: Path) -> None:
     import pyarrow as pa
