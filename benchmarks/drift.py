@@ -2,7 +2,7 @@
 
 Simulated campaigns of three annotators and four categories, with eight items per document and
 documents of varying difficulty. Each week has a run, evaluated with the tests of campaign runs
-(`tasks.reporting.drift`). Three kinds of campaign:
+(`tasks.reporting.drift_between_runs`). Three kinds of campaign:
 
 grows      40 documents, and 10 more each week
 delivery   30 new documents each week, without the earlier ones
@@ -27,7 +27,7 @@ from accordeur.metrics.influence import Influences, combine_influences
 from accordeur.metrics.measures import coefficient_of
 from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
-from accordeur.tasks.reporting.drift import MOST_RUNS, drift_of_values
+from accordeur.tasks.reporting.drift_between_runs import MOST_RUNS, drift_of_values
 
 WEEKS, N_ITEMS, N_ANNOTATORS, N_CATEGORIES = 52, 8, 3, 4
 ERROR = 0.15  # mean error rate of a label over documents

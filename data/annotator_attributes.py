@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .errors import DataError
-from .readers.common.spans import Problem
+from .readers.common.span_rules import Problem
 from .readers.tables.reader import open_table
 
 Attributes = dict[str, dict[str, str]]

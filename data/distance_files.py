@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .errors import DataError
-from .readers.common.spans import Problem
+from .readers.common.span_rules import Problem
 from .readers.tables.reader import open_table
 from .untrusted.budget import budget
 from .untrusted.documents import read_json, read_text

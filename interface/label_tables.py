@@ -20,7 +20,7 @@ from ..data.readers.tables.column_recognition import find_columns
 from ..data.readers.tables.counts import are_counts
 from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import Columns, Layout
-from ..data.readers.tables.wide_columns import checked_columns
+from ..data.readers.tables.wide_column_checks import checked_columns
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,

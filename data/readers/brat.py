@@ -45,7 +45,7 @@ from .common.records.make_records import (
     text_difference,
 )
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem, surface_problem
+from .common.span_rules import Problem, surface_problem
 from .options import Option
 from .unreadable import MISSING_TEXT, UNREADABLE
 

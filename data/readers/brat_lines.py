@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .common.spans import Problem, parse_integer, span_problem
+from .common.span_rules import Problem, parse_integer, span_problem
 
 _ATTACHED = ("A", "M", "N", "#")  # rows that refer to units and relations, resolved last
 _ARGUMENT = re.compile(r"([^:\s]+):([TE]\S+)")

@@ -22,7 +22,7 @@ from .common.files.lines import iter_lines
 from .common.naming import document_name, source_name
 from .common.records.first_mentions import FirstMentions
 from .common.records.make_records import require_no_layers
-from .common.spans import Problem, parse_integer
+from .common.span_rules import Problem, parse_integer
 from .options import FormatOptions
 from .tables.delimited import DELIMITERS, sniff_delimiter, split_line
 

@@ -33,7 +33,7 @@ from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.interval_texts import text_label
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem
+from .common.span_rules import Problem
 
 LAYER = "utterances"
 _MARK = "\x15"  # around a time

@@ -27,13 +27,13 @@ from ..errors import DataError
 from ..schema import Label, Record
 from ..untrusted.documents import read_json
 from .base import SourceOptions
-from .common.boxes import box_text
+from .common.box_texts import box_text
 from .common.files.text import first_bytes
 from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name
-from .common.spans import Problem
+from .common.span_rules import Problem
 
 LAYER = "boxes"
 _SIGNS = (

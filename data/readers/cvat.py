@@ -32,13 +32,13 @@ from ..schema import Label, Record
 from ..untrusted.files import read_file
 from ..untrusted.xml import parse_xml
 from .base import SourceOptions
-from .common.boxes import box_text
+from .common.box_texts import box_text
 from .common.files.text import first_bytes
 from .common.naming import NamedByPath, document_and_annotator, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import Option
 
 BOXES, TAGS = "boxes", "tags"

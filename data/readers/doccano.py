@@ -41,7 +41,7 @@ from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name, json_offset
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import Option
 from .unreadable import UNREADABLE
 

@@ -56,7 +56,7 @@ from .common.naming import (
 from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem, parse_integer
+from .common.span_rules import Problem, parse_integer
 from .options import Names, Option
 
 

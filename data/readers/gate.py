@@ -39,7 +39,7 @@ from .common.naming import UNNAMED, document_name, source_name
 from .common.records.document_work import merge_coinciding
 from .common.records.make_records import make_document
 from .common.records.unit_maker import Attributes, UnitMaker
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import FormatOptions, Names, Option
 
 

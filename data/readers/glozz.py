@@ -46,7 +46,7 @@ from .common.naming import document_name, source_name
 from .common.records.document_work import merge_coinciding
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem, parse_integer
+from .common.span_rules import Problem, parse_integer
 from .glozz_elements import ElementContent, first_unit_of, members_of
 from .options import FormatOptions, Names, Option
 from .unreadable import UNREADABLE

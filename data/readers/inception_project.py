@@ -30,7 +30,7 @@ from .base import SourceOptions
 from .common.naming import source_name
 from .common.records.document_work import DocumentWork, document_of_work, records_on_same_text
 from .common.records.make_records import make_assignment, make_document, make_rejected
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .inception_states import PROJECT_MARK, ProjectStates, project_states
 from .uima.json_reader import json_work
 from .uima.records import CasOptions

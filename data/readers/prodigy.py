@@ -48,7 +48,7 @@ from .common.naming import names_in_own_import, source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker, json_name, json_offset, json_strings
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import Option
 
 ANSWERS = ("accept", "reject", "ignore")

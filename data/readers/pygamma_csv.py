@@ -17,7 +17,7 @@ from ..errors import DataError
 from .base import SourceOptions
 from .common.bounds import MEANINGS, UnitOfBounds
 from .common.records.make_records import require_no_layers
-from .common.spans import Problem, are_digits, is_number, parse_integer
+from .common.span_rules import Problem, are_digits, is_number, parse_integer
 from .options import FormatOptions, Option
 from .tables.blocks import batch_rows
 from .tables.cells import Batch, Row

@@ -35,7 +35,7 @@ from .common.naming import source_name
 from .common.records.first_mentions import FirstMentions
 from .common.records.make_records import make_rejected
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import FormatOptions, Names, Option
 
 _TYPES = frozenset(

@@ -46,7 +46,7 @@ from .common.naming import (
 from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
-from .common.spans import Problem
+from .common.span_rules import Problem
 from .options import Names, Option
 from .textgrid_lexer import Tokens
 

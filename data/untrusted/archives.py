@@ -22,7 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from ..errors import DataError
-from ..readers.common.spans import Problem
+from ..readers.common.span_rules import Problem
 from ..sentences import printable
 from .budget import Budget, budget
 from .files import open_regular

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..errors import DataError
-from . import brat, inception_xmi, label_studio, tables
+from . import brat, csv_tables, inception_xmi, label_studio
 from .base import Writer
 
 WRITERS: dict[str, Writer] = {
     writer.NAME: writer
-    for writer in (brat.WRITER, inception_xmi.WRITER, label_studio.WRITER, tables.WRITER)
+    for writer in (brat.WRITER, inception_xmi.WRITER, label_studio.WRITER, csv_tables.WRITER)
 }
 
 

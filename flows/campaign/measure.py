@@ -64,7 +64,7 @@ from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
 from .task_settings import settings_of_tasks, sharding
-from .task_settings.layer_specs import layer_contents, layer_specs
+from .task_settings.layers_of_campaign import layer_contents, layer_specs
 
 VALIDATIONS_PER_WORKER = 2  # each takes 0.2 s, even with few rows
 

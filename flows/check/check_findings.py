@@ -46,7 +46,7 @@ from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import require_expectations, require_tables, roles_of
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layer_specs import (
+from ..campaign.task_settings.layers_of_campaign import (
     layer_spec,
     layers_to_rename,
     require_system,

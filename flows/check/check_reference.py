@@ -12,7 +12,7 @@ from ...tasks.references.decided_cases import place_of
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.reference import decisions_declared, require_reference
-from ..campaign.task_settings.layer_specs import layer_spec
+from ..campaign.task_settings.layers_of_campaign import layer_spec
 from ..toml_file import ConfigError
 from .layer_findings import LayerFound
 

@@ -22,7 +22,7 @@ from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import distances_of_objects
 from ..campaign.file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
 from ..campaign.file.run_sections import Gate
-from ..campaign.task_settings.layer_specs import layers_to_rename, units_or_positions
+from ..campaign.task_settings.layers_of_campaign import layers_to_rename, units_or_positions
 from .check_reading import CampaignRead
 
 

@@ -26,7 +26,7 @@ from ...tasks.units.alignment import DissimilaritySpec
 from ...tasks.units.units_of_exports import read_units
 from ..campaign.earlier.units_of_run import units_of_last_run
 from ..campaign.file.sources import Layer
-from ..campaign.task_settings.layer_specs import declared_distances
+from ..campaign.task_settings.layers_of_campaign import declared_distances
 from ..campaign.task_settings.settings_of_tasks import dissimilarity_of
 from ..toml_file import ConfigError
 from .study_config import StudyConfig

@@ -11,7 +11,7 @@ annotators,
 
 which is 1 - (ΣT / Σx̄) / e if every document has the same number of annotators. The same module
 serves the soft alignment (a covering) and, with the number of unitary alignments for x̄, the
-holistic measure of 2011 (`metrics.units.holistic`).
+holistic measure of 2011 (`metrics.units.holistic_agreement`).
 
 | function | result |
 |---|---|

@@ -1,7 +1,7 @@
 """Disorder of best alignments by document, pair of annotators and kind of disagreement.
 
 The disorder of a unitary alignment is the mean over its pairs of annotators; each pair has a
-missing unit, or a boundary and categories (`metrics.units.error_costs`). Two annotators who
+missing unit, or a boundary and categories (`metrics.units.disorder_by_cause`). Two annotators who
 both have no unit in it cost Δ∅ too: this is the disagreement of the annotators who have one with
 those who have not, to whom it is distributed.
 """

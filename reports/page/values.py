@@ -12,7 +12,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import OF_DISORDER, measure_of, split_variant
 from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
-from ..figures import strip
+from ..figures import forest_row
 from ..language import Language
 from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView
@@ -232,7 +232,7 @@ def forest_table(
     level = chosen[0].value.level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
-    scale = strip.shared_scale([n.value for n in chosen], [threshold])
+    scale = forest_row.shared_scale([n.value for n in chosen], [threshold])
     suffix = ""
     if counted == "unit":
         disorders = any(n.value.measure in OF_DISORDER for n in chosen)
@@ -246,7 +246,7 @@ def forest_table(
 
     def drawn(part: Named) -> Markup:
         gate = threshold if part.value.measure == chosen[0].value.measure else math.nan
-        return strip.strip(part.value, scale, gate)
+        return forest_row.value_and_interval(part.value, scale, gate)
 
     def measured(part: Named) -> Cell | None:
         whole = name_of.get(id(part), f"{about}, {part.name}")
@@ -255,7 +255,7 @@ def forest_table(
     return table(
         page, caption, chosen[:N_ROWS],
         text(first_column, lambda part: Cell(part.name, href=relative_link(part.link))),
-        picture(say("table.scale"), strip.axis(scale, say), drawn),
+        picture(say("table.scale"), forest_row.axis(scale, say), drawn),
         number(say("table.value"), measured),
         interval(
             interval_heading(say, level), lambda part: part.value.interval, when=has_intervals

@@ -77,6 +77,10 @@ from .readings import ModificationPoint as ModificationPoint
 from .readings import Reading as Reading
 from .readings import ReadingTable as ReadingTable
 from .readings import Resampling as Resampling
+from .references_and_scores import ReferenceSummary as ReferenceSummary
+from .references_and_scores import SystemComparison as SystemComparison
+from .references_and_scores import SystemScores as SystemScores
+from .references_and_scores import Validity as Validity
 from .relations import RelationAgreement as RelationAgreement
 from .release import Release as Release
 from .replacement import LostItem as LostItem
@@ -84,6 +88,10 @@ from .replacement import Replacement as Replacement
 from .replacement import ReplacementPart as ReplacementPart
 from .replacement import ReplacementTest as ReplacementTest
 from .replacement import SystemReplacement as SystemReplacement
+from .row_validation import CopiedWork as CopiedWork
+from .row_validation import Expectation as Expectation
+from .row_validation import RejectedRow as RejectedRow
+from .row_validation import Validation as Validation
 from .run import Changes as Changes
 from .run import Drift as Drift
 from .run import Gate as Gate
@@ -97,14 +105,6 @@ from .units import ChanceProcess as ChanceProcess
 from .units import UnitAgreement as UnitAgreement
 from .units import UnitaryAlignment as UnitaryAlignment
 from .units import UnitParts as UnitParts
-from .validation import CopiedWork as CopiedWork
-from .validation import Expectation as Expectation
-from .validation import RejectedRow as RejectedRow
-from .validation import Validation as Validation
-from .validity import ReferenceSummary as ReferenceSummary
-from .validity import SystemComparison as SystemComparison
-from .validity import SystemScores as SystemScores
-from .validity import Validity as Validity
 
 SCHEMA_VERSION = "3.0"  # 3.0: actions in place of the causes of gates
 

@@ -10,11 +10,11 @@ from .disagreements import Disagreement, Repair
 from .items import Distribution, ItemAgreement
 from .mistakes import MistakeQueue
 from .readings import GridCurve, Reading, ReadingTable, Resampling
+from .references_and_scores import ReferenceSummary, Validity
 from .relations import RelationAgreement
 from .replacement import Replacement
 from .run import RunPoint
 from .units import UnitAgreement
-from .validity import ReferenceSummary, Validity
 
 
 class Measured(Model):

@@ -1,6 +1,6 @@
 """Drift: main values over runs, batches and time, on a control chart.
 
-Control limits do not raise alerts; these come from the paired tests of `tasks.reporting.drift`.
+Control limits do not raise alerts; paired tests do (`tasks.reporting.drift_between_runs`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ...metrics.coded_warning import Finding
 from ...metrics.effect_of_omission import EffectKind
 from ..columns import interval, number, picture, text
-from ..figures import strip
+from ..figures import forest_row
 from ..language import Language
 from ..page.blocks import Block, FindingBlock, Fold, Prose, Section, Table
 from ..page.page import Page
@@ -122,15 +122,15 @@ def _table(
     """
     say = page.say
     symbol = symbol_of(say, measure)
-    scale = strip.difference_scale((one.difference, *one.interval) for one in effects)
+    scale = forest_row.difference_scale((one.difference, *one.interval) for one in effects)
     key = "effects.others" if others else "effects.caption"
     return table(
         page, say(key, symbol=symbol, layer=layer or say("items.the_items")), effects,
         text(say("effects.variant"), lambda one: _effect_name(say, one)),
         picture(
             say("effects.scale"),
-            strip.axis(scale, say),
-            lambda one: strip.difference_bar(one.difference, one.interval, scale),
+            forest_row.axis(scale, say),
+            lambda one: forest_row.difference_bar(one.difference, one.interval, scale),
         ),
         number(say("effects.value", symbol=symbol), lambda one: one.value),
         number(say("effects.difference"), lambda one: one.difference, "+"),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...metrics.estimate import NO_INTERVAL, Estimate
 from ..columns import each, interval, number, picture, text
-from ..figures import strip
+from ..figures import forest_row
 from ..language import Language
 from ..page.blocks import Block, Cell, Prose, Section, Table
 from ..page.page import Page
@@ -134,7 +134,7 @@ def _score_table(
     say = page.say
     if scored and len(scores) == 1:  # one name above the table instead of in each row
         caption = say("validity.of_one", caption=caption, name=scores[0].system)
-    scale = strip.shared_scale([value for system in scores for value in system.values])
+    scale = forest_row.shared_scale([value for system in scores for value in system.values])
     level = next((value.level for system in scores for value in system.values), 0.95)
 
     def name(row: _Score) -> str:
@@ -154,7 +154,9 @@ def _score_table(
         text(scored, lambda row: row.system.system, when=bool(scored) and len(scores) > 1),
         text(say("table.measure"), name),
         picture(
-            say("table.scale"), strip.axis(scale, say), lambda row: strip.strip(row.value, scale)
+            say("table.scale"),
+            forest_row.axis(scale, say),
+            lambda row: forest_row.value_and_interval(row.value, scale),
         ),
         number(say("table.value"), measured),
         interval(interval_heading(say, level), lambda row: row.value.interval),
@@ -251,7 +253,7 @@ def _table_beside_humans(
     say, (layer, measure) = page.say, of
     several = kind == "left_out"
     points = {name: _mean_of(values) for name, values in systems.items()}
-    scale = strip.shared_scale(points.values(), humans)
+    scale = forest_row.shared_scale(points.values(), humans)
     rows = [
         _Compared(say("validity.annotators", n=say.counted("human", len(humans))), humans, None),
         *(
@@ -278,8 +280,8 @@ def _table_beside_humans(
         text(say("validity.scored"), lambda row: row.name),
         picture(
             say("table.scale"),
-            strip.axis(scale, say),
-            lambda row: strip.strip(row.point, scale, others=humans),
+            forest_row.axis(scale, say),
+            lambda row: forest_row.value_and_interval(row.point, scale, others=humans),
         ),
         number(
             say("validity.mean" if several else "table.value"),

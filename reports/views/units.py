@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ..columns import each, number, picture, text
-from ..figures import strip
+from ..figures import forest_row
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
 from ..figures.svg import category_marks
@@ -92,7 +92,7 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
 def error_cost_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """Show what missing units, boundaries and categories cost in γ, and describe the largest."""
     say, gamma, costs = page.say, layer.values[0], layer.error_costs
-    scale = strip.difference_scale([(one.cost,) for one in costs])
+    scale = forest_row.difference_scale([(one.cost,) for one in costs])
     worst = max(costs, key=lambda one: one.cost)
     nothing = (math.nan, math.nan)
     listed = table(
@@ -100,8 +100,8 @@ def error_cost_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
         text(say("error_cost.column"), lambda one: say(f"error_cost.{one.cause}")),
         picture(
             say("error_cost.scale"),
-            strip.axis(scale, say),
-            lambda one: strip.difference_bar(one.cost, nothing, scale),
+            forest_row.axis(scale, say),
+            lambda one: forest_row.difference_bar(one.cost, nothing, scale),
         ),
         number(say("error_cost.share"), lambda one: one.share, "0%"),
         number(say("error_cost.cost"), lambda one: one.cost, "+"),

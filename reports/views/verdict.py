@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...metrics.estimate import Estimate
-from ..figures import strip
+from ..figures import forest_row
 from ..figures.sparkline import sparkline
 from ..figures.svg import Scale
 from ..language import Language
@@ -128,7 +128,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> tuple[list[GateCard], float]:
             ]
     shown = shown[:N_CARDS]
     thresholds = [gate.threshold for gate, *_ in shown if gate is not None]
-    scale = strip.shared_scale([value for _, value, *_ in shown], thresholds)
+    scale = forest_row.shared_scale([value for _, value, *_ in shown], thresholds)
     return [_card(page, scale, *one) for one in shown], scale.low
 
 
@@ -152,8 +152,8 @@ def _card(
         mark="" if gate is None else _MARKS[gate.outcome],
         word="" if gate is None else say(f"gate.{gate.outcome.value}"),
         distance="" if gate is None else _distance(page, gate),
-        strip=strip.strip(value, scale, threshold),
-        axis=strip.axis(scale, say),
+        strip=forest_row.value_and_interval(value, scale, threshold),
+        axis=forest_row.axis(scale, say),
         change=change_text(page, value, layer),
         spark=sparkline_of(page, value, layer, threshold),
         is_falling=is_falling(page, value.measure, layer),

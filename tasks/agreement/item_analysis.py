@@ -41,8 +41,8 @@ from .categories import (
     findings_on_batches,
 )
 from .disagreements import label_disagreements
+from .effects_and_causes import causes_of_labels, effects_on_labels, influences_of_documents
 from .intraclass import intraclass_of_layer
-from .item_effects import causes_of_labels, effects_on_labels, influences_of_documents
 from .item_subsets import empty_subset_warnings, unused_category_warnings, values_on_subsets
 from .rating_study import rating_study_of_layer
 from .resampling import modification_rates, readings_of_layer

@@ -12,7 +12,7 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.base import general_and_own
 from ...data.readers.bregeon import READER as BREGEON
-from ...data.readers.common.spans import Problem
+from ...data.readers.common.span_rules import Problem
 from ...data.readers.foreign_tools import foreign_tool_message
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO

@@ -18,7 +18,7 @@ from ..layer_results import write_results
 from ..layers import LayerSpec
 from ..node import Node
 from ..options import MistakeOptions
-from ..references.cases import aligned_documents, present_decisions
+from ..references.disagreement_cases import aligned_documents, present_decisions
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .mistake_tables import NO_TABLES, Tables
 from .probable_errors import (

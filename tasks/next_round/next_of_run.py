@@ -25,7 +25,7 @@ from ..intake.accepted import read_accepted
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec
 from ..options import NextOptions
-from ..references.cases import aligned_documents, document_texts, human_labels
+from ..references.disagreement_cases import aligned_documents, document_texts, human_labels
 from ..stored_annotations import label_rows
 from ..units.alignment import DissimilaritySpec
 from .choose import (

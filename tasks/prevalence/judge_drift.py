@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...metrics.arrays import Flags, Ints
-from ...metrics.prevalence.drift import drift_p_value
+from ...metrics.prevalence.judge_drift import drift_p_value
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from .corpus_estimates import system_estimates

@@ -22,8 +22,8 @@ from ..layers import LayerSpec
 from ..node import Job, Node
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_places
-from .cases import gold_annotator_labels, human_labels
 from .consensus import consensus_reference
+from .disagreement_cases import gold_annotator_labels, human_labels
 from .object_reference import RULES_OF_EQUAL_LABELS, objects_reference
 from .reference_labels import labels_reference
 from .reference_settings import MOST_LISTED, BuiltReference, ReferenceSettings

@@ -23,8 +23,8 @@ from ...reports import results as page
 from ..item_names import split_item
 from ..layers import LayerSpec
 from ..options import RULES_WITH_GOLD
-from .cases import cases_of_labels
 from .decided_cases import NO_DECISIONS
+from .disagreement_cases import cases_of_labels
 from .reference_settings import (
     MODELS,
     MOST_LISTED,

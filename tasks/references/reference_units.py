@@ -28,7 +28,7 @@ from ...reports import results as page
 from ..layers import LayerSpec
 from ..stored_annotations import stored_continua
 from ..units.alignment import DissimilaritySpec
-from .cases import aligned_documents, cases_by_document
+from .disagreement_cases import aligned_documents, cases_by_document
 from .reference_settings import (
     MODELS,
     MOST_LISTED,

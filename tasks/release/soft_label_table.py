@@ -10,7 +10,7 @@ import pyarrow as pa
 from ...data.store.store import Store
 from ..item_names import split_item
 from ..layers import LayerSpec
-from ..references.cases import human_labels
+from ..references.disagreement_cases import human_labels
 from ..references.reference_labels import fit_annotator_model
 from ..references.reference_settings import ReferenceSettings
 

@@ -279,7 +279,7 @@ def _evaluate(
         if not options.measures or not {*options.measures} <= {*STRUCTURES}:
             found = _evaluate_units(scored, of_units, options)
     if options.measures or gold.work.source.endswith(".rttm"):
-        from .structures import score_structures
+        from .segments_turns_chains import score_structures
 
         score_structures(scored, gold, systems, presence, options, found)
     if len({frozenset(one.excluded(documents)) for one in presence.values()}) > 1:

@@ -23,7 +23,7 @@ from ...metrics.chance.corpus import Corpus, corpus_of_continua
 from ...metrics.measures import objective_of
 from ...metrics.options import Weights
 from ...metrics.units.category_pairs import CategoryPairs, aligned_pairs, category_pairs
-from ...metrics.units.error_costs import disorder_by_cause
+from ...metrics.units.disorder_by_cause import disorder_by_cause
 from ...metrics.units.found_units import FoundRows, found_rows
 from ...metrics.units.observed import Observed, observed_of_alignments
 from ...metrics.units.unit_disagreement import DisorderRows, disorder_rows

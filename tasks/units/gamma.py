@@ -29,7 +29,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.units.breakdown import FEWEST_UNITS
-from ...metrics.units.error_costs import error_costs
+from ...metrics.units.disorder_by_cause import error_costs
 from ...metrics.units.found_units import found_estimates, how_found
 from ...metrics.units.gamma import evaluate_gamma
 from ...metrics.units.gamma_from_counts import gamma_influences, gamma_values_of_documents
@@ -50,8 +50,7 @@ from .alignment import (
 )
 from .atoms import atom_matrix
 from .category_use import unit_distribution
-from .unit_causes import causes_of_units
-from .unit_effects import effects_of_batches
+from .effects_and_causes import causes_of_units, effects_of_batches
 from .unit_estimates import chance_models
 from .unit_work import UnitWork
 from .worst_documents import drawings_of_documents, unit_disagreements

@@ -144,7 +144,7 @@ def gamma_with_documents(
     costs: tuple[ErrorCost, ...] = ()
     explained: list[Estimate] = []
     if options.measure == "gamma":
-        from ...metrics.units.error_costs import error_costs
+        from ...metrics.units.disorder_by_cause import error_costs
         from ...metrics.units.gamma import gamma as gamma_of
 
         result = gamma_of(continua, dissimilarity, settings)
@@ -182,7 +182,7 @@ def _disorder_by_cause(
     continua: Sequence[Continuum], result: GammaResult, dissimilarity: Dissimilarity
 ) -> NDArray[np.float64]:
     from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.units.error_costs import disorder_by_cause
+    from ...metrics.units.disorder_by_cause import disorder_by_cause
     from ...metrics.units.gamma_settings import set_mean_length
 
     used = set_mean_length(dissimilarity, corpus_of_continua(continua))

@@ -148,7 +148,7 @@ def _computed(
                 *family.ku_alpha.values(),
             ]
         case "holistic" | "holistic_greedy":
-            from ...metrics.units.holistic import compare_greedy, holistic
+            from ...metrics.units.holistic_agreement import compare_greedy, holistic
 
             exact = holistic(continua, dissimilarity, settings=settings)
             if exact.corpus.reason:

@@ -20,7 +20,7 @@ from accordeur.metrics.reason import ReasonCode
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_cat import gamma_cat
 from accordeur.metrics.units.gamma_settings import GammaSettings
-from accordeur.metrics.units.holistic import holistic
+from accordeur.metrics.units.holistic_agreement import holistic
 from accordeur.metrics.units.krippendorff.alpha_u import alpha_u
 from accordeur.metrics.units.krippendorff.u_alpha import u_alpha
 from accordeur.reports.measure_facts import details

@@ -18,14 +18,14 @@ from accordeur.reports.figures.bars import stacked_bars
 from accordeur.reports.figures.chance import chance_distribution, histogram
 from accordeur.reports.figures.coverage import STATES, coverage_map
 from accordeur.reports.figures.curve import Level, Point, curve, value_range
-from accordeur.reports.figures.layout import lanes_of, split_into_lines
-from accordeur.reports.figures.scatter import Dot, scatter
-from accordeur.reports.figures.strip import (
+from accordeur.reports.figures.forest_row import (
     difference_bar,
     difference_scale,
     shared_scale,
-    strip,
+    value_and_interval,
 )
+from accordeur.reports.figures.layout import lanes_of, split_into_lines
+from accordeur.reports.figures.scatter import Dot, scatter
 from accordeur.reports.figures.svg import Scale, category_css, short_names, ticks
 from accordeur.reports.language import Language
 from accordeur.reports.results import AlignedUnit, Alignment, UnitaryAlignment
@@ -73,7 +73,7 @@ def test_a_histogram_counts_every_sample_once(samples: list[float], n_bins: int)
 
 def test_a_strip_draws_nothing_for_an_undefined_value():
     undefined = Estimate(measure="gamma", value=float("nan"), reason=Reason(ReasonCode.NO_UNIT))
-    assert "<circle" not in strip(undefined, shared_scale([undefined]))
+    assert "<circle" not in value_and_interval(undefined, shared_scale([undefined]))
 
 
 def test_the_shared_scale_holds_all_values():
@@ -87,9 +87,11 @@ def test_narrow_intervals_and_their_gate_fill_the_scale():
     value = Estimate("gamma", 0.64, interval=(0.59, 0.69))
     scale = shared_scale([value], [0.667])
     assert (scale.low, scale.high) == (0.5, 0.8)
-    assert "gate" in strip(value, scale, 0.667)
-    assert "zero" not in strip(value, scale, 0.667)  # 0 is not on this scale
-    assert "gate" not in strip(value, scale, 0.9)  # nor is a gate drawn where it is not
+    assert "gate" in value_and_interval(value, scale, 0.667)
+    assert "zero" not in value_and_interval(value, scale, 0.667)  # 0 is not on this scale
+    assert "gate" not in value_and_interval(
+        value, scale, 0.9
+    )  # nor is a gate drawn where it is not
     wide = shared_scale([Estimate("gamma", 0.5, interval=(0.1, 0.9))])
     assert (wide.low, wide.high) == (0, 1)
     near_one = shared_scale([Estimate("gamma", 0.99, interval=(0.97, 0.999))])

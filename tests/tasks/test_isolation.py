@@ -155,7 +155,7 @@ def relations_probe(store: Store, keys: list[str]) -> Probe:
         (chance_probe, "accordeur.tasks.units.chance:draw_samples"),
         (systems_probe, "accordeur.tasks.scores.unit_scores:match_units_by_each"),
         (relations_probe, "accordeur.tasks.relations.relations_of_shard:_links"),
-        (reference_probe, "accordeur.tasks.references.cases:cases_by_alignment_row"),
+        (reference_probe, "accordeur.tasks.references.disagreement_cases:cases_by_alignment_row"),
     ],
 )
 def test_it_is_named_in_stages_over_all_documents_too(

@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Literal
 
 from ...schema import OffsetUnit
-from .spans import Problem, parse_integer, span_problem
+from .span_rules import Problem, parse_integer, span_problem
 
 UnitOfBounds = Literal["char", "token", "ms", "s"]
 MEANINGS = {"char": "code points", "s": "seconds, kept as whole milliseconds"}

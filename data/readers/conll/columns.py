@@ -11,7 +11,7 @@ from pathlib import Path
 from ...errors import OptionError
 from ..common.files.lines import iter_lines
 from ..common.files.text import first_bytes
-from ..common.spans import Problem, parse_integer
+from ..common.span_rules import Problem, parse_integer
 from .chunks import SCHEMES, is_chunk_tag
 from .coreference import COREFERENCE, are_chains
 

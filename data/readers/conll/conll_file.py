@@ -12,7 +12,7 @@ from ...schema import Label, OffsetUnit, Record, Unit
 from ..base import SourceOptions
 from ..common.records.make_records import make_document, make_rejected
 from ..common.records.unit_maker import UnitMaker
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .chunks import OUTSIDE, PREFIXES, SCHEMES, UNKNOWN, Chunk, ChunkReader, split_tag
 from .columns import Column, cell_value, split_cells
 from .coreference import COREFERENCE, LINK, ChainReader, Mention

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 
 COREFERENCE = "coreference"
 NO_MENTION = ("-", "_", "*", "O", "")

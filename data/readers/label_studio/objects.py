@@ -13,10 +13,10 @@ from collections import Counter
 from typing import Any
 
 from ...label_sets import set_name
-from ..common.boxes import box_text
+from ..common.box_texts import box_text
 from ..common.files.json_stream import JsonObject
 from ..common.records.unit_maker import json_name, json_strings
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 
 _SHAPES = ("rectangle", "rectanglelabels", "labels")  # the first one names the layer
 _CATEGORIES = ("rectanglelabels", "labels", "choices")  # the first one gives the category

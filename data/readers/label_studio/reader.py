@@ -50,7 +50,7 @@ from ..common.files.json_stream import first_object, iter_objects
 from ..common.naming import names_in_own_import, source_name
 from ..common.records.make_records import make_rejected
 from ..common.records.unit_maker import json_name
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .annotator_names import MADE, annotator_names
 from .json_min import as_task, is_json_min, oldest_first
 from .options import LabelStudioOptions

@@ -10,7 +10,7 @@ from typing import Any
 from ..common.bounds import parse_seconds, to_milliseconds
 from ..common.files.text import Utf16Offsets
 from ..common.records.unit_maker import json_name, json_offset, json_strings
-from ..common.spans import Problem, surface_problem
+from ..common.span_rules import Problem, surface_problem
 from .objects import is_in_picture, objects_by_control
 
 # types of results whose value is a label, with the value's key

@@ -31,7 +31,7 @@ from ..common.files.json_stream import JsonObject
 from ..common.files.text import Utf16Offsets
 from ..common.records.make_records import make_document, make_rejected
 from ..common.records.unit_maker import UnitMaker, json_name
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .annotator_names import MADE, AnnotatorNames, json_objects
 from .options import LabelStudioOptions
 from .results import Result, parse_results

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..common.spans import Problem, parse_integer
+from ..common.span_rules import Problem, parse_integer
 
 ROWS = 8192  # rows per batch, at most
 

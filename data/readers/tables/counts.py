@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ...errors import DataError
 from ...option_names import format_options, option
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from ..notes import SourceNotes
 from .cells import Cell, parse_item_count
 from .layout import Columns

@@ -23,7 +23,7 @@ from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from ...errors import DataError
 from ..common.files.lines import ByteBlock, decode_blocks, iter_byte_blocks, iter_lines
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import ROWS, Batch
 
 _NOT_CLOSED = "a quotation mark on this line is not closed: close it, or write it twice"

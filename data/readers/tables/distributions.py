@@ -14,7 +14,7 @@ from pathlib import Path
 from ...errors import DataError
 from ...option_names import option
 from ...untrusted.documents import parse_json
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import Cell
 from .given import Given
 from .reader import SUFFIXES, TableFile, open_table

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ...schema import Document
 from ..common.bounds import Bounds
 from ..common.records.first_mentions import FirstMentions
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import Batch, cell_text
 from .layout import Columns
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import DataError
 from ...untrusted.workbooks import Workbook, open_workbook
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import ROWS, Batch, Row
 
 _NOT_READ = (

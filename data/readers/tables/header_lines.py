@@ -9,7 +9,7 @@ from itertools import chain
 
 from ...errors import DataError
 from ...option_names import format_options
-from ..common.spans import is_number
+from ..common.span_rules import is_number
 from .layout import Layout
 
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')

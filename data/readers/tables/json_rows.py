@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from ...errors import DataError
 from ..common.files.lines import MAX_LINE_BYTES, decode_line, iter_byte_blocks
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import Batch, Cell, Row, as_cell
 from .delimited import numbered_first_line
 

@@ -1,4 +1,4 @@
-"""Tables written by `data.writers.tables`: recognised by their header and read without loss."""
+"""Tables written by `data.writers.csv_tables`: recognised by their header and read without loss."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ...schema import RECORD_TYPES, Record, column_name
 from ...spreadsheet import NEUTRALISED, plain_cell
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import Batch, Cell, Row
 
 

@@ -42,7 +42,7 @@ from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import Bounds
 from ..common.naming import omissible_columns
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
 from .column_advice import headerless_hint
@@ -58,7 +58,7 @@ from .options import TableOptions
 from .own_tables import restore_own_cells
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
-from .wide_columns import annotators_of_rows, checked_columns
+from .wide_column_checks import annotators_of_rows, checked_columns
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")

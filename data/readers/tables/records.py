@@ -15,7 +15,7 @@ from ..common.naming import document_and_annotator_of_rows, source_name
 from ..common.records.empty_answers import EmptyAnswer
 from ..common.records.first_mentions import FirstMentions
 from ..common.records.make_records import make_rejected
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import (
     Cell,
     cell_text,

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from ...blocks import Rows, make_block
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
-from ..common.spans import MOST_DIGITS, Problem
+from ..common.span_rules import MOST_DIGITS, Problem
 from .cells import ROWS, Batch, Numbers, name_of_repeated_item, parse_item_count, parse_pass
 from .column_names import COUNT
 from .layout import Layout

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ...errors import DataError
 from ...option_names import format_options
-from ..common.spans import Problem, parse_integer
+from ..common.span_rules import Problem, parse_integer
 from .types import ANNOTATION, ANNOTATION_BASE, ARRAY, TypeSystem
 
 _VIEW = "_InitialView"

@@ -28,7 +28,7 @@ from ..common.category_features import CategoryOption, is_segmentation, short_la
 from ..common.files.text import Utf16Offsets, parse_utf16_bounds
 from ..common.records.document_work import DocumentWork, OffsetsOption, document_work
 from ..common.records.unit_maker import UnitMaker
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from ..options import Option
 from .cas import LoadedCas, Structure
 

@@ -28,7 +28,7 @@ from ..common.naming import (
 )
 from ..common.records.document_work import DocumentWork, records_without_state
 from ..common.records.make_records import make_rejected
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from ..inception_states import PROJECT_MARK
 from ..unreadable import UNREADABLE
 from .records import CasOptions, cas_work

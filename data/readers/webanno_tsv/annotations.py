@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..common.category_features import short_layer_name
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .parse_lines import (
     Column,
     Kind,

@@ -14,7 +14,7 @@ from enum import Enum
 
 from ...errors import DataError
 from ..common.category_features import short_layer_name
-from ..common.spans import Problem, parse_integer
+from ..common.span_rules import Problem, parse_integer
 
 FORMAT = "#FORMAT="
 _FORMAT = re.compile(r"#FORMAT=WebAnno TSV (3\.\d+)\s*")

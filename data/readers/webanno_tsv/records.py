@@ -10,7 +10,7 @@ from ..base import SourceOptions
 from ..common.category_features import CategoryOption, is_segmentation, short_layer_name
 from ..common.files.text import Utf16Offsets, convert_utf16_bounds
 from ..common.records.unit_maker import UnitMaker
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .annotations import NONE, NULL, Annotations, MarkedTokens, RelationArrow
 from .parse_lines import (
     Column,

@@ -24,8 +24,8 @@ from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import can_have_queue, mistakes_of_layer
 from ....tasks.options import MistakeOptions
-from ....tasks.references.cases import layer_cases
 from ....tasks.references.decided_cases import decided_cases, place_of
+from ....tasks.references.disagreement_cases import layer_cases
 from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (

@@ -25,7 +25,7 @@ from ....metrics.references.adjudication import Decision
 from ....metrics.references.disagreement_cases import Case, cases_by_alignment_row
 from ....metrics.references.unit_reference import median_bounds
 from ....tasks.layers import LayerSpec
-from ....tasks.references.cases import aligned_documents
+from ....tasks.references.disagreement_cases import aligned_documents
 from ....tasks.units.alignment import DissimilaritySpec
 from .adjudicate import LastRun, all_cases
 from .decisions import Decisions

@@ -15,7 +15,7 @@ from ....tasks.prevalence.estimates_of_run import EstimateAnalysis
 from ...toml_file import ConfigError
 from ..file.measure_keys import Estimate
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import require_system
+from ..task_settings.layers_of_campaign import require_system
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

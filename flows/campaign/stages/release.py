@@ -12,7 +12,7 @@ from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
-from ....tasks.release.demographics import demographics_of
+from ....tasks.release.anonymous_demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
 from ..file.attributes import attributes_of_annotators

@@ -18,7 +18,7 @@ from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.sources import JUDGE_FACTS
 from ..task_settings import settings_of_tasks
-from ..task_settings.layer_specs import require_system
+from ..task_settings.layers_of_campaign import require_system
 from .analyses import count_shards, summarise_layers
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ...options import GridMeasure, Process
 from ...units.gamma import GAMMA_2015, gamma_value
 from ...units.gamma_cat import gamma_cat
 from ...units.gamma_settings import GammaSettings, dissimilarity_settings
-from ...units.holistic import HOLISTIC_2011, holistic
+from ...units.holistic_agreement import HOLISTIC_2011, holistic
 from ...units.krippendorff.alpha_u import alpha_u
 from ...units.krippendorff.u_alpha import u_alpha
 from ...units.observed import align_documents

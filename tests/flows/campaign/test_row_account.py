@@ -24,7 +24,7 @@ from accordeur.data.validation.preparation import prepare
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings import sharding
-from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
+from accordeur.flows.campaign.task_settings.layers_of_campaign import layer_contents, layer_specs
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.ingest import ingest

@@ -21,7 +21,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.units.gamma_settings import GammaSettings, scale_distances
-from accordeur.metrics.units.holistic import compare_greedy, holistic
+from accordeur.metrics.units.holistic_agreement import compare_greedy, holistic
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions, UnitComparison
 from accordeur.tasks.units.gamma_differences import gamma_against

@@ -11,7 +11,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_cost
 from accordeur.metrics.alignment.search_space import search_space_size
 from accordeur.metrics.units.gamma_settings import GammaSettings
-from accordeur.metrics.units.holistic import HOLISTIC_2011, compare_greedy, holistic
+from accordeur.metrics.units.holistic_agreement import HOLISTIC_2011, compare_greedy, holistic
 
 
 def continuum(seed: int, units: tuple[int, ...], length: float) -> Continuum:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.metrics.prevalence.drift import drift_p_value
+from accordeur.metrics.prevalence.judge_drift import drift_p_value
 from accordeur.metrics.prevalence.prevalence_options import PrevalenceOptions
 from accordeur.tasks.analysis import Counted
 from accordeur.tasks.layers import LayerSpec

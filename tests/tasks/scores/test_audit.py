@@ -13,7 +13,7 @@ from accordeur.data.schema import Assignment, Document, Label, Record, Role
 from accordeur.data.store.store import Store
 from accordeur.metrics.references.adjudication import Decision
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.references.cases import cases_of_labels, human_labels
+from accordeur.tasks.references.disagreement_cases import cases_of_labels, human_labels
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.sides_of_shard import Against, references_of
 from tests.tasks.scores.references import KEY, accept, build, scored

@@ -18,7 +18,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.references.adjudication import Decision
 from accordeur.metrics.scores.accuracy import accuracy, count_labels
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.references.cases import cases_of_labels, human_labels
+from accordeur.tasks.references.disagreement_cases import cases_of_labels, human_labels
 from accordeur.tasks.references.reference_labels import labels_reference
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.human_range import HumanRange

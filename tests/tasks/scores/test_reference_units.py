@@ -12,7 +12,7 @@ from accordeur.data.store.store import Store
 from accordeur.metrics.references.adjudication import Decision
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
-from accordeur.tasks.references.cases import layer_cases
+from accordeur.tasks.references.disagreement_cases import layer_cases
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.scores.human_range import HumanRange
 from accordeur.tasks.units.alignment import UnitAlignment

@@ -8,7 +8,7 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.units.gamma_settings import GammaSettings
-from accordeur.metrics.units.holistic import compare_greedy, holistic
+from accordeur.metrics.units.holistic_agreement import compare_greedy, holistic
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units.alignment import DissimilaritySpec
 from accordeur.tasks.units.unit_work import UnitSettings, UnitWork

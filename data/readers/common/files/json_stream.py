@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ....errors import DataError
-from ..spans import Problem
+from ..span_rules import Problem
 from .lines import iter_lines, open_binary
 from .text import encoding_of
 

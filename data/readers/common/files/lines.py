@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ....errors import DataError
 from ....untrusted.budget import budget
 from ....untrusted.files import open_regular
-from ..spans import Problem
+from ..span_rules import Problem
 from .text import encoding_of
 
 MAX_LINE_BYTES = 64 * 1024 * 1024

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ....errors import DataError
 from ....untrusted.files import open_regular
-from ..spans import Problem, parse_integer, span_problem
+from ..span_rules import Problem, parse_integer, span_problem
 
 Offsets: TypeAlias = NDArray[np.int64]
 

@@ -22,7 +22,7 @@ from ....schema import (
 )
 from ...base import SourceOptions
 from ...options import FormatOptions, Option
-from ..spans import Problem
+from ..span_rules import Problem
 from .make_records import (
     finished_state,
     make_assignment,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from ....schema import Label, Rejected
 from ...options import FormatOptions, Option
-from ..spans import span_problem
+from ..span_rules import span_problem
 from .unit_maker import UnitMaker
 
 

@@ -9,7 +9,7 @@ from ....errors import DataError
 from ....schema import Assignment, Document, OffsetUnit, Record, Rejected, Role, State
 from ...base import SourceOptions
 from ..files.text import sha256_of
-from ..spans import Problem
+from ..span_rules import Problem
 
 
 def make_rejected(

@@ -18,7 +18,7 @@ from ....schema import (
     Unit,
 )
 from ...base import SourceOptions
-from ..spans import Problem, parse_integer, span_problem, surface_problem
+from ..span_rules import Problem, parse_integer, span_problem, surface_problem
 from .empty_answers import EmptyAnswer, EmptyOption
 from .make_records import finished_state, make_assignment, make_rejected
 

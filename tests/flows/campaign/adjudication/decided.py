@@ -12,7 +12,7 @@ from accordeur.flows.campaign.adjudication.adjudicate import (
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings import sharding
-from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
+from accordeur.flows.campaign.task_settings.layers_of_campaign import layer_contents, layer_specs
 from accordeur.tasks.analysis import count
 from accordeur.tasks.intake.ingest import ingest
 from accordeur.tasks.intake.validate import validate

@@ -23,7 +23,7 @@ from accordeur.flows.demo import write_demo
 from accordeur.tasks.agreement.disagreements import label_disagreements
 from accordeur.tasks.node import complete
 from accordeur.tasks.references.build import ReferenceRule, copy_released_files, reference_node
-from accordeur.tasks.references.cases import human_labels
+from accordeur.tasks.references.disagreement_cases import human_labels
 from accordeur.tasks.units.alignment import alignment_place
 from accordeur.tasks.units.worst_documents import drawings_of_documents, unit_disagreements
 from tests.flows.campaign.adjudication.decided import DECIDED, filled, measured, place_of, rows_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.flows.campaign.file.campaign_config import load_campaign
-from accordeur.flows.campaign.task_settings.layer_specs import layer_contents
+from accordeur.flows.campaign.task_settings.layers_of_campaign import layer_contents
 from accordeur.flows.demo import write_demo
 from accordeur.metrics.errors import RoleError
 from accordeur.tasks.intake.shards import ShardFacts

@@ -9,7 +9,7 @@ import pytest
 from accordeur.flows.campaign.file.campaign_config import Config, load_campaign
 from accordeur.flows.campaign.file.declared import require_tables
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
-from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
+from accordeur.flows.campaign.task_settings.layers_of_campaign import layer_contents, layer_specs
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
 from accordeur.tasks.intake.layer_contents import OF_SCORES

@@ -15,7 +15,7 @@ from accordeur.flows.campaign.file.campaign_config import Config
 from accordeur.flows.campaign.stages.references_and_scores import reference_settings
 from accordeur.flows.campaign.stages.relations import relation_specs
 from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
-from accordeur.flows.campaign.task_settings.layer_specs import layer_contents, layer_specs
+from accordeur.flows.campaign.task_settings.layers_of_campaign import layer_contents, layer_specs
 from accordeur.tasks.intake.shards import ShardFacts
 from accordeur.tasks.next_round.choose import round_limits
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from accordeur.data.errors import DataError
 from accordeur.data.readers.common.files import json_stream
 from accordeur.data.readers.common.files.json_stream import first_object, iter_objects
-from accordeur.data.readers.common.spans import Problem
+from accordeur.data.readers.common.span_rules import Problem
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text(max_size=8),

@@ -17,7 +17,7 @@ from accordeur.data.readers.common.files.text import (
     parse_utf16_bounds,
     sha256_of,
 )
-from accordeur.data.readers.common.spans import (
+from accordeur.data.readers.common.span_rules import (
     Problem,
     parse_integer,
     span_problem,

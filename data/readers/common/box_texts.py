@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .spans import Problem
+from .span_rules import Problem
 
 _LARGEST = 1e9
 

@@ -14,7 +14,7 @@ from accordeur.reports import results as page
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
 from accordeur.tasks.influences import influences_of_layer, influences_table, read_influences
-from accordeur.tasks.reporting.drift import drift_of_values, drift_warnings
+from accordeur.tasks.reporting.drift_between_runs import drift_of_values, drift_warnings
 
 KEY = ("roles", "krippendorff_alpha")
 

@@ -9,7 +9,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.units.gamma_settings import GammaSettings
-from accordeur.metrics.units.holistic import HOLISTIC_2011, compare_greedy, holistic
+from accordeur.metrics.units.holistic_agreement import HOLISTIC_2011, compare_greedy, holistic
 
 FAST = GammaSettings(precision=0.03, replicates=100)
 

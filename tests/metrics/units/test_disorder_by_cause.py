@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_cost
-from accordeur.metrics.units.error_costs import disorder_by_cause, error_costs
+from accordeur.metrics.units.disorder_by_cause import disorder_by_cause, error_costs
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.observed import align_documents
 

@@ -37,7 +37,7 @@ def _outward_tenths(low: float, high: float) -> tuple[float, float]:
     return math.floor(low * 10) / 10, math.ceil(high * 10) / 10
 
 
-def strip(
+def value_and_interval(
     value: Estimate | None,
     scale: Scale,
     threshold: float = math.nan,
