@@ -204,8 +204,8 @@ OURS = {
     "alpha": Call("`acc.krippendorff_alpha(m, replicates=0)`", our_alpha(**ALONE)),
     "alpha interval": Call("`acc.krippendorff_alpha(m)`, with its interval", our_alpha()),
     "alpha numeric": Call(
-        '`acc.krippendorff_alpha(m, level="interval", replicates=0)`',
-        our_alpha(level="interval", **ALONE),
+        '`acc.krippendorff_alpha(m, scale="interval", replicates=0)`',
+        our_alpha(scale="interval", **ALONE),
     ),
     "gwet": Call(
         '`acc.coefficient("gwet_ac1", m, replicates=0)`', coefficient("gwet_ac1", **ALONE)

@@ -1,4 +1,4 @@
-"""Names of options in messages: `--distance ordinal`, `level="ordinal"` in Python, or TOML keys.
+"""Names of options in messages: `--distance ordinal`, `distance="ordinal"` in Python, or TOML keys.
 
 Messages contain `option("distance", "ordinal")`, and the front end that runs words it; options of
 a format are `format_options(layout="wide")`. Flags that messages of readers contain are worded by
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "group": "groups", "distance": "level", "level": "confidence", "measure": "measures",
-    "process": "processes", "system": "systems", "tagset": "order",
+    "group": "groups", "level": "confidence_level", "measure": "measures",
+    "process": "processes", "system": "systems", "tagset": "categories",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
@@ -178,7 +178,7 @@ def in_python(*, is_file: bool = False, **names: str) -> Iterator[None]:
 
     >>> with in_python():
     ...     option("distance", "ordinal")
-    'level="ordinal"'
+    'distance="ordinal"'
     """
     before = _WORDING.set(_Keywords({**_KEYWORDS, **names}, is_file))
     try:

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import interval, number, text, values_by_column
-from .distances import checked_level
+from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, html_table, make_frame, reading_with_order
-from .keyword_options import make_options
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
@@ -39,7 +38,7 @@ class Change(Number):
     value
         Their difference; ``nan`` if it is undefined, with the cause in ``reason``.
     interval, p_value
-        Confidence interval at ``level``, and two-sided p-value.
+        Confidence interval at ``confidence_level``, and two-sided p-value.
     n_items
         Number of items (or units) on each side.
     """
@@ -49,7 +48,7 @@ class Change(Number):
     second: float
     value: float
     interval: tuple[float, float]
-    level: float
+    confidence_level: float
     p_value: float
     reason: str
     n_items: tuple[int, int]
@@ -59,7 +58,9 @@ class Change(Number):
         if math.isnan(self.value):
             return f"{self.measure} undefined: {self.reason}"
         low, high = self.interval
-        within = f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}], p = {self.p_value:.3g}"
+        within = (
+            f"{100 * self.confidence_level:g} % CI [{low:.3f}, {high:.3f}], p = {self.p_value:.3g}"
+        )
         return f"{self.measure} {self.first:.3f} − {self.second:.3f} = {self.value:.3f} ({within})"
 
     def __format__(self, specification: str) -> str:
@@ -142,7 +143,7 @@ class Comparison(Sequence[Change]):
         return html_table(self.to_frame("pandas")) + notes_as_html(self.notes)
 
 
-@in_python()
+@public()
 def compare(
     first: Data,
     second: Data,
@@ -154,15 +155,16 @@ def compare(
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     measures: str | Sequence[str] = (),
     independent: bool = False,
     interval: Interval = "bootstrap",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Comparison:
     """Compare two annotations: two rounds, two versions of a guideline, two teams.
 
@@ -173,7 +175,7 @@ def compare(
     ----------
     first, second
         Labels, as for :func:`agreement`, or with a column ``start`` units, as for :func:`gamma`.
-    item, annotator, label, document, start, end, category, level, distances, order
+    item, annotator, label, document, start, end, category, scale, distance, categories
         As for these functions.
     measures
         Only these coefficients; of units, one measure. Default: the usual ones, or γ and γ-cat.
@@ -181,7 +183,7 @@ def compare(
         Whether the two share no items or documents, so that nothing is paired.
     interval
         ``bootstrap``, or ``analytic`` (Gwet's paired test) for labels.
-    confidence, replicates, seed
+    confidence_level, replicates, seed, rng
         As for :func:`agreement`.
 
     Returns
@@ -203,8 +205,8 @@ def compare(
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     given = {
-        "distances": distances, "interval": interval, "level": confidence,
-        "replicates": replicates, "seed": seed,
+        **given_category_distance(scale, distance, categories).options, "interval": interval,
+        "level": confidence_level, "replicates": replicates, "seed": seed_of(seed, rng),
     }  # fmt: skip
     first, second = (
         read(data) if isinstance(data, str | Path) else data for data in (first, second)
@@ -213,16 +215,15 @@ def compare(
         (one, kind), (two, _) = (
             label_table(data, item, annotator, label, document) for data in (first, second)
         )
-        reading = reading_with_order(one, category_order(order, first, label))
-        distance = checked_level(level)
-        asked = make_options(LabelOptions, order=order, measures=wanted, distance=distance, **given)
+        reading = reading_with_order(one, category_order(categories, first, label))
+        asked = make_options(LabelOptions, measures=wanted, **given)
         sides = _named(one, "first"), _named(two, "second")
         return Comparison(agree_against(*sides, reading, asked, independent=independent), kind)
     places = (document or "document", annotator, start, end, category)
     (one, kind), (two, _) = (unit_table(data, *places) for data in (first, second))
-    reading = reading_with_order(one, category_order(order, first, category))
+    reading = reading_with_order(one, category_order(categories, first, category))
     of_units = {"measure": wanted[0]} if wanted else {}
-    settings = make_options(GammaOptions, order=order, distance=level, **of_units, **given)
+    settings = make_options(GammaOptions, **of_units, **given)
     found = gamma_against(
         [_named(one, "first")], [_named(two, "second")], reading, settings, independent=independent
     )
@@ -242,7 +243,7 @@ def _change(one: MeasureDifference) -> Change:
         second=one.second,
         value=found.value,
         interval=(found.lower, found.upper),
-        level=found.level,
+        confidence_level=found.level,
         p_value=found.p_value,
         reason=str(found.reason or found.p_reason or ""),
         n_items=one.n_items,

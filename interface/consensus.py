@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
-from .distances import object_distance_of
+from .distances import Distance, given_distance
 from .frames import Column, Kind, html_table, make_frame, reading_with_order
+from .keyword_options import public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
 from .units import unit_table
@@ -37,7 +37,7 @@ class Consensus:
         ``predicted_agreement``, the probability that a further annotator gives this label; of
         objects ``distance``, the mean distance of the others' objects to the consensus, in its
         place) or per unit
-        (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence``,
+        (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence_level``,
         ``start_confidence``, ``end_confidence``).
     open
         Uncertain cases to review: items without a label, or units that were not kept, with their
@@ -70,19 +70,19 @@ class Consensus:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.data)
 
 
-@in_python()
+@public()
 def consensus(
     data: Data,
     *,
-    document: Column | None = None,
     item: Column = "item",
     annotator: Annotators = "annotator",
-    label: Column | None = None,
+    label: Column = "label",
+    document: Column | None = None,
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
     gold: str | None = None,
-    distance: str | ObjectDistance | Callable[[str, str], float] | None = None,
+    distance: Distance | None = None,
     weighted: bool = True,
 ) -> Consensus:
     """Build a consensus of labels, or of units if there is a column of their ``start``.
@@ -97,10 +97,9 @@ def consensus(
     document
         Column of the documents; default: ``document``, which labels may lack. Names of items only
         need to be unique within a document.
-    label
-        Column of the labels of ``item``; default: ``label``, unless there is a column ``start``:
-        the rows are then units from ``start`` to ``end`` with a ``category``, and an annotator
-        without a row in a document counts as not having seen it.
+    start, end, category
+        With a column ``start``, the rows are units from ``start`` to ``end`` with a ``category``,
+        and an annotator without a row in a document counts as not having seen it.
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
         the others if held-out gold rows are then predicted better; a warning says if not.
@@ -129,15 +128,16 @@ def consensus(
     """
     if isinstance(data, str | Path):
         data = read(data)
-    if label is None and not are_units(data, start):
-        label = "label"
-    objects = object_distance_of(distance)
+    of_units = are_units(data, start) and label == "label"
+    objects = given_distance(distance=distance, categories=()).objects
+    if distance is not None and objects is None:
+        raise MetricsError("the distance of a consensus is between objects, such as word_error")
     if objects is not None:
         if gold is not None:
             raise MetricsError("gold is for categories and units: leave it out with a distance")
-        table, kind = label_table(data, item, annotator, label or "label", document)
+        table, kind = label_table(data, item, annotator, label, document)
         return _object_consensus(table, kind, objects, weighted=weighted)
-    if label is not None:
+    if not of_units:
         table, kind = label_table(data, item, annotator, label, document)
         return _label_consensus(_humans(table, gold), kind, gold)
     table, kind = unit_table(data, document or "document", annotator, start, end, category)

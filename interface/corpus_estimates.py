@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import interval, number, text, values_by_column
 from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
-from .keyword_options import make_options
+from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data
 
@@ -88,11 +87,11 @@ class CorpusEstimate(InSentences):
         return make_frame(columns, kind or self._kind)
 
 
-@in_python(system="system", level="confidence")
+@public()
 def estimate(
     data: Data,
     *,
-    system: str | Sequence[str],
+    systems: str | Sequence[str],
     item: Column = "item",
     annotator: Annotators = "annotator",
     label: Column = "label",
@@ -101,14 +100,14 @@ def estimate(
     queue: str | None = None,
     drawn_by: str = "item",
     measures: str | Sequence[str] = ("share", "accuracy"),
-    categories: str | Sequence[str] = (),
-    order: Sequence[Any] = (),
+    only: str | Sequence[str] = (),
+    categories: Sequence[Any] = (),
     target: str = "majority",
     before: Data | None = None,
     wanted_width: float | None = None,
     simultaneous: bool = False,
     textbook: bool = False,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> CorpusEstimate:
     """Estimate how often a corpus contains each category, if a system labelled all of it.
 
@@ -119,7 +118,7 @@ def estimate(
     ----------
     data, item, annotator, label, document
         As for :func:`agreement`; the system is an annotator among the others.
-    system
+    systems
         The name of the system, or the names of several, whose accuracies are then compared.
     audit_is_random
         Your word that the audited items were drawn at random; the result states it.
@@ -130,10 +129,10 @@ def estimate(
         system; or ``document``, whole documents.
     measures
         ``share``, ``accuracy`` (of the system) and ``mean`` (of an ordered or numeric label).
+    only
+        Only the shares of these categories.
     categories
-        Only these categories.
-    order
-        The categories in the order of the scale, for their mean.
+        All categories, in the order of the scale for their mean.
     target
         If several humans label an item: ``majority`` or ``dawid_skene``.
     before
@@ -144,7 +143,7 @@ def estimate(
         Whether the intervals of the shares hold together (Bonferroni).
     textbook
         Whether to add the corrections of the literature, for comparison.
-    confidence
+    confidence_level
         Level of the intervals.
 
     Returns
@@ -162,28 +161,28 @@ def estimate(
     from ..tasks.inputs.assessment_options import EstimateOptions
     from ..tasks.prevalence.estimate_exports import estimate_in_exports
 
-    names = [system] if isinstance(system, str) else [str(one) for one in system]
+    names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
     if not names:
-        raise MetricsError("there is no system: give system=name")
+        raise MetricsError("there is no system: give systems=name")
     options = make_options(
         EstimateOptions,
         audit_is_random=audit_is_random,
         queue=None if queue is None else str(queue),
         drawn_by=drawn_by,
         measures=_names(measures),
-        categories=_names(categories),
+        categories=_names(only),
         target=target,
         wanted_width=wanted_width,
         simultaneous=simultaneous,
         textbook=textbook,
-        level=confidence,
+        level=confidence_level,
     )
     table, kind = label_table(data, item, annotator, label, document)
     earlier: Given | None = None
     if before is not None:
         earlier, _ = label_table(before, item, annotator, label, document)
     reading = dataclasses.replace(
-        reading_with_order(table, category_order(order, data, label)),
+        reading_with_order(table, category_order(categories, data, label)),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
     result = estimate_in_exports([table], names, reading, options, before=earlier)

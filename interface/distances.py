@@ -1,50 +1,168 @@
-"""Distances between categories, given as a mapping, a frame, an array or a file."""
+"""The distance between categories or objects that a user chose: a name, a table or a function."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 
 import numpy as np
 
 from ..metrics.agreement.distance_table import DistanceTable
 from ..metrics.agreement.label_matrix import labels_as_text
+from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
+from .frames import Frame
+
+Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
+"""Scale of the categories; each has its distance."""
+
+Distance: TypeAlias = str | Path | ObjectDistance | Callable[[Any, Any], float] | Frame
+"""A distance between categories or objects: its name, a table or its file, or a function."""
+
+_FILES = (".csv", ".tsv", ".txt", ".json", ".xlsx", ".xls", ".parquet")
 
 
-def declared_distances(given: Any, order: Sequence[Any] = ()) -> DistanceTable | None:
-    """Return the declared distances; None for None.
+@dataclass(frozen=True)
+class GivenDistance:
+    """The distance that a user chose, by what it is.
+
+    name     the named distance between categories; "nominal" beside one of the others
+    table    declared distances between categories
+    objects  a distance between objects
+    """
+
+    name: str = "nominal"
+    table: DistanceTable | None = None
+    objects: ObjectDistance | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields of option classes that have a distance between categories."""
+        return {"distance": self.name, "distances": self.table}
+
+
+def given_distance(
+    scale: str = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+) -> GivenDistance:
+    """Return the distance that is given as such, or by the scale of the categories.
+
+    categories  declared categories, in the order of an array of distances
+
+    Raises MetricsError for two distances, an unknown one and an impossible one.
+    """
+    from ..metrics.agreement.distances import DISTANCES
+
+    if not isinstance(scale, str) or scale not in get_args(Scale):
+        known = isinstance(scale, str) and scale.partition("/")[0] in DISTANCES
+        meant = f'give distance="{scale}"' if known else f"it is {', '.join(get_args(Scale))}"
+        hint = did_you_mean(str(scale), [*get_args(Scale), *DISTANCES])
+        raise MetricsError(f"no scale {scale!r}: {'' if known else hint}{meant}")
+    if distance is None:
+        return GivenDistance(scale)
+    if scale != "nominal":
+        raise MetricsError(f"give scale={scale!r} or a distance, not both: each is a distance")
+    if isinstance(distance, DistanceTable):
+        return GivenDistance(table=distance)
+    if isinstance(distance, ObjectDistance):
+        return GivenDistance(objects=distance)
+    if isinstance(distance, str | Path):
+        return _named_distance(distance)
+    if _is_function(distance):
+        return GivenDistance(objects=distance_of_function(distance))
+    return GivenDistance(table=_declared_distances(distance, categories))
+
+
+def given_category_distance(
+    scale: str = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+    *,
+    compared: Sequence[Any] = (),
+) -> GivenDistance:
+    """Return the distance between categories that is given.
+
+    compared  the categories that a function compares, if none are declared
+
+    Raises MetricsError as `given_distance`, and for a distance between objects.
+    """
+    if distance is not None and _is_function(distance):
+        return GivenDistance(table=_table_of_function(distance, categories or compared))
+    found = given_distance(scale, distance, categories)
+    if found.objects is not None:
+        raise MetricsError(
+            f"{found.objects.name} is a distance between objects, and this function compares "
+            "categories: agreement() and consensus() take it"
+        )
+    return found
+
+
+def _is_function(distance: Any) -> TypeGuard[Callable[[Any, Any], float]]:
+    return callable(distance) and not hasattr(distance, "columns")
+
+
+def _named_distance(given: str | Path) -> GivenDistance:
+    """Return the distance of a name, or of the table in a file. Raises MetricsError."""
+    from ..metrics.agreement.distance_checks import check_offered
+    from ..metrics.agreement.distances import DISTANCES, OFFERED, list_other_distances
+    from ..metrics.objects.registry import OBJECT_DISTANCES
+
+    if isinstance(given, Path) or given.lower().endswith(_FILES):
+        from ..tasks.inputs.distance_options import read_distances
+
+        return GivenDistance(table=read_distances(Path(given)))
+    if given in OBJECT_DISTANCES:
+        return GivenDistance(objects=OBJECT_DISTANCES[given])
+    if "/" in given:
+        return GivenDistance(check_offered(given, OFFERED))
+    if given not in DISTANCES:
+        known = (*OFFERED, *OBJECT_DISTANCES)
+        raise MetricsError(f"no distance {given!r}; {list_other_distances(given, known)}")
+    return GivenDistance(given)
+
+
+def _table_of_function(
+    function: Callable[[Any, Any], float], categories: Sequence[Any]
+) -> DistanceTable:
+    """Return the distances between the declared categories. Raises MetricsError without any."""
+    if not len(categories):
+        raise MetricsError("a distance that is a function needs categories=: it compares them")
+    return _of_pairs(
+        [(one, other, float(function(one, other))) for one, other in combinations(categories, 2)]
+    )
+
+
+def _declared_distances(given: Any, categories: Sequence[Any] = ()) -> DistanceTable:
+    """Return declared distances.
 
     given  {("A", "B"): 0.5} or {"A": {"B": 0.5}}; a frame that is square, with the categories as
-           index or first column, or has three columns (category, category, distance); an array in
-           the order of the categories `order`; or the path of a table
+           index or first column, or has three columns (category, category, distance); or an array
+           in the order of the categories
 
     Raises MetricsError for anything else, and for impossible distances.
     """
-    if given is None or isinstance(given, DistanceTable):
-        return given
-    if isinstance(given, str | Path):
-        from ..metrics.agreement.distances import DISTANCES
-
-        if given in DISTANCES:
-            raise MetricsError(
-                f'distances is a table; the distance of that name is level="{given}"'
-            )
-        from ..tasks.inputs.distance_options import read_distances
-
-        return read_distances(Path(given))
     if isinstance(given, Mapping):
         return _of_mapping(given)
+    if not (
+        isinstance(given, list | tuple) or hasattr(given, "columns") or hasattr(given, "tolist")
+    ):
+        raise MetricsError(
+            f"distance is a {type(given).__name__}: give a name, a table, the path of a table, an "
+            "ObjectDistance, or a function of two labels"
+        )
     if isinstance(given, list | tuple) or not hasattr(given, "columns"):
         rows = given if isinstance(given, list | tuple) else given.tolist()
-        if not order or len(rows) != len(order):
+        if not len(categories) or len(rows) != len(categories):
             raise MetricsError(
-                f"an array of distances has {len(rows)} rows, and needs order= with as many "
-                f"categories, not {len(order)}"
+                f"an array of distances has {len(rows)} rows, and needs categories= with as many "
+                f"categories, not {len(categories)}"
             )
-        names = _names(order)
+        names = _names(categories)
         return DistanceTable.from_square_table(
             names, list(zip(names, map(_cells, rows), strict=True))
         )
@@ -98,48 +216,6 @@ def _names(categories: Sequence[Any]) -> list[str]:
 def _cells(row: Sequence[Any]) -> list[Any]:
     """Return the cells, with None for a missing one (NaN)."""
     return [None if cell is None or cell != cell else cell for cell in row]
-
-
-def checked_level(level: str) -> str:
-    """Check a level of measurement. Raises MetricsError if it is unknown."""
-    from ..metrics.agreement.distance_checks import check_offered
-    from ..metrics.agreement.distances import DISTANCES, OFFERED, list_other_distances
-
-    if isinstance(level, str) and "/" in level:
-        return check_offered(level, OFFERED)
-    if not isinstance(level, str) or level not in DISTANCES:
-        raise MetricsError(f"no level {level!r}; {list_other_distances(level, OFFERED)}")
-    return level
-
-
-def object_distance_of(
-    given: str | ObjectDistance | Callable[[str, str], float] | None,
-) -> ObjectDistance | None:
-    """Return a distance between objects: by name, as it is, or of a function of two texts.
-
-    Raises MetricsError for an unknown name and for anything else.
-    """
-    if given is None or isinstance(given, ObjectDistance):
-        return given
-    from ..metrics.agreement.distances import DISTANCES
-    from ..metrics.close_names import did_you_mean
-    from ..metrics.objects.registry import OBJECT_DISTANCES
-
-    if isinstance(given, str):
-        if given in DISTANCES:
-            raise MetricsError(f'{given} is between categories: give level="{given}"')
-        if given not in OBJECT_DISTANCES:
-            raise MetricsError(
-                f"no distance between objects {given!r}; {did_you_mean(given, OBJECT_DISTANCES)}"
-                f"there are {', '.join(OBJECT_DISTANCES) or 'none'}"
-            )
-        return OBJECT_DISTANCES[given]
-    if not callable(given):
-        raise MetricsError(
-            f"distance is a {type(given).__name__}: give a name, an ObjectDistance, or a function "
-            "of two labels"
-        )
-    return distance_of_function(given)
 
 
 def distance_of_function(function: Callable[[str, str], float]) -> ObjectDistance:

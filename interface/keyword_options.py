@@ -1,36 +1,103 @@
-"""Conversion of keyword arguments to command options, with checks of names and choices."""
+"""Functions of the interface: their keywords, checked before they run, become command options."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from functools import wraps
+from inspect import Parameter, signature
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
+import numpy as np
+
+from ..data.option_names import in_python
+from ..data.renamed_words import sentence_on_old_word
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
-from .distances import declared_distances
+from ..metrics.options import require_count
 
 Options = TypeVar("Options")
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+Rng: TypeAlias = np.random.Generator | int
+"""A generator of random numbers, or a seed."""
 
 
-def make_options(kind: type[Options], *, order: Sequence[Any] = (), **given: Any) -> Options:
+class KeywordError(MetricsError, TypeError):
+    """A keyword that the function does not have, or a required one that is missing."""
+
+
+def public(
+    *, is_file: bool = False, **names: str
+) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
+    """Make a function of the interface: it checks its keywords and words messages for Python.
+
+    is_file, names  as in `in_python`
+
+    An unknown keyword raises KeywordError, which says what is meant or what an old word is now.
+    """
+
+    def decorate(function: Callable[Given, Found]) -> Callable[Given, Found]:
+        known = signature(function).parameters
+
+        @wraps(function)
+        def checked(*given: Given.args, **keywords: Given.kwargs) -> Found:
+            _require_known(function.__name__, known, len(given), keywords)
+            with in_python(is_file=is_file, **names):
+                return function(*given, **keywords)
+
+        return checked
+
+    return decorate
+
+
+def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any] | Any) -> None:
+    """Raise KeywordError unless the function can be called with these arguments."""
+    for word in keywords:
+        if word not in known:
+            hint = sentence_on_old_word(word, known) or did_you_mean(word, known).rstrip(" ;")
+            others = [one for one, at in known.items() if at.kind is Parameter.KEYWORD_ONLY]
+            raise KeywordError(
+                f"{name}: {hint or f'there is no {word!r}: it takes {_list(others)}'}"
+            )
+    positional = [one for one, at in known.items() if at.kind is not Parameter.KEYWORD_ONLY]
+    if n_given > len(positional):
+        raise KeywordError(
+            f"{name} takes {_list(positional)} without a name; name the others, such as "
+            f"{next(one for one in known if one not in positional)}="
+        )
+    for one, at in known.items():
+        if at.default is Parameter.empty and one not in [*positional[:n_given], *keywords]:
+            raise KeywordError(f"{name}: {one} is missing")
+
+
+def _list(words: Sequence[str]) -> str:
+    return ", ".join(words)
+
+
+def make_options(kind: type[Options], **given: Any) -> Options:
     """Return options of that class; a single name is accepted for a list of names.
 
-    order  the categories, in the order of an array of distances
-
-    Raises MetricsError for an unknown option or an invalid choice.
+    Raises MetricsError for an invalid choice.
     """
     hints = get_type_hints(kind, include_extras=True)
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]  # option classes are dataclasses
-    for name, value in given.items():
-        if name not in known:
-            hint = did_you_mean(name, known).rstrip()
-            raise MetricsError(f"no option {name!r}: {hint or 'there are ' + ', '.join(known)}")
-        require_choice(name, value, choices_of(hints[name]))
-        if isinstance(value, str) and get_origin(_plain(hints[name])) is tuple:
-            given[name] = (value,)
-    if given.get("distances") is not None:
-        given["distances"] = declared_distances(given["distances"], order)
+    for one in fields(kind):  # type: ignore[arg-type]  # option classes are dataclasses
+        if one.name not in given:
+            continue
+        value = given[one.name]
+        require_choice(one.name, value, choices_of(hints[one.name]))
+        if isinstance(value, str) and get_origin(_plain(hints[one.name])) is tuple:
+            given[one.name] = (value,)
     return kind(**given)
 
 
@@ -55,3 +122,19 @@ def choices_of(hint: Any) -> tuple[object, ...]:
 
 def _plain(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def seed_of(seed: int, rng: Rng | None) -> int:
+    """Return the seed of a call: a number that the generator `rng` draws, if one is given.
+
+    Raises MetricsError for both, and for anything that is no generator and no whole number.
+    """
+    if rng is None:
+        require_count("seed", seed)
+        return int(seed)
+    if seed:
+        raise MetricsError("give seed or rng, not both")
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**32))
+    require_count("rng", rng)
+    return int(rng)

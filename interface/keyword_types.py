@@ -1,6 +1,6 @@
-"""The further keywords of functions, for type checkers and editors.
+"""The keywords of `gamma` but `by`, whose value decides what it returns, for type checkers.
 
-Each is the field of an option class of the commands, with its type; `test_surface` compares them.
+`test_surface` compares them with the parameters of the function.
 """
 
 from __future__ import annotations
@@ -8,22 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from ..metrics.options import Axis, Goal, Interval, Position, Process, Reconcile, SoftRule
+from ..metrics.options import Axis, Position, Process, Reconcile
+from .distances import Distance, Scale
 from .frames import Column
+from .keyword_options import Rng
 
 
-class WeightKeywords(TypedDict, total=False):
-    """Weights of the dissimilarity of units."""
-
-    position: Position | None
-    alpha: float
-    beta: float
-    delta_empty: float | None
-    unlabelled_distance: float
-
-
-class GammaKeywords(WeightKeywords, total=False):
-    """Keywords of `gamma` after its data, its measure and its parts."""
+class GammaKeywords(TypedDict, total=False):
+    """Keywords of `gamma`."""
 
     document: Column | None
     annotator: Column
@@ -31,12 +23,18 @@ class GammaKeywords(WeightKeywords, total=False):
     end: Column
     category: Column | None
     length: Column | None
-    order: Sequence[Any]
-    level: str
-    distances: Any
-    confidence: float
+    scale: Scale
+    distance: Distance | None
+    categories: Sequence[Any]
+    measure: str
     layer: str | None
     options: Mapping[str, str] | None
+    queue: str | None
+    position: Position | None
+    alpha: float
+    beta: float
+    delta_empty: float | None
+    unlabelled_distance: float
     processes: Process | Sequence[Process]
     precision: float
     min_samples: int
@@ -45,56 +43,12 @@ class GammaKeywords(WeightKeywords, total=False):
     min_gap: float
     axis: Axis
     max_documents: int
-    replicates: int
-    seed: int
-    interval: Literal["bootstrap", "annotators"]
-    empty_pairs: bool
     min_overlap: float
     tolerance: int
     trim: bool
-    queue: str | None
-
-
-class ScoreKeywords(TypedDict, total=False):
-    """Options of `accordeur score`."""
-
-    soft: SoftRule | None
-    tagset: Sequence[str]
-    distance: str
-    distances: Any
-    window: int | None
-    collar: int
-    skip_overlap: bool
+    empty_pairs: bool
+    interval: Literal["bootstrap", "annotators"]
+    confidence_level: float
     replicates: int
     seed: int
-
-
-class PlanKeywords(TypedDict, total=False):
-    """Options of `accordeur plan`."""
-
-    measure: str
-    distance: str
-    distances: Any
-    annotators: Sequence[int]
-    level: float
-    interval: Interval
-    crowd: bool
-    budget: float | None
-    cost_per_label: float
-    cost_per_annotator: float
-    seed: int
-
-
-class NextKeywords(TypedDict, total=False):
-    """Options of `accordeur next`."""
-
-    goal: Goal
-    random_share: float
-    random_depth: int
-    per_annotator: int | None
-    per_item: int | None
-    audit: int
-    target_error: float | None
-    target_width: float | None
-    layer: str | None
-    may_annotate: Mapping[str, str]
+    rng: Rng | None

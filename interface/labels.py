@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack, get_args
+from typing import Any, get_args
 
-from ..data.option_names import in_python
-from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import Interval, Ties
-from .distances import checked_level, object_distance_of
+from .distances import Distance, Scale, given_category_distance, given_distance
 from .frames import Column, category_order, make_frame, reading_with_order, warn_in_python
-from .keyword_options import make_options, require_choice
-from .keyword_types import PlanKeywords
+from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Part, Values, values_from_results
 
 
-@in_python()
+@public()
 def agreement(
     data: Data,
     *,
@@ -27,19 +24,19 @@ def agreement(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    level: str = "nominal",
-    distances: Any = None,
-    distance: str | ObjectDistance | Callable[[str, str], float] | None = None,
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     measures: Sequence[str] = (),
     by: Part | None = None,
     complete: bool = False,
     layer: str | None = None,
     interval: Interval = "bootstrap",
     queue: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """Agreement of annotators on given items: every usual coefficient with its interval.
 
@@ -56,21 +53,21 @@ def agreement(
         ``aggregate_raters`` of statsmodels. Documents are optional: those of a column
         ``document`` unless another is named. Names of items are then unique within a document, and
         intervals resample documents.
-    level
-        Level of measurement, which is the distance between categories: ``nominal``, ``ordinal``,
-        ``interval``, ``ratio``, … (``--distance`` of the command line). Coefficients without
-        distances, such as Cohen's κ, do not use it; the weighted ones do.
-    distances
-        Distances of pairs of categories in 0..1, in place of ``level``; other pairs have 1:
-        ``{("Former", "New"): 0.5}``, a square data frame, an array in the order ``order``, or the
-        path of a table (``--distances``).
+    scale
+        Scale of the categories, which is the distance between them: ``nominal``, ``ordinal``,
+        ``interval`` or ``ratio``. Coefficients without distances, such as Cohen's κ, do not use it;
+        the weighted ones do.
     distance
-        Distance between objects, in place of ``level``: the name of one, such as ``word_error`` of
+        Another distance, in place of ``scale``. Between categories: its name, such as
+        ``quadratic``, ``masi`` (of sets) or ``circular/24``; or distances of pairs in 0..1, others
+        have 1: ``{("Former", "New"): 0.5}``, a square data frame, an array in the order of
+        ``categories``, or the path of a table. Between objects: its name, such as ``word_error`` of
         transcriptions; an ``ObjectDistance``, which says how an object is read from a label; or a
         function of the texts of two labels. The measures are then α, σ, KS and mean distances.
-    order
-        The categories in the order of the scale (``--tagset``). Default: the order of an ordered
-        categorical (pandas) or an Enum (polars), else the sorted categories of the data.
+    categories
+        All categories; a list declares their order, too, which is that of the scale. Default: the
+        order of an ordered categorical (pandas) or an Enum (polars), else the sorted categories of
+        the data, which no ordinal scale takes if they are not numbers.
     measures
         Only these coefficients. Default: the usual ones.
     by
@@ -87,12 +84,12 @@ def agreement(
     queue
         Path of a queue of ``accordeur next``, or of the folder with its rounds: labels that it
         chose as informative are excluded, as they bias agreement.
-    confidence
-        Level of the intervals (``--level``).
+    confidence_level
+        Level of the intervals.
     replicates
         Bootstrap replicates of the intervals; 0: no intervals.
-    seed
-        Random seed.
+    seed, rng
+        Random seed, or a generator of NumPy that draws it.
 
     Returns
     -------
@@ -106,7 +103,7 @@ def agreement(
     DataError
         No labels, or only one annotator.
     MetricsError
-        A missing column, or labels that the level does not support.
+        A missing column, or labels that the scale does not support.
     """
     from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.agreement.agree import agree
@@ -114,30 +111,29 @@ def agreement(
     from ..tasks.inputs.part_kind import PartKind
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
-    if distances is None:
-        require_distance(wanted, checked_level(level), declare="level")
+    given = given_distance(scale, distance, categories)
+    if given.table is None:
+        require_distance(wanted, given.name, declare="scale or distance")
     asked = make_options(
         LabelOptions,
-        order=order,
         measures=wanted,
-        distance=checked_level(level),
-        distances=distances,
-        object_distance=object_distance_of(distance),
+        **given.options,
+        object_distance=given.objects,
         complete=complete,
         interval=interval,
         queue=queue,
-        level=confidence,
+        level=confidence_level,
         replicates=replicates,
-        seed=seed,
+        seed=seed_of(seed, rng),
     )
     require_choice("by", by, (*get_args(Part), None))
     part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)
     named = (item, annotator, label, document)
-    return _measure_frame(parted, data, named, order, asked, layer=layer)
+    return _measure_frame(parted, data, named, categories, asked, layer=layer)
 
 
-@in_python()
+@public()
 def modification_rate(
     data: Data,
     *,
@@ -145,11 +141,12 @@ def modification_rate(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    order: Sequence[Any] = (),
+    categories: Sequence[Any] = (),
     ties: Ties = "random",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """M(k): share of the majority reference that would change with k of the n annotators.
 
@@ -158,7 +155,7 @@ def modification_rate(
     Parameters
     ----------
     ties
-        How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``order``) or
+        How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``categories``) or
         ``abstain``.
 
     Returns
@@ -171,12 +168,16 @@ def modification_rate(
     from ..tasks.inputs.label_options import ResampleOptions
 
     asked = make_options(
-        ResampleOptions, ties=ties, level=confidence, replicates=replicates, seed=seed
+        ResampleOptions,
+        ties=ties,
+        level=confidence_level,
+        replicates=replicates,
+        seed=seed_of(seed, rng),
     )
-    return _measure_frame(resample, data, (item, annotator, label, document), order, asked)
+    return _measure_frame(resample, data, (item, annotator, label, document), categories, asked)
 
 
-@in_python()
+@public()
 def category_distances(
     data: Data,
     *,
@@ -184,7 +185,7 @@ def category_distances(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    order: Sequence[Any] = (),
+    categories: Sequence[Any] = (),
 ) -> Any:
     """Distances between categories that the confusions of the annotators suggest.
 
@@ -212,7 +213,9 @@ def category_distances(
     from ..tasks.calibration.label_calibration import label_distances
 
     table, kind = label_table(data, item, annotator, label, document)
-    found = label_distances([table], reading_with_order(table, category_order(order, data, label)))
+    found = label_distances(
+        [table], reading_with_order(table, category_order(categories, data, label))
+    )
     warn_in_python(found.remarks)
     tagset, size = found.tagset, len(found.tagset)
     return make_frame(
@@ -227,28 +230,46 @@ def category_distances(
     )
 
 
-@in_python(measure="measure", tagset="order")
+@public(measure="measure")
 def plan(
     pilot: Data,
     *,
-    width: float,
+    width: float = 0.1,
     item: Column = "item",
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    order: Sequence[Any] = (),
-    **options: Unpack[PlanKeywords],
+    measure: str = "krippendorff_alpha",
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+    annotators: int | Sequence[int] = tuple(range(2, 11)),
+    crowd: bool = False,
+    budget: float | None = None,
+    cost_per_label: float = 1.0,
+    cost_per_annotator: float = 0.0,
+    interval: Interval = "bootstrap",
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Any:
     """Number of documents and annotators needed for an interval of a given width, from a pilot.
 
-    ``pilot`` and its columns are as ``data`` of :func:`agreement`.
+    ``pilot`` and its columns are as ``data`` of :func:`agreement`; ``scale``, ``distance``,
+    ``categories``, ``interval``, ``confidence_level``, ``seed`` and ``rng``, too.
 
     Parameters
     ----------
     width
         Width of the interval, from end to end.
-    options
-        Options of ``accordeur plan``: ``measure``, ``distances``, ``annotators``, ``budget``, …
+    measure
+        The coefficient.
+    annotators
+        The numbers of annotators to plan for.
+    crowd
+        Whether different annotators label each item: the plan is then for labels per item.
+    budget, cost_per_label, cost_per_annotator
+        What can be spent, and what a label and the training of an annotator cost.
 
     Returns
     -------
@@ -263,8 +284,21 @@ def plan(
     table, kind = label_table(pilot, item, annotator, label, document)
     found = planned(
         table,
-        reading_with_order(table, category_order(order, pilot, label)),
-        make_options(PlanOptions, order=order, width=width, **options),
+        reading_with_order(table, category_order(categories, pilot, label)),
+        make_options(
+            PlanOptions,
+            width=width,
+            measure=measure,
+            **given_category_distance(scale, distance, categories).options,
+            annotators=(annotators,) if isinstance(annotators, int) else tuple(annotators),
+            crowd=crowd,
+            budget=budget,
+            cost_per_label=cost_per_label,
+            cost_per_annotator=cost_per_annotator,
+            interval=interval,
+            level=confidence_level,
+            seed=seed_of(seed, rng),
+        ),
     )
     warn_in_python(found.warnings)
     return make_frame(
@@ -276,13 +310,13 @@ def _measure_frame(
     measure: Callable[..., Any],
     data: Data,
     named: tuple[Column, Annotators, Column, Column | None],
-    order: Sequence[Any],
+    categories: Sequence[Any],
     options: Any,
     *,
     layer: str | None = None,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
     table, kind = label_table(data, *named, counts=True)
-    reading = reading_with_order(table, category_order(order, data, named[2]))
+    reading = reading_with_order(table, category_order(categories, data, named[2]))
     found = measure([table], replace(reading, layer=layer), options)
     return values_from_results(found, kind)

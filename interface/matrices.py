@@ -3,58 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal
 
-from ..data.option_names import in_python
-from ..data.readers.tables.column_names import is_no_annotator_name
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
 from ..metrics.objects.concordance import Concordance
 from ..metrics.options import Sampling
-from .distances import checked_level, declared_distances
-from .frames import Frame, Kind, column_names, make_frame, values_as_list
-from .keyword_options import require_choice
+from .distances import Distance, Scale, given_category_distance
+from .frames import Kind, make_frame
+from .keyword_options import Rng, public, require_choice, seed_of
+from .label_matrices import Matrix, Rows, given_matrix, rows_as_lists, two_lists
 from .value import Value, value_from_estimate
 
-Matrix: TypeAlias = Frame
-"""A table of labels: an array, a list of lists, or a data frame."""
 
-_NOT_ANNOTATORS = ("id", "item", "items", "document", "text")
-
-
-class MatrixOptions(TypedDict, total=False):
-    """Options of one coefficient of a matrix, as in :func:`coefficient`."""
-
-    annotators_by_items: Matrix
-    items_by_annotators: Matrix
-    level: str
-    distances: Any
-    order: Sequence[Any] | None
-    complete: bool
-    confidence: float
-    replicates: int
-    seed: int
-
-
-@in_python()
+@public()
 def coefficient(
     name: str,
-    matrix: Matrix | Sequence[Any] | None = None,
+    matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
-    annotators_by_items: Matrix | None = None,
-    items_by_annotators: Matrix | None = None,
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] | None = None,
+    rows: Rows | None = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] | None = None,
     complete: bool = False,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    ``level``, ``distances``, ``order``, ``complete`` and the other options are as for
+    ``scale``, ``distance``, ``categories``, ``complete`` and the other options are as for
     :func:`agreement`.
 
     Parameters
@@ -64,12 +44,14 @@ def coefficient(
     matrix, other
         The labels of two annotators, as two lists, arrays or series; or only ``matrix``: an array
         or list of lists with a row for each annotator, or a data frame with a row for each item and
-        a column for each annotator.
-    annotators_by_items
-        A row for each annotator and a column for each item, as in the package krippendorff: an
-        array, a data frame or a list of lists. None, NaN and pd.NA mean a missing label.
-    items_by_annotators
-        A row for each item and a column for each annotator.
+        a column for each annotator. None, NaN and pd.NA mean a missing label. A cross table of
+        pandas with a row for each item and a column for each label, such as
+        ``pd.crosstab(frame["item"], frame["label"])``, counts annotators.
+    rows
+        What the rows of ``matrix`` are: ``items``, ``annotators``, or ``counts`` for items whose
+        cells say how many annotators chose the category of the column, as statsmodels takes them.
+        Default: as above, unless the axes of a data frame are named (``item``, ``annotator``); an
+        array with more rows than columns gives a warning.
 
     Returns
     -------
@@ -80,8 +62,8 @@ def coefficient(
     Raises
     ------
     MetricsError
-        An unknown coefficient; a ``level`` other than ``nominal`` without distances;
-        rows of different lengths.
+        An unknown coefficient; a ``scale`` or ``distance`` that it does not use; rows of different
+        lengths.
 
     Examples
     --------
@@ -99,98 +81,155 @@ def coefficient(
 
     if not isinstance(name, str):
         raise MetricsError('the name of the measure comes first: coefficient("gwet_ac1", matrix)')
-    if matrix is not None:
-        if annotators_by_items is not None or items_by_annotators is not None:
-            raise MetricsError("give the labels only once")
-        if other is not None:
-            annotators_by_items = _two_lists(matrix, other)
-        elif _is_array(matrix):
-            annotators_by_items = matrix
-        else:
-            items_by_annotators = _named_columns(matrix)
-    if (level != "nominal" or distances is not None) and not coefficient_of(name).weighted:
+    if (scale != "nominal" or distance is not None) and not coefficient_of(name).weighted:
         raise MetricsError(
             f"{name} has no distances between categories, so "
-            f"{'distances' if distances is not None else f'level={level!r}'} would change nothing: "
+            f"{'distance' if distance is not None else f'scale={scale!r}'} would change nothing: "
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
-    table = table_matrix(
-        annotators_by_items=_rows_as_lists(annotators_by_items),
-        items_by_annotators=_rows_as_lists(items_by_annotators),
-        tagset=order,
-    )
-    distance = resolve_distance(
+    labels = given_matrix(matrix, other, rows, categories)
+    table = labels.table
+    if labels.are_counts and not coefficient_of(name).anonymous:
+        raise MetricsError(f"{name} depends on who gave a label, which counts do not say")
+    given = given_category_distance(scale, distance, categories or (), compared=table.tagset)
+    resolved = resolve_distance(
         table.tagset,
-        checked_level(level),
-        declared_distances(distances, order or ()),
+        given.name,
+        given.table,
         (name,),
-        tagset_is_declared=order is not None,
-        options=("level", "order"),
+        tagset_is_declared=categories is not None,
+        options=("scale or distance", "categories"),
     )
-    sampling = Sampling(replicates=replicates, level=confidence, seed=seed)
+    sampling = Sampling(replicates=replicates, level=confidence_level, seed=seed_of(seed, rng))
     used = table.complete() if complete else table
-    found = evaluate_matrix(used, measures=(name,), distance=distance, sampling=sampling)[:1]
+    found = evaluate_matrix(used, measures=(name,), distance=resolved, sampling=sampling)[:1]
     warnings = [
         *warnings_on_misnamed_humans(used.annotators),
-        *warnings_on_matrix(used, found, distance=distance, distance_name=level),
+        *warnings_on_matrix(used, found, distance=resolved, distance_name=given.name),
         *warnings_on_coefficients(found, (name,), used, sampling),
         *warnings_on_estimates(found),
     ]
     value = (mark_as_complete_items(found) if complete else found)[0]
-    return value_from_estimate(value, warnings)
+    return value_from_estimate(value, warnings, labels.notes)
 
 
+@public()
 def krippendorff_alpha(
-    matrix: Matrix | Sequence[Any] | None = None,
+    matrix: Matrix,
     other: Sequence[Any] | None = None,
-    **options: Unpack[MatrixOptions],
+    *,
+    rows: Rows | None = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] | None = None,
+    complete: bool = False,
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Value:
     """Krippendorff's α of a matrix of labels or of two lists; arguments as for `coefficient`.
 
     Source: Krippendorff (2004), chapter 11; (2011).
     """
-    return coefficient("krippendorff_alpha", matrix, other, **options)
+    return coefficient(
+        "krippendorff_alpha",
+        matrix,
+        other,
+        rows=rows,
+        scale=scale,
+        distance=distance,
+        categories=categories,
+        complete=complete,
+        confidence_level=confidence_level,
+        replicates=replicates,
+        seed=seed,
+        rng=rng,
+    )
 
 
+@public()
 def cohen_kappa(
-    matrix: Matrix | Sequence[Any] | None = None,
+    matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
-    **options: Unpack[MatrixOptions],
+    rows: Rows | None = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] | None = None,
+    complete: bool = False,
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Value:
     """Cohen's κ of two annotators, as two lists or a matrix; arguments as for `coefficient`.
 
     weights  weights of disagreements by the categories' ranks, as in scikit-learn; categories that
-             are not numbers need their ``order``
+             are not numbers need ``categories`` in their order
 
     Sources: Cohen (1960); with weights, Cohen (1968).
     """
-    if weights is None:
-        return coefficient("cohen_kappa", matrix, other, **options)
-    require_choice("weights", weights, ("linear", "quadratic"))
-    of_ranks: MatrixOptions = {"level": f"{weights}_ranks", **options}
-    return coefficient("weighted_kappa", matrix, other, **of_ranks)
+    require_choice("weights", weights, ("linear", "quadratic", None))
+    if weights is not None and distance is None:
+        distance = f"{weights}_ranks"
+    return coefficient(
+        "cohen_kappa" if weights is None else "weighted_kappa",
+        matrix,
+        other,
+        rows=rows,
+        scale=scale,
+        distance=distance,
+        categories=categories,
+        complete=complete,
+        confidence_level=confidence_level,
+        replicates=replicates,
+        seed=seed,
+        rng=rng,
+    )
 
 
+@public()
 def fleiss_kappa(
-    matrix: Matrix | Sequence[Any] | None = None,
+    matrix: Matrix,
     other: Sequence[Any] | None = None,
-    **options: Unpack[MatrixOptions],
+    *,
+    rows: Rows | None = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] | None = None,
+    complete: bool = False,
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Value:
     """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
 
-    The cells are labels. A table of counts, with a row for each item and a column for each
-    category as statsmodels takes it, would be read as labels.
+    The cells are labels, or counts, as statsmodels takes them: see there.
 
     Source: Fleiss (1971).
     """
-    return coefficient("fleiss_kappa", matrix, other, **options)
+    return coefficient(
+        "fleiss_kappa",
+        matrix,
+        other,
+        rows=rows,
+        scale=scale,
+        distance=distance,
+        categories=categories,
+        complete=complete,
+        confidence_level=confidence_level,
+        replicates=replicates,
+        seed=seed,
+        rng=rng,
+    )
 
 
-@in_python()
+@public()
 def confusion_matrix(
-    first: Sequence[Any], second: Sequence[Any], *, order: Sequence[Any] | None = None
+    first: Sequence[Any], second: Sequence[Any], *, categories: Sequence[Any] | None = None
 ) -> Any:
     """Count the items by the labels of two annotators, as two lists, arrays or series.
 
@@ -202,14 +241,16 @@ def confusion_matrix(
     """
     from ..metrics.agreement.breakdown import confusion_between
 
-    table = table_matrix(annotators_by_items=_two_lists(first, second), tagset=order)
+    table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
     counts = confusion_between(table, 0, 1)
     columns = {name: counts[:, k].tolist() for k, name in enumerate(table.tagset)}
     return make_frame({"first": list(table.tagset), **columns}, _kind_of(first))
 
 
-@in_python()
-def kendall_w(ranks: Matrix, *, permutations: int = 9_999, seed: int = 0) -> Concordance:
+@public()
+def kendall_w(
+    ranks: Matrix, *, permutations: int = 9_999, seed: int = 0, rng: Rng | None = None
+) -> Concordance:
     """Kendall's coefficient of concordance W of annotators who ranked the same candidates.
 
     Parameters
@@ -218,7 +259,7 @@ def kendall_w(ranks: Matrix, *, permutations: int = 9_999, seed: int = 0) -> Con
         An array or a data frame with a row for each annotator and a column for each candidate:
         places, ratings or scores, all in one direction. Tied candidates have the mean of their
         ranks.
-    permutations, seed
+    permutations, seed, rng
         Of the permutation test, which permutes the ranks of each annotator.
 
     Returns
@@ -245,65 +286,11 @@ def kendall_w(ranks: Matrix, *, permutations: int = 9_999, seed: int = 0) -> Con
     """
     from ..metrics.objects import concordance
 
-    return concordance.kendall_w(_rows_as_lists(ranks), n_permutations=permutations, seed=seed)
-
-
-def _two_lists(first: Any, second: Any) -> list[list[Any]]:
-    """Return the labels of two annotators. Raises MetricsError unless they are two equal lists."""
-    one, two = values_as_list(first), values_as_list(second)
-    if one is None or two is None:
-        other = first if one is None else second
-        raise MetricsError(f"{type(other).__name__} is not a list of labels")
-    if len(one) != len(two):
-        raise MetricsError(f"the lists differ in length: {len(one)} and {len(two)}")
-    return [one, two]
+    return concordance.kendall_w(
+        rows_as_lists(ranks), n_permutations=permutations, seed=seed_of(seed, rng)
+    )
 
 
 def _kind_of(given: Any) -> Kind:
     kind = type(given).__module__.partition(".")[0]
     return "polars" if kind == "polars" else "pyarrow" if kind == "pyarrow" else "pandas"
-
-
-def _named_columns(frame: Any) -> Any:
-    """Return a frame with a column for each annotator. Raises MetricsError if it may not be one."""
-    known = column_names(frame)
-    if not all(isinstance(name, str) for name in known):
-        raise MetricsError(
-            "a data frame without names of columns is given as items_by_annotators= (a row for "
-            "each item) or as annotators_by_items= (a row for each annotator)"
-        )
-    if doubtful := [name for name in known if is_no_annotator_name(name)]:
-        raise MetricsError(
-            f"the column {doubtful[0]!r} does not seem to have the labels of an annotator: give "
-            "the annotators' columns only, as items_by_annotators=, or a table with a row for each "
-            "label to agreement()"
-        )
-    return frame
-
-
-def _is_array(matrix: Any) -> bool:
-    return isinstance(matrix, list | tuple) or hasattr(matrix, "tolist")
-
-
-def _rows_as_lists(matrix: Any) -> Any:
-    """Return the rows of an array or a frame. Raises MetricsError unless it has rows of labels."""
-    if matrix is None:
-        return None
-    if not _is_array(matrix):
-        import narwhals as nw
-
-        frame = nw.from_native(matrix)
-        names = [one for one in column_names(matrix) if str(one).casefold() in _NOT_ANNOTATORS]
-        if names:
-            raise MetricsError(
-                f"the column {names[0]!r} would be read as labels: drop it, or make it the index"
-            )
-        return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
-    if getattr(matrix, "ndim", 0) == 2 and matrix.dtype.kind in "iuf":
-        return matrix  # an array of numbers
-    rows = matrix if isinstance(matrix, list | tuple) else matrix.tolist()
-    if any(isinstance(row, str) or not hasattr(row, "__iter__") for row in rows):
-        raise MetricsError(
-            "give a table of labels, with a row for each annotator: [[1, 2, 1], [1, 2, 2]]"
-        )
-    return rows

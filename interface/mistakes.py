@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any, Unpack
+from typing import Any
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import Given, GivenTable
+from ..metrics.options import Position
+from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
     Frame,
@@ -22,10 +23,9 @@ from .frames import (
     reading_with_order,
     requested_columns,
 )
-from .keyword_options import make_options
-from .keyword_types import WeightKeywords
+from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
-from .reading import Data
+from .reading import Data, are_units
 from .units import unit_table
 
 
@@ -98,7 +98,7 @@ class Mistakes(Sequence[Any]):
         return f"<p>{escape(repr(self))}</p>" + html_table(self.to_frame("pandas"))
 
 
-@in_python()
+@public()
 def mistakes(
     data: Data,
     *,
@@ -106,32 +106,37 @@ def mistakes(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    start: Column | None = None,
-    end: Column | None = None,
+    start: Column = "start",
+    end: Column = "end",
     category: Column | None = "category",
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     at_least: float = 0.5,
+    with_systems: bool = False,
     judgments: Frame | None = None,
     audited: Frame | None = None,
-    **weights: Unpack[WeightKeywords],
+    position: Position | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float | None = None,
+    unlabelled_distance: float = 1.0,
 ) -> Mistakes:
     """Find annotations that are probably errors, as distinct from legitimate disagreement.
 
     Parameters
     ----------
     data
-        One row per label, as for :func:`agreement`, or with ``start`` and ``end`` one row per unit,
+        One row per label, as for :func:`agreement`, or with a column ``start`` one row per unit,
         as for :func:`gamma`. An item may have several labels of one annotator, in a list. At least
         three annotators are needed.
-    level, distances
+    scale, distance, categories
         Distance between categories, as for :func:`agreement`: similar categories are more often
         both correct.
-    order
-        The categories in the order of the scale.
     at_least
         Minimum error probability of a listed annotation.
+    with_systems
+        Whether the labels of systems inform the probabilities, too.
     judgments
         Annotators' verdicts on the labels of others: a frame with the columns ``item``,
         ``annotator``, ``label``, ``judge`` and ``verdict`` (true or false), and ``document`` where
@@ -139,8 +144,8 @@ def mistakes(
     audited
         The correct labels of some items, one row each: a frame with the columns ``item`` and
         ``label``, and ``document`` where ``data`` has documents. They calibrate the probabilities.
-    weights
-        For units, options of the alignment: ``alpha``, ``beta``, ``delta_empty``, ….
+    position, alpha, beta, delta_empty, unlabelled_distance
+        For units, the dissimilarity of the alignment, as for :func:`gamma`.
 
     Returns
     -------
@@ -157,9 +162,9 @@ def mistakes(
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     table: Given
-    if start is not None or end is not None:
-        places = (document or "document", annotator, start or "start", end or "end")
-        table, kind = unit_table(data, *places, category)
+    of_units = are_units(data, start)
+    if of_units:
+        table, kind = unit_table(data, document or "document", annotator, start, end, category)
     else:
         table, kind = label_table(data, item, annotator, label, document)
     has_documents = document_column(data, document) is not None
@@ -173,15 +178,18 @@ def mistakes(
     found = mistakes_in_exports(
         [table],
         reading_with_order(
-            table, category_order(order, data, label if start is None else category)
+            table, category_order(categories, data, category if of_units else label)
         ),
         make_options(
             MistakeSearchOptions,
-            order=order,
             at_least=at_least,
-            distance=level,
-            distances=distances,
-            **weights,
+            with_systems=with_systems,
+            **given_category_distance(scale, distance, categories).options,
+            position=position,
+            alpha=alpha,
+            beta=beta,
+            delta_empty=delta_empty,
+            unlabelled_distance=unlabelled_distance,
         ),
         read_given_verdicts_and_audits(**own),
     )

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from types import MappingProxyType
+from typing import Any
 
-from ..data.option_names import in_python
-from ..metrics.options import require_count
+from ..metrics.options import RANDOM_DEPTH, RANDOM_SHARE, Goal
 from .frames import Column, category_order, document_column, make_frame, reading_with_order
-from .keyword_options import make_options
-from .keyword_types import NextKeywords
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 
 _COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
 
 
-@in_python()
+@public()
 def next_labels(
     data: Data,
     *,
@@ -28,9 +27,15 @@ def next_labels(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    order: Sequence[Any] = (),
+    categories: Sequence[Any] = (),
     seed: int = 0,
-    **options: Unpack[NextKeywords],
+    rng: Rng | None = None,
+    goal: Goal = "consensus",
+    random_share: float = RANDOM_SHARE,
+    random_depth: int = RANDOM_DEPTH,
+    per_annotator: int | None = None,
+    per_item: int | None = None,
+    may_annotate: Mapping[str, str] = MappingProxyType({}),
 ) -> Any:
     """Assign the next items to annotators: a random share, then the most uncertain items.
 
@@ -43,11 +48,20 @@ def next_labels(
         Number of new labels.
     queue
         Previous rounds: a Parquet file of ``accordeur next``, or a folder of these files.
-    seed
-        Seed of the random share; use the same seed in all rounds.
-    options
-        Options of ``accordeur next``: ``goal``, ``random_share``, ``per_annotator``,
-        ``per_item``, ``may_annotate``, …
+    categories
+        As for :func:`agreement`.
+    seed, rng
+        Seed of the random share, or a generator; use the same seed in all rounds.
+    goal
+        ``consensus``: reduce its error; ``agreement``: narrow the interval of the agreement, for
+        which every label is assigned at random.
+    random_share, random_depth
+        Share of the labels assigned at random, from which agreement is computed, and how many of
+        them an item collects before the next one.
+    per_annotator, per_item
+        Most new labels of one annotator, and most labels of one item, earlier ones included.
+    may_annotate
+        Annotator → regular expression of the documents that the annotator may see.
 
     Returns
     -------
@@ -60,14 +74,23 @@ def next_labels(
     from ..tasks.next_round.next_of_exports import next_from_labels
     from ..tasks.options import NextOptions
 
-    require_count("seed", seed)
+    drawn = seed_of(seed, rng)
     table, kind = label_table(data, item, annotator, label, document)
     labelled = read_exported_labels(
-        [table], reading_with_order(table, category_order(order, data, label))
+        [table], reading_with_order(table, category_order(categories, data, label))
     )
-    asked = make_options(NextOptions, budget=budget, **options)
+    asked = make_options(
+        NextOptions,
+        budget=budget,
+        goal=goal,
+        random_share=random_share,
+        random_depth=random_depth,
+        per_annotator=per_annotator,
+        per_item=per_item,
+        may_annotate=dict(may_annotate),
+    )
     before = None if queue is None else Path(queue)
-    rows = next_from_labels(labelled, asked, queue=before, seed=seed)
+    rows = next_from_labels(labelled, asked, queue=before, seed=drawn)
     if len(rows) < budget:
         warnings.warn(
             f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..data.option_names import in_python, option
-from .distances import checked_level, declared_distances
+from ..data.option_names import option
+from .distances import Distance, Scale, given_category_distance
 from .frames import Column, category_order, reading_with_order
-from .keyword_options import make_options
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Values, values_from_results
 
 
-@in_python(measure="measure")
+@public(measure="measure")
 def k_rater_reliability(
     data: Data,
     *,
@@ -23,18 +23,20 @@ def k_rater_reliability(
     label: Column = "label",
     document: Column | None = None,
     measure: str = "krippendorff_alpha",
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     annotators: int | Sequence[int] = (),
     together: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """How well k other annotators would reproduce the joint labels of k annotators.
 
-    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``scale``, ``distance`` and ``categories`` are as for
+    :func:`agreement`.
 
     Parameters
     ----------
@@ -43,9 +45,9 @@ def k_rater_reliability(
     annotators
         The numbers of annotators k. Default: up to half of an item's labels; for means, up to all.
     together
-        ``majority``, or ``mean`` (α with the level ``interval``, by the exact formula). Default:
-        ``mean`` for that level.
-    confidence, replicates, seed
+        ``majority``, or ``mean`` (α of the scale ``interval``, by the exact formula). Default:
+        ``mean`` for that scale.
+    confidence_level, replicates, seed, rng
         As for :func:`agreement`.
 
     Returns
@@ -62,16 +64,16 @@ def k_rater_reliability(
     from ..metrics.options import Sampling
     from ..tasks.inputs.exported_labels import read_exported_labels
 
-    named, distances_given = checked_level(level), declared_distances(distances, order)
+    given = given_category_distance(scale, distance, categories)
     table, kind = label_table(data, item, annotator, label, document)
-    scale = category_order(order, data, label)
-    measured = read_exported_labels([table], reading_with_order(table, scale)).measured()
-    distance = resolve_distance(
+    declared = category_order(categories, data, label)
+    measured = read_exported_labels([table], reading_with_order(table, declared)).measured()
+    resolved = resolve_distance(
         measured.matrix.tagset,
-        named,
-        distances_given,
+        given.name,
+        given.table,
         (measure,),
-        tagset_is_declared=len(scale) > 0,
+        tagset_is_declared=len(declared) > 0,
         options=(option("distance"), option("tagset")),
     )
     found = k_rater.k_rater_reliability(
@@ -79,15 +81,15 @@ def k_rater_reliability(
         measure=measure,
         ks=(annotators,) if isinstance(annotators, int) else tuple(annotators),
         together=together,  # type: ignore[arg-type]  # checked there
-        distance=distance,
-        sampling=Sampling(replicates, confidence, seed),
+        distance=resolved,
+        sampling=Sampling(replicates, confidence_level, seed_of(seed, rng)),
     )
     return values_from_results(
-        measured.results(found, distance=distance, distance_name=named), kind
+        measured.results(found, distance=resolved, distance_name=given.name), kind
     )
 
 
-@in_python()
+@public()
 def cross_replication(
     data: Data,
     *,
@@ -96,22 +98,24 @@ def cross_replication(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] = (),
-    confidence: float = 0.95,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """Cross-replication reliability κ_x of two groups of annotators who labelled the same items.
 
-    ``data`` and its columns, ``level``, ``distances`` and ``order`` are as for :func:`agreement`.
+    ``data`` and its columns, ``scale``, ``distance`` and ``categories`` are as for
+    :func:`agreement`.
 
     Parameters
     ----------
     groups
         The names of the annotators of the first group, and of the second.
-    confidence, replicates, seed
+    confidence_level, replicates, seed, rng
         As for :func:`agreement`.
 
     Returns
@@ -127,20 +131,22 @@ def cross_replication(
     from ..tasks.agreement.two_groups import compare_two_groups
     from ..tasks.inputs.label_options import LabelOptions
 
+    given = given_category_distance(scale, distance, categories)
     options = make_options(
         LabelOptions,
-        order=order,
-        distance=checked_level(level),
-        distances=distances,
-        level=confidence,
+        **given.options,
+        level=confidence_level,
         replicates=replicates,
-        seed=seed,
+        seed=seed_of(seed, rng),
     )
     table, kind = label_table(data, item, annotator, label, document)
     names = [list(map(str, group)) for group in groups]
     return values_from_results(
         compare_two_groups(
-            [table], names, reading_with_order(table, category_order(order, data, label)), options
+            [table],
+            names,
+            reading_with_order(table, category_order(categories, data, label)),
+            options,
         ),
         kind,
     )

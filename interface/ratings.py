@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..data.option_names import in_python
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
 from .frames import Column, reading_with_order
+from .keyword_options import Rng, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Value, Values, value_from_estimate, values_from_results
 
 
-@in_python()
+@public()
 def icc(
     data: Data,
     *,
@@ -23,8 +23,9 @@ def icc(
     document: Column | None = None,
     same_raters: bool | None = None,
     average: bool | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """Intraclass correlations of numeric ratings, complete or not, with their intervals.
 
@@ -41,7 +42,7 @@ def icc(
     average
         Whether the mean of all ratings of an item will be used (``k``), or a single one (``1``).
         Default: both.
-    confidence
+    confidence_level
         Level of the intervals.
     seed
         Random seed of the interval of ICC(2,·) if ratings are missing.
@@ -71,7 +72,10 @@ def icc(
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     found = intraclass_correlations(
-        ratings_of(measured.matrix), same_raters=same_raters, level=confidence, seed=seed
+        ratings_of(measured.matrix),
+        same_raters=same_raters,
+        level=confidence_level,
+        seed=seed_of(seed, rng),
     )
     crossed = any(one.reason != Reason(ReasonCode.OTHER_RATERS) for one in found if _model(one) > 1)
     models = {None: (1, 2, 3) if crossed else (1,), False: (1,), True: (2, 3)}[same_raters]
@@ -80,7 +84,7 @@ def icc(
     return values_from_results(measured.results(asked), kind)
 
 
-@in_python()
+@public()
 def g_study(
     data: Data,
     *,
@@ -89,8 +93,9 @@ def g_study(
     label: Column = "label",
     document: Column | None = None,
     annotators: int | Sequence[int] = tuple(range(1, 11)),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """Generalizability study of numeric ratings, with forecast reliability for k annotators.
 
@@ -101,7 +106,7 @@ def g_study(
     ----------
     annotators
         The numbers of annotators k of the forecast.
-    confidence
+    confidence_level
         Level of the intervals.
     seed
         Random seed of the intervals of Φ.
@@ -129,11 +134,13 @@ def g_study(
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     ks = (annotators,) if isinstance(annotators, int) else annotators
-    found = decision_study(ratings_of(measured.matrix), annotators=ks, level=confidence, seed=seed)
+    found = decision_study(
+        ratings_of(measured.matrix), annotators=ks, level=confidence_level, seed=seed_of(seed, rng)
+    )
     return values_from_results(measured.results(found), kind)
 
 
-@in_python()
+@public()
 def limits_of_agreement(
     data: Data,
     *,
@@ -141,7 +148,7 @@ def limits_of_agreement(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Values:
     """Mean difference of each pair of annotators, with the limits of agreement.
 
@@ -149,7 +156,7 @@ def limits_of_agreement(
 
     Parameters
     ----------
-    confidence
+    confidence_level
         Level of the intervals.
 
     Returns
@@ -177,11 +184,13 @@ def limits_of_agreement(
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     matrix = measured.matrix
-    found = limits.limits_of_agreement(ratings_of(matrix), matrix.annotators, level=confidence)
+    found = limits.limits_of_agreement(
+        ratings_of(matrix), matrix.annotators, level=confidence_level
+    )
     return values_from_results(measured.results(found), kind)
 
 
-@in_python()
+@public()
 def repeatability(
     data: Data,
     *,
@@ -190,7 +199,7 @@ def repeatability(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Value:
     """Within-annotator standard deviation of ratings from several annotation passes.
 
@@ -200,7 +209,7 @@ def repeatability(
     ----------
     pass_
         Column with the number of the annotation pass.
-    confidence
+    confidence_level
         Level of the interval.
 
     Returns
@@ -225,10 +234,10 @@ def repeatability(
     table, _ = label_table(data, item, annotator, label, document, pass_)
     labels = read_exported_labels([table], reading_with_order(table))
     passes = [ratings_of(one) for one in labels.passes().values()]
-    return value_from_estimate(of_passes(passes, level=confidence), labels.warnings())
+    return value_from_estimate(of_passes(passes, level=confidence_level), labels.warnings())
 
 
-@in_python()
+@public()
 def scales(
     data: Data,
     *,
@@ -236,9 +245,10 @@ def scales(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Values:
     """Krippendorff's α of numeric labels with nominal, ordinal and interval distance.
 
@@ -263,7 +273,9 @@ def scales(
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     ratings_of(measured.matrix)
-    found = alpha_by_scale(measured.matrix, Sampling(replicates, confidence, seed))
+    found = alpha_by_scale(
+        measured.matrix, Sampling(replicates, confidence_level, seed_of(seed, rng))
+    )
     return values_from_results(measured.results(found), kind)
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from ..data.option_names import in_python
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
 from .frames import Column, Frame, Kind, column_names, make_frame
+from .keyword_options import public
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
 _MEASURED: tuple[Table, ...] = ("units", "labels")
@@ -66,13 +66,18 @@ Data: TypeAlias = Frame | Export | Path
 
 
 def are_units(data: Data, start: Column = "start") -> bool:
-    """Whether the rows are units, with a column for their start; False for a path."""
+    """Whether the rows are units: a column for their start is named, or is there.
+
+    False for a path; for an export, whether it has units and no labels.
+    """
     if isinstance(data, Export):
-        return bool(data.units.num_rows)
-    return bool({start, OWN_NAMES["start"]} & {*column_names(data)})
+        return bool(data.units.num_rows) and (start != "start" or not data.labels.num_rows)
+    if isinstance(data, Path | str):
+        return False
+    return start != "start" or bool({start, OWN_NAMES["start"]} & {*column_names(data)})
 
 
-@in_python(is_file=True)
+@public(is_file=True)
 def read(
     path: str | Path,
     *,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
+from ..metrics.options import Position
 from ..reports.columns import interval, number, text, values_by_column
+from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
     Frame,
@@ -25,10 +26,9 @@ from .frames import (
     requested_columns,
 )
 from .frames import names_as_text_column as names_of
-from .keyword_options import make_options
-from .keyword_types import WeightKeywords
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
-from .reading import Data
+from .reading import Data, are_units
 from .units import unit_table
 
 
@@ -166,18 +166,18 @@ class Replacement(InSentences, Sequence[Any]):
         return make_frame(columns, kind or self._kind)
 
 
-@in_python()
+@public()
 def replace(
     data: Data,
     *,
-    systems: Sequence[str],
+    systems: str | Sequence[str],
     item: Column = "item",
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    start: Column | None = None,
-    end: Column | None = None,
-    category: Column | None = None,
+    start: Column = "start",
+    end: Column = "end",
+    category: Column | None = "category",
     pass_: Column | None = None,
     length: Column | None = None,
     positions: Sequence[str] = (),
@@ -185,15 +185,20 @@ def replace(
     epsilon: float | None = None,
     expertise: str | None = None,
     alignment: str | Callable[[str, str], float] = "accuracy",
-    level: str = "nominal",
-    distances: Any = None,
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     missing: str = "lost",
     min_items: int = 30,
     error: float = 0.05,
     replicates: int = 1000,
     seed: int = 0,
-    **weights: Unpack[WeightKeywords],
+    rng: Rng | None = None,
+    position: Position | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float | None = None,
+    unlabelled_distance: float = 1.0,
 ) -> Replacement:
     """Test whether a system may replace an annotator: alt-test, and a verdict with its stability.
 
@@ -204,8 +209,8 @@ def replace(
     systems
         The names of the systems.
     start, end, category
-        Columns of located units, as for :func:`gamma`, in place of ``item`` and ``label``. Each
-        document is then an item, and the alignment is ``exact_f`` unless another is given.
+        With a column ``start``, the rows are located units, as for :func:`gamma`. Each document is
+        then an item, and the alignment is ``exact_f`` unless another is given.
     pass_
         Column with the number of the annotation pass; the first is judged, and later passes of a
         system count as repeated runs.
@@ -225,10 +230,10 @@ def replace(
         Expertise of the annotators: ``expert`` (0.2), ``skilled`` (0.15) or ``crowd`` (0.1).
     alignment
         How well a label fits the labels of the other annotators: ``accuracy``, ``rmse`` (labels
-        that are numbers), ``similarity`` (1 minus the distance of the ``level``), or a function of
+        that are numbers), ``similarity`` (1 minus the ``distance``), or a function of
         two labels that returns their similarity. For units: ``exact_f``, ``type_f``, ``overlap_f``,
         or ``disorder`` (1 minus the disorder of the best alignment, as a share of its maximum).
-    level, distances, order
+    scale, distance, categories
         As for :func:`agreement`, for the alignments ``similarity`` and ``disorder``.
     missing
         Whether items without a label of the system count as ``lost`` or are ``excluded``.
@@ -236,11 +241,10 @@ def replace(
         Minimum number of items that an annotator in the panel shares with others.
     error
         Maximum probability of a wrong verdict, one-sided; intervals have level 1 − 2 ``error``.
-    replicates, seed
-        Number of resamples for the stability of the verdict, and random seed.
-    weights
-        For the alignment ``disorder``: ``alpha``, ``beta``, ``delta_empty``, ``position`` and
-        ``unlabelled_distance``, as for :func:`gamma`.
+    replicates, seed, rng
+        Number of resamples for the stability of the verdict, and random seed or generator.
+    position, alpha, beta, delta_empty, unlabelled_distance
+        The dissimilarity of two units, for the alignment ``disorder``, as for :func:`gamma`.
 
     Returns
     -------
@@ -258,14 +262,13 @@ def replace(
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")
     own = alignment if callable(alignment) else None
-    of_units = start is not None or end is not None
+    of_units = are_units(data, start)
     if of_units:
         if own:
             raise MetricsError("for units, alignment must be a name, not a function")
         alignment = alignment_for(alignment, of_units=True)  # type: ignore[arg-type]
     options = make_options(
         ReplaceOptions,
-        order=order,
         expertise=expertise,
         epsilon=epsilon,
         alignment="similarity" if own else alignment,
@@ -273,17 +276,20 @@ def replace(
         min_items=min_items,
         error=error,
         replicates=replicates,
-        seed=seed,
-        distance=level,
-        distances=distances,
+        seed=seed_of(seed, rng),
+        **given_category_distance(scale, distance, categories).options,
         positions=tuple(positions),
         earlier=dict(earlier),
-        **weights,
+        position=position,
+        alpha=alpha,
+        beta=beta,
+        delta_empty=delta_empty,
+        unlabelled_distance=unlabelled_distance,
     )
     table: Given
     if of_units:
-        places = (document or "document", annotator, start or "start", end or "end")
-        table, kind = unit_table(data, *places, category, pass_=pass_)
+        places = (document or "document", annotator, start, end, category)
+        table, kind = unit_table(data, *places, pass_=pass_)
     else:
         table, kind = label_table(data, item, annotator, label, document, pass_)
     of = (document or "document", None) if of_units else (item, document_column(data, document))
@@ -291,7 +297,7 @@ def replace(
     names = [systems] if isinstance(systems, str) else [str(one) for one in systems]
     how = dataclasses.replace(
         reading_with_order(
-            table, category_order(order, data, label if start is None else category)
+            table, category_order(categories, data, category if of_units else label)
         ),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )

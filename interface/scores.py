@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from ..data.option_names import in_python
 from ..data.readers.tables.given import GivenTable
+from ..metrics.agreement.label_matrix import names_as_text
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
+from ..metrics.options import SoftRule
 from ..reports.columns import interval, number, text, values_by_column
+from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
     Kind,
@@ -24,8 +26,7 @@ from .frames import (
     requested_columns,
     values_as_list,
 )
-from .keyword_options import make_options
-from .keyword_types import ScoreKeywords
+from .keyword_options import Rng, make_options, public, seed_of
 from .reading import Data, Export, are_units
 from .value import Value, Values, value_from_estimate
 
@@ -126,14 +127,14 @@ class Scores(Sequence[Value]):
         return html_table(self.to_frame("pandas"))
 
 
-@in_python(tagset="tagset", distance="distance")
+@public()
 def score(
     reference: Data,
     systems: Mapping[str, Data] | Data,
     *,
-    item: Column | None = None,
-    label: Column | None = None,
+    item: Column = "item",
     annotator: Column = "annotator",
+    label: Column = "label",
     document: Column | None = None,
     start: Column = "start",
     end: Column = "end",
@@ -142,8 +143,17 @@ def score(
     layer: str | None = None,
     single_annotator: bool = False,
     unfinished: bool = False,
-    confidence: float = 0.95,
-    **options: Unpack[ScoreKeywords],
+    soft: SoftRule | None = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+    window: int | None = None,
+    collar: int = 0,
+    skip_overlap: bool = False,
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Scores:
     """Score systems against a reference.
 
@@ -155,9 +165,8 @@ def score(
         the reference that a system lacks counts as wrong. With ``soft``, the reference has the
         labels of all annotators, and a system without the column ``label`` has a column with the
         probability of each category.
-    item, label, annotator, document, start, end, category
-        Names of the columns of frames. By default, a reference with a column ``start`` has units,
-        and one with the columns ``item`` and ``label`` has labels.
+    item, annotator, label, document, start, end, category
+        Names of the columns of frames. A reference with a column ``start`` has units, else labels.
     measures
         Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
         they measure agreement.
@@ -167,9 +176,17 @@ def score(
         Whether the work of one annotator of several is accepted as the reference.
     unfinished
         Whether work that the export does not mark as finished is scored, too.
-    options
-        Options of ``accordeur score``: ``replicates``, ``seed``, ``tagset``, ``distance``,
-        ``distances`` (as for :func:`agreement`), ``soft``, …
+    soft
+        Score against the distribution of the labels of all annotators: ``votes``, ``dirichlet`` or
+        ``dawid_skene``, as ``rule`` of :func:`soft_labels`.
+    scale, distance, categories
+        Distance between categories, as for :func:`agreement`: for observed agreement, and an
+        ordered one for ``wasserstein``.
+    window, collar, skip_overlap
+        Of ``pk`` and ``window_diff``: the window, in places; of ``der``: the milliseconds to
+        exclude around each bound, and whether overlapping speech is excluded.
+    confidence_level, replicates, seed, rng
+        As for :func:`agreement`.
 
     Returns
     -------
@@ -192,20 +209,25 @@ def score(
     require_scores(measures)
     asked = make_options(
         ScoreOptions,
-        order=options.get("tagset", ()),
         measures=tuple(measures),
-        level=confidence,
-        **options,
+        soft=soft,
+        tagset=tuple(names_as_text(list(categories), "category")),
+        **given_category_distance(scale, distance, categories).options,
+        window=window,
+        collar=collar,
+        skip_overlap=skip_overlap,
+        level=confidence_level,
+        replicates=replicates,
+        seed=seed_of(seed, rng),
     ).with_soft()
-    if not isinstance(systems, Mapping) or systems.keys() & {item or "item", start}:
+    if not isinstance(systems, Mapping) or systems.keys() & {item, start}:
         systems = {"system": systems}
     reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
-    if item is None and "item" in column_names(reference) and not are_units(reference, start):
-        item, label = "item", label or "label"
+    frames = [one for one in (reference, *systems.values()) if not isinstance(one, str | Path)]
     wanted: dict[str, Column | None] = (
-        {"item": item, "label": label}
-        if item is not None
-        else {"document": document or "document", "start": start, "end": end, "category": category}
+        {"document": document or "document", "start": start, "end": end, "category": category}
+        if frames and are_units(frames[0], start) and (item, label) == ("item", "label")
+        else {"item": item, "label": label}
     )
     if not systems:
         raise MetricsError("there is no system to score: give systems={name: data}")

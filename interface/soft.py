@@ -7,11 +7,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..data.option_names import in_python
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
 from ..reports.columns import interval, number, text, values_by_column
-from .distances import checked_level
+from .distances import Scale, given_category_distance
 from .frames import (
     Column,
     Frame,
@@ -25,6 +24,7 @@ from .frames import (
     reading_with_order,
     requested_columns,
 )
+from .keyword_options import Rng, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import sentence_of_account
@@ -108,7 +108,7 @@ class SoftLabels:
         return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
 
 
-@in_python()
+@public()
 def soft_labels(
     data: Data,
     *,
@@ -117,15 +117,16 @@ def soft_labels(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    order: Sequence[Any] = (),
-    confidence: float = 0.95,
+    categories: Sequence[Any] = (),
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> SoftLabels:
     """Distribution over the categories for each item, and how well it predicts annotators.
 
-    ``data`` and its columns, ``order``, ``confidence``, ``replicates`` and ``seed`` are as for
-    :func:`agreement`.
+    ``data`` and its columns, ``categories``, ``confidence_level``, ``replicates``, ``seed`` and
+    ``rng`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -143,8 +144,8 @@ def soft_labels(
     from ..tasks.references.soft_reference import soft_labels_of_export
 
     table, kind = label_table(data, item, annotator, label, document)
-    sampling = Sampling(replicates, confidence, seed)
-    reading = reading_with_order(table, category_order(order, data, label))
+    sampling = Sampling(replicates, confidence_level, seed_of(seed, rng))
+    reading = reading_with_order(table, category_order(categories, data, label))
     made = soft_labels_of_export(table, reading, rule, sampling)
     return SoftLabels(made, kind)
 
@@ -213,7 +214,7 @@ class Groups:
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 
 
-@in_python()
+@public()
 def compare_groups(
     data: Data,
     attributes: Frame | Mapping[str, Mapping[str, str]],
@@ -222,18 +223,20 @@ def compare_groups(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    level: str = "nominal",
-    order: Sequence[Any] = (),
+    scale: Scale = "nominal",
+    distance: str | None = None,
+    categories: Sequence[Any] = (),
     smallest_group: int = 3,
     permutations: int = 999,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> Groups:
     """Test whether annotators agree more within their groups than with other groups.
 
-    ``data`` and its columns, ``level``, ``order``, ``confidence``, ``replicates`` and ``seed`` are
-    as for :func:`agreement`.
+    ``data`` and its columns, ``scale``, ``distance`` (its name), ``categories``,
+    ``confidence_level``, ``replicates``, ``seed`` and ``rng`` are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -257,14 +260,14 @@ def compare_groups(
     from ..tasks.inputs.exported_labels import read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
-    order = category_order(order, data, label)
-    labels = read_exported_labels([table], reading_with_order(table, order))
+    declared = category_order(categories, data, label)
+    labels = read_exported_labels([table], reading_with_order(table, declared))
     matrix = labels.measured().matrix
-    if not order:
-        require_order(matrix.tagset, level, declare="order")
-    named = checked_level(level)
+    named = given_category_distance(scale, distance).name
+    if not declared:
+        require_order(matrix.tagset, named, declare="categories")
     options = GroupComparison(smallest_group, permutations)
-    sampling = Sampling(replicates, confidence, seed)
+    sampling = Sampling(replicates, confidence_level, seed_of(seed, rng))
     found = compare_groups_by_attribute(
         matrix, _attributes(attributes, matrix.annotators), named, options, sampling
     )

@@ -7,19 +7,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args, overload
 
 import numpy as np
 import pyarrow as pa
 
-from ..data.option_names import in_python
 from ..data.readers.common.records.first_mentions import distinct_rows
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.agreement.label_matrix import names_as_text
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from ..metrics.estimate import Estimate
+from ..metrics.options import Axis, Position, Process, Reconcile
 from .alignments import Alignment
+from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Cells,
     Column,
@@ -35,7 +36,7 @@ from .frames import (
     reading_with_order,
     requested_columns,
 )
-from .keyword_options import make_options, require_choice
+from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .keyword_types import GammaKeywords
 from .label_tables import Annotators
 from .reading import Data, Export, read
@@ -145,7 +146,6 @@ def gamma(
     data: Data,
     *,
     by: None = None,
-    measure: str = "gamma",
     **settings: Unpack[GammaKeywords],
 ) -> Gamma: ...
 
@@ -155,12 +155,11 @@ def gamma(
     data: Data,
     *,
     by: Part,
-    measure: str = "gamma",
     **settings: Unpack[GammaKeywords],
 ) -> Values: ...
 
 
-@in_python(measure="measure")
+@public(measure="measure")
 def gamma(
     data: Data,
     *,
@@ -170,15 +169,36 @@ def gamma(
     end: Column = "end",
     category: Column | None = "category",
     length: Column | None = None,
-    order: Sequence[Any] = (),
-    level: str = "nominal",
-    distances: Any = None,
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
     measure: str = "gamma",
     by: Part | None = None,
-    confidence: float = 0.95,
     layer: str | None = None,
     options: Mapping[str, str] | None = None,
-    **settings: Any,
+    queue: str | None = None,
+    position: Position | None = None,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    delta_empty: float | None = None,
+    unlabelled_distance: float = 1.0,
+    processes: Process | Sequence[Process] = (),
+    precision: float = 0.01,
+    min_samples: int = 30,
+    max_samples: int = 10_000,
+    reconcile: Reconcile = "rescale",
+    min_gap: float = 1.0,
+    axis: Axis = "real",
+    max_documents: int = 20_000,
+    min_overlap: float = 0.0,
+    tolerance: int = 0,
+    trim: bool = False,
+    empty_pairs: bool = False,
+    interval: Literal["bootstrap", "annotators"] = "bootstrap",
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Gamma | Values:
     """γ of units that annotators located themselves, with the exact best alignments.
 
@@ -195,12 +215,9 @@ def gamma(
     length
         Column with the length of the row's document, which Krippendorff's measures need for the
         gaps before the first unit and after the last. Default: the span of the units.
-    order
-        The categories, in the order of the scale if there is one.
-    level
-        Distance between categories: ``nominal``, ``ordinal`` or ``interval``.
-    distances
-        Distances of pairs of categories, as for :func:`agreement`.
+    scale, distance, categories
+        Distance between the categories, as for :func:`agreement`: the scale ``nominal``,
+        ``ordinal`` or ``interval``, or the distance ``tree``, or a table.
     measure
         ``gamma``, or another measure on units, such as ``holistic``, ``u_alpha`` or ``pairwise_f``;
         ``gamma_k`` and ``ku_alpha`` give a value for each category.
@@ -209,10 +226,26 @@ def gamma(
         each ``annotator``, in place of the value of all.
     layer
         The layer to measure, if the export or the column ``layer`` has several.
-    settings
-        Options of ``accordeur gamma``: ``alpha``, ``beta``, ``delta_empty``, ``processes``,
-        ``precision``, ``replicates``, ``seed``, …; ``interval="annotators"`` gives intervals for
-        new annotators of the same pool, too (wider).
+    queue
+        Queue of ``accordeur next``, as for :func:`agreement`.
+    position, alpha, beta, delta_empty, unlabelled_distance
+        The dissimilarity of two units: how positions are compared (``positional``, ``sporadic``,
+        ``hamming``), the weights of position and of category, the cost of the empty unit, and the
+        distance between a unit without a category and one with.
+    processes, precision, min_samples, max_samples, reconcile, min_gap, axis, max_documents
+        Chance: the models that are sampled, how precisely, and how ``random2`` and ``shuffle`` make
+        a sample.
+    min_overlap, tolerance
+        Of the pairwise F: the least overlap of two units that match, and the largest difference of
+        bounds that count as the same.
+    trim
+        Whether blanks and punctuation at the edges of units are removed first.
+    empty_pairs
+        Whether γ-cat is also computed as in pygamma-agreement.
+    interval
+        ``bootstrap``, or ``annotators``: for new annotators of the same pool, too (wider).
+    confidence_level, replicates, seed, rng
+        As for :func:`agreement`.
 
     Returns
     -------
@@ -242,20 +275,38 @@ def gamma(
     require_known_measures((measure,), UNITS, "the measures on units are")
     asked = make_options(
         GammaOptions,
-        order=order,
         measure=measure,
-        distance=level,
-        distances=distances,
-        level=confidence,
-        **settings,
+        **given_category_distance(scale, distance, categories).options,
+        queue=queue,
+        position=position,
+        alpha=alpha,
+        beta=beta,
+        delta_empty=delta_empty,
+        unlabelled_distance=unlabelled_distance,
+        processes=processes if isinstance(processes, str) else tuple(processes),
+        precision=precision,
+        min_samples=min_samples,
+        max_samples=max_samples,
+        reconcile=reconcile,
+        min_gap=min_gap,
+        axis=axis,
+        max_documents=max_documents,
+        min_overlap=min_overlap,
+        tolerance=tolerance,
+        trim=trim,
+        empty_pairs=empty_pairs,
+        interval=interval,
+        level=confidence_level,
+        replicates=replicates,
+        seed=seed_of(seed, rng),
     )
     require_choice("by", by, (*get_args(Part), None))
     if isinstance(data, str | Path):
-        tagset = tuple(names_as_text(list(order), "category"))
+        tagset = tuple(names_as_text(list(categories), "category"))
         reading = Reading(options=dict(options or {}), layer=layer, tagset=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
-    reading = reading_with_order(table, category_order(order, data, category))
+    reading = reading_with_order(table, category_order(categories, data, category))
     found = _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
     values = found.values if isinstance(found, Gamma) else found
     values.warnings += _absence_warning(table)

@@ -301,12 +301,17 @@ def notes_as_html(notes: Sequence[str]) -> str:
     return f"<ul>{listed}</ul>" if listed else ""
 
 
-def value_from_estimate(estimate: Estimate, warnings: Sequence[CodedWarning] = ()) -> Value:
-    """Return an estimate as a value with the warnings about it and its data."""
+def value_from_estimate(
+    estimate: Estimate, warnings: Sequence[CodedWarning] = (), notes: Sequence[str] = ()
+) -> Value:
+    """Return an estimate as a value with the warnings about it and its data.
+
+    notes  warnings that are sentences already
+    """
     from ..reports.warnings import in_english
 
     given = {one.name: getattr(estimate, one.name) for one in fields(Estimate)}
-    return Value(**given, warnings=tuple(map(in_english, warnings)))
+    return Value(**given, warnings=(*notes, *map(in_english, warnings)))
 
 
 def values_from_results(found: ExportResults, kind: Kind) -> Values:

@@ -26,7 +26,7 @@ def test_an_option_is_a_flag_or_a_keyword_argument():
         assert format_options(a="1", b="x y") == 'options={"a": "1", "b": "x y"}'
     asked = [("tagset",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
     flags = ["--tagset", "--distance ordinal", "--option separator=,", "--per-item 3"]
-    keywords = ["order=", 'level="ordinal"', 'options={"separator": ","}', 'per_item="3"']
+    keywords = ["categories=", 'distance="ordinal"', 'options={"separator": ","}', 'per_item="3"']
     assert [option(*one) for one in asked] == flags
     with in_python():
         assert [option(*one) for one in asked] == keywords

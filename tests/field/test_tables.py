@@ -332,7 +332,7 @@ def test_a_separator_trims_the_blanks_around_labels(separator):
 def test_sets_of_one_label_are_said_in_python_and_checks(tmp_path):
     rows = [(i, who, ["xyz"[i // 2]]) for i in range(5) for who in "ab"]
     frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
-    values = acc.agreement(frame, measures="krippendorff_alpha", level="masi", replicates=0)
+    values = acc.agreement(frame, measures="krippendorff_alpha", distance="masi", replicates=0)
     assert any("every set has one label" in str(word) for word in values.warnings)
     campaign = tmp_path / "campaign.toml"
     (tmp_path / "tags.csv").write_text(SETS.read_text())

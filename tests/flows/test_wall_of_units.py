@@ -98,7 +98,7 @@ def test_no_value_of_a_quick_look_changes(
 
 
 def test_no_value_of_python_changes(exports: tuple[Path, Path]) -> None:
-    alone, with_others = (acc.gamma(str(path), level="interval", **FAST) for path in exports)
+    alone, with_others = (acc.gamma(str(path), scale="interval", **FAST) for path in exports)
     assert with_others.to_dict()["results"] == alone.to_dict()["results"]
 
 

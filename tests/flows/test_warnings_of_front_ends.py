@@ -72,7 +72,7 @@ LABELS: dict[str, Asked] = {
     ),
     "estimate": (
         ["estimate", "--system", "gpt-4o", "--audit-is-random"],
-        lambda path: of(acc.estimate(path, system="gpt-4o", audit_is_random=True)),
+        lambda path: of(acc.estimate(path, systems="gpt-4o", audit_is_random=True)),
     ),
 }
 RATINGS: dict[str, Asked] = {
@@ -163,7 +163,7 @@ def test_a_layer_that_no_human_labelled_has_no_warnings() -> None:
 @pytest.mark.parametrize("measure", ["krippendorff_alpha", "gwet_ac1"])
 def test_a_matrix_has_the_warnings_of_the_same_labels(labels: Path, measure: str) -> None:
     """A matrix has no documents and no names of items and annotators."""
-    value = acc.coefficient(measure, items_by_annotators=matrix_of(labels), replicates=50)
+    value = acc.coefficient(measure, matrix_of(labels), rows="items", replicates=50)
     one = found("agree", labels, "--measure", measure, *FAST)
     of_names = {"summary_row", "short_documents", "named_like_system"}
     said = [row["text"] for row in one["warnings"] if row["code"] not in of_names]

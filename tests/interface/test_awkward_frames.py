@@ -43,7 +43,7 @@ def test_arrays_are_read_as_frames_are(data: Any) -> None:
 
 @pytest.mark.parametrize("order", [np.array([0, 1]), pd.Index([0, 1])])
 def test_the_order_may_be_an_array(order: Any) -> None:
-    assert alpha(FRAME, order=order) == alpha(FRAME)
+    assert alpha(FRAME, categories=order) == alpha(FRAME)
 
 
 def test_a_string_beside_lists_is_one_label() -> None:
@@ -62,17 +62,17 @@ def test_a_string_beside_lists_is_one_label() -> None:
         (lambda: alpha([*ROWS, ("a", 9)], annotator=0, item=1, label=2), "row 6 has 2 values"),
         (lambda: alpha(FRAME.assign(item=[1, 2, None, 3, 4, 5])), "row 2 .* has no item"),
         (lambda: alpha(FRAME.set_index(["annotator", "item"])), "reset_index"),
-        (lambda: alpha(FRAME, level=np.eye(2)), "no level"),
+        (lambda: alpha(FRAME, scale=np.eye(2)), "no scale"),
         (lambda: alpha(FRAME, seed=None), "seed is None: it must be a whole number"),
         (lambda: alpha(FRAME, seed=-1), "seed is -1: it must be at least 0"),
         (lambda: acc.agreement(FRAME, replicates=10.5), "replicates is 10.5"),  # type: ignore[arg-type]
-        (lambda: alpha(FRAME, order=[0, 1, 1]), "'1' occurs twice"),
+        (lambda: alpha(FRAME, categories=[0, 1, 1]), "'1' occurs twice"),
         (
-            lambda: acc.coefficient("bennett_s", items_by_annotators=WIDE, order=[0, 1, 1]),
+            lambda: acc.coefficient("bennett_s", WIDE, rows="items", categories=[0, 1, 1]),
             "'1' occurs twice",
         ),
         (
-            lambda: acc.coefficient("gwet_ac1", items_by_annotators=WIDE.reset_index()),
+            lambda: acc.coefficient("gwet_ac1", WIDE.reset_index(), rows="items"),
             "'item' would be read as labels",
         ),
         (lambda: acc.krippendorff_alpha([[{1}, {2}], [{1}, {2}]]), "are read by agreement"),
@@ -132,4 +132,4 @@ def test_a_group_of_one_is_named_as_the_reason() -> None:
 def test_warnings_name_keyword_arguments() -> None:
     numbers = FRAME.assign(label=range(10, 16))
     shown = repr(acc.agreement(numbers, replicates=0))
-    assert '`level="interval"`' in shown
+    assert '`distance="interval"`' in shown

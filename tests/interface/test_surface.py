@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import MISSING, fields
 
+import numpy as np
 import pytest
 
 import accordeur as acc
 from accordeur.interface import keyword_types
+from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.assessment_options import (
     EstimateOptions,
     MistakeSearchOptions,
@@ -18,9 +21,9 @@ from accordeur.tasks.inputs.assessment_options import (
     ScoreOptions,
 )
 from accordeur.tasks.inputs.label_options import LabelOptions, PlanOptions
-from accordeur.tasks.inputs.unit_options import GammaOptions, UnitWeights
-from accordeur.tasks.options import NextOptions
+from accordeur.tasks.inputs.unit_options import GammaOptions
 
+ROWS = {"item": ["1", "1"], "annotator": ["a", "b"], "label": ["x", "y"]}
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     "category_distances",
@@ -83,39 +86,95 @@ def test_a_value_shown_in_a_notebook_loads_no_library_that_it_does_not_use() -> 
         (acc.replace, ReplaceOptions),
         (acc.mistakes, MistakeSearchOptions),
         (acc.estimate, EstimateOptions),
+        (acc.plan, PlanOptions),
     ],
     ids=lambda one: one.__name__,
 )
 def test_options_of_the_command_are_options_in_python(call: object, options: type) -> None:
-    """Each is a parameter with the same default, or goes through `**options`."""
+    """Each is a parameter with the same default, and keyword-only: `help()` shows all of them."""
     parameters = inspect.signature(call).parameters  # type: ignore[arg-type]
-    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    assert not any(one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL) for one in parameters.values())
     for one in fields(options):
-        name = {"level": "confidence", "distance": "level", "object_distance": "distance"}.get(
-            one.name, one.name
-        )
-        assert name in parameters or takes_any, name
-        if name in parameters:
-            default = one.default if one.default_factory is MISSING else one.default_factory()
+        name = IN_PYTHON.get((options, one.name), IN_PYTHON.get(one.name, one.name))
+        assert name in parameters, name
+        default = one.default if one.default_factory is MISSING else one.default_factory()
+        if name not in ("distance", "measures"):  # a scale is given in place of a distance
             assert parameters[name].default == default, name
 
 
+IN_PYTHON = {  # field of an option class → keyword
+    "level": "confidence_level",
+    "distances": "distance",
+    "object_distance": "distance",
+    "tagset": "categories",
+    "lengths": "length",
+    (EstimateOptions, "categories"): "only",
+}
+
+
+def test_type_checkers_know_each_keyword_of_gamma() -> None:
+    parameters = inspect.signature(acc.gamma).parameters
+    assert {*keyword_types.GammaKeywords.__annotations__} == {*parameters} - {"data", "by"}
+
+
+def test_no_function_takes_keywords_that_its_signature_does_not_show() -> None:
+    functions = [getattr(acc, name) for name in sorted(PUBLIC)]
+    for one in filter(inspect.isfunction, functions):
+        kinds = {at.kind for at in inspect.signature(one).parameters.values()}
+        assert not kinds & {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}, one
+
+
+COLUMNS = ["item", "annotator", "label", "document", "start", "end", "category"]
+
+
+def test_columns_are_named_alike_in_every_function() -> None:
+    """In one order, with one default; without a column `start` the rows are items."""
+    defaults = {name: {"document": None}.get(name, name) for name in COLUMNS}
+    for name in sorted(PUBLIC - {"gamma", "plan"}):
+        call = getattr(acc, name)
+        if not inspect.isfunction(call):
+            continue
+        parameters = inspect.signature(call).parameters
+        found = [one for one in parameters if one in COLUMNS]
+        assert found in ([], COLUMNS[:4], COLUMNS), name
+        for one in found:
+            assert parameters[one].default == defaults[one], (name, one)
+
+
 @pytest.mark.parametrize(
-    ("keywords", "options"),
+    ("call", "message"),
     [
-        (keyword_types.GammaKeywords, GammaOptions),
-        (keyword_types.ScoreKeywords, ScoreOptions),
-        (keyword_types.PlanKeywords, PlanOptions),
-        (keyword_types.NextKeywords, NextOptions),
-        (keyword_types.WeightKeywords, UnitWeights),
+        (lambda: acc.agreement(ROWS, level="ordinal"), r"level is called scale .* or confidence"),
+        (lambda: acc.agreement(ROWS, order=["x", "y"]), "order is called categories now"),
+        (lambda: acc.agreement(ROWS, distances={}), "distances is called distance now"),
+        (lambda: acc.gamma(ROWS, confidence=0.9), "confidence is called confidence_level now"),
+        (lambda: acc.estimate(ROWS, system="x"), "system is called systems now"),
+        (lambda: acc.fleiss_kappa(items_by_annotators=[[1]]), 'called rows \\("items" or'),
+        (lambda: acc.score(ROWS, ROWS, tagset="xy"), "tagset is called categories now"),
+        (lambda: acc.agreement(ROWS, replicate=3), "did you mean replicates"),
+        (lambda: acc.replace(ROWS), "replace: systems is missing"),
+        (lambda: acc.plan(ROWS, 0.1), "plan takes pilot without a name"),
+        (lambda: acc.gamma(ROWS, sed=1), "gamma: did you mean seed"),
     ],
-    ids=lambda one: one.__name__,
 )
-def test_type_checkers_know_each_option(keywords: type, options: type) -> None:
-    """A keyword that a checker refuses, or that the function does, is a fault."""
-    own = {one.name for one in fields(options)}
-    typed = {*keywords.__annotations__}
-    named = {"level", "distance", "distances", "measure", "measures", "width", "budget"}
-    assert own - typed <= named
-    columns = {"document", "annotator", "start", "end", "category", "length", "order"}
-    assert typed - own <= columns | {"confidence", "layer", "level", "options"}
+def test_an_old_or_unknown_word_is_an_error_that_names_the_new_one(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message) as caught:
+        call()
+    assert isinstance(caught.value, MetricsError)
+
+
+def test_a_generator_is_taken_in_place_of_a_seed() -> None:
+    table = [[1, 2, 1, 2, 3, 1], [1, 2, 2, 2, 3, 1]]
+    one, same, other = (
+        acc.krippendorff_alpha(table, rng=np.random.default_rng(at), replicates=50).interval
+        for at in (1, 1, 2)
+    )
+    assert one == same != other
+    assert (
+        acc.krippendorff_alpha(table, rng=7).interval
+        == acc.krippendorff_alpha(table, seed=7).interval
+    )
+    with pytest.raises(MetricsError, match="seed or rng"):
+        acc.krippendorff_alpha(table, rng=7, seed=1)

@@ -87,7 +87,7 @@ def test_03_quadratic_kappa() -> None:
 
 def test_04_alpha_of_a_matrix_with_a_row_for_each_annotator() -> None:
     for level, value in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
-        assert acc.krippendorff_alpha(PUBLISHED, level=level).value == near(value, abs=5e-4)
+        assert acc.krippendorff_alpha(PUBLISHED, scale=level).value == near(value, abs=5e-4)
 
 
 def test_05_alpha_of_a_frame_with_a_column_for_each_annotator() -> None:
@@ -148,7 +148,7 @@ def test_12_two_rounds_compared() -> None:
     assert found["krippendorff_alpha"] == near(1 - ALPHA)
     assert found["cohen_kappa"].first == near(1)
     assert found.to_frame().set_index("measure").second["cohen_kappa"] == near(KAPPA)
-    of_two = acc.compare(later, ROWS, order=["x", "y"])
+    of_two = acc.compare(later, ROWS, categories=["x", "y"])
     assert ["4 rejected" in one for one in of_two.accounts] == [True, False]
     assert "second: 20 rows read" in repr(of_two)
     units = acc.compare(UNITS, UNITS, replicates=20)
@@ -156,7 +156,7 @@ def test_12_two_rounds_compared() -> None:
 
 
 def test_13_several_labels_on_an_item() -> None:
-    found = acc.agreement(SETS, level="masi")
+    found = acc.agreement(SETS, distance="masi")
     assert found["krippendorff_alpha"].value == near(0.5288, abs=5e-5)
 
 
@@ -352,8 +352,8 @@ def test_30_values_are_numbers() -> None:
         (lambda: acc.agreement(ROWS)["alpha"], "did you mean krippendorff_alpha"),
         (lambda: acc.agreement(ROWS, measures="AC1"), "did you mean gwet_ac1"),
         (lambda: acc.coefficient("kappa", WIDE), "did you mean fleiss_kappa, cohen_kappa"),
-        (lambda: acc.agreement(ROWS, level="quadratics"), "did you mean quadratic"),
-        (lambda: acc.agreement(SETS, distances="masi"), 'level="masi"'),
+        (lambda: acc.agreement(ROWS, distance="quadratics"), "did you mean quadratic"),
+        (lambda: acc.agreement(SETS, scale="masi"), 'distance="masi"'),
         (lambda: acc.agreement(ROWS, by="anotator"), "by is 'anotator': did you mean annotator"),  # type: ignore[call-overload]
         (lambda: acc.gwet_ac1, r"call coefficient\('gwet_ac1'"),
         (lambda: acc.kappa, "did you mean"),

@@ -17,13 +17,13 @@ rows = pd.DataFrame({"item": [1, 1], "annotator": ["a", "b"], "label": ["x", "x"
 units = pd.DataFrame({"document": ["d"], "annotator": ["a"], "start": [0], "end": [5]})
 first, second = ["x", "y"], ["x", "x"]
 
-found = acc.agreement(rows, level="ordinal", order=["x", "y"], by="pair")
+found = acc.agreement(rows, scale="ordinal", categories=["x", "y"], by="pair")
 number: float = found[0] - 0.5 + float(found["cohen_kappa"])
 mean = np.mean([acc.cohen_kappa(first, second), acc.cohen_kappa(first, first)])
 gamma = acc.gamma(units, category=None, alpha=3, processes=["shuffle"], replicates=0)
 table = acc.gamma(units, by="category").to_frame()
 gamma.alignment("d").plot().save("d.svg")
-acc.krippendorff_alpha(np.array([[1, 2], [1, 1]]), level="interval")
+acc.krippendorff_alpha(np.array([[1, 2], [1, 1]]), scale="interval")
 acc.krippendorff_alpha(rows[["label"]])
 acc.agreement({"ann": first, "bob": second}, annotator=["ann", "bob"])
 acc.agreement([("a", 1, "x")], item=1, annotator=0, label=2)

@@ -60,6 +60,6 @@ def test_tables_that_were_read_keep_systems_out_of_agreement() -> None:
         item=0,
         annotator=1,
         label=2,
-        level="masi",
+        distance="masi",
         measures=["krippendorff_alpha"],
     ).measures

@@ -31,12 +31,12 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
     ("call", "message"),
     [
         (lambda: acc.agreement(LABELS, interval="annotatros"), "interval is 'annotatros'"),
-        (lambda: acc.plan(LABELS, width=0.1, budge=9), "no option 'budge': did you mean budget"),
+        (lambda: acc.plan(LABELS, width=0.1, budge=9), "plan: did you mean budget"),
         (lambda: acc.gamma(UNITS, measure="gama"), "did you mean gamma"),
         (lambda: acc.gamma(UNITS, axis="whole"), "axis is 'whole'"),
         (lambda: acc.next_labels(LABELS, goal="nothing"), "goal is 'nothing'"),
-        (lambda: acc.cohen_kappa(CODES, level="interval"), "cohen_kappa has no distances"),
-        (lambda: acc.krippendorff_alpha(pd.DataFrame(CODES)), "items_by_annotators="),
+        (lambda: acc.cohen_kappa(CODES, scale="interval"), "cohen_kappa has no distances"),
+        (lambda: acc.krippendorff_alpha(pd.DataFrame(CODES)), 'rows="items"'),
         (lambda: acc.krippendorff_alpha([1, 2, 3]), "a row for each annotator"),
         (lambda: acc.agreement(LABELS.assign(label=None)), "no row has a label"),
         (lambda: acc.agreement(LABELS[LABELS.annotator == "a"]), "^data: one annotator only"),
@@ -59,8 +59,8 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
             "none of the annotators",
         ),
         (
-            lambda: acc.coefficient("weighted_kappa", [[*"abc"], [*"acc"]], level="ordinal"),
-            "in the scale's order with order",
+            lambda: acc.coefficient("weighted_kappa", [[*"abc"], [*"acc"]], scale="ordinal"),
+            "in the scale's order with categories",
         ),
     ],
 )
@@ -116,11 +116,11 @@ def test_an_ordered_categorical_carries_its_order(library: str) -> None:
     )
     if library == "polars":
         frame = pl.from_pandas(frame).with_columns(pl.col("label").cast(pl.Enum(SCALE)))
-    [found] = acc.agreement(frame, level="ordinal", measures="krippendorff_alpha")
+    [found] = acc.agreement(frame, scale="ordinal", measures="krippendorff_alpha")
     plain = acc.agreement(
         frame if library == "polars" else frame.astype({"label": str}),
-        level="ordinal",
-        order=SCALE,
+        scale="ordinal",
+        categories=SCALE,
         measures="krippendorff_alpha",
     )
     assert found.value == plain[0].value
@@ -140,7 +140,7 @@ def test_the_order_of_rows_does_not_change_scores_of_segmentations() -> None:
 
 
 def test_values_are_numbers_in_expressions_and_name_their_part() -> None:
-    value = acc.krippendorff_alpha(CODES, level="interval")
+    value = acc.krippendorff_alpha(CODES, scale="interval")
     assert f"{value:.2f}" == f"{value.value:.2f}"
     assert round(value, 2) == round(value.value, 2)
     assert value > 0.5

@@ -108,7 +108,7 @@ def test_every_form_in_python_is_the_same_table(labels: Path) -> None:
     data = pd.read_csv(labels)
     found = {
         name: acc.agreement(
-            data, distances=form, order=CATEGORIES, measures="weighted_kappa", replicates=0
+            data, distance=form, categories=CATEGORIES, measures="weighted_kappa", replicates=0
         )[0]
         for name, form in forms.items()
     }
@@ -120,16 +120,17 @@ def test_every_form_in_python_is_the_same_table(labels: Path) -> None:
     assert "distance:table-" in found["array"].signature
     matrix = acc.coefficient(
         "weighted_kappa",
-        items_by_annotators=table,
-        distances=square,
-        order=CATEGORIES,
+        table,
+        rows="items",
+        distance=square,
+        categories=CATEGORIES,
         replicates=0,
     )
     assert matrix.value == pytest.approx(LINEAR_KAPPA, abs=1e-12)
-    with pytest.raises(ValueError, match=r"needs order= with as many categories"):
-        acc.agreement(data, distances=LINEAR)
+    with pytest.raises(ValueError, match=r"needs categories= with as many categories"):
+        acc.agreement(data, distance=LINEAR)
     with pytest.raises(ValueError, match=r"a mapping of distances is"):
-        acc.agreement(data, distances={"A": 1})
+        acc.agreement(data, distance={"A": 1})
 
 
 @pytest.mark.parametrize(

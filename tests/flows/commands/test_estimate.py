@@ -54,7 +54,7 @@ def test_the_audit_is_random_by_the_word_of_the_user_or_refused(table: Path):
     assert "gpt: 200 of 1,000 items audited." in done.stdout
     assert "Accuracy of gpt minus that of llama" in done.stdout
     with pytest.raises(DataError, match="state it with audit_is_random="):
-        acc.estimate(corpus(), system=["gpt", "llama"])
+        acc.estimate(corpus(), systems=["gpt", "llama"])
 
 
 def test_json_and_python_say_the_same(table: Path):
@@ -65,7 +65,7 @@ def test_json_and_python_say_the_same(table: Path):
     printed = json.loads(done.stdout)
     data = corpus()
     found = acc.estimate(
-        data[data.annotator != "llama"], system="gpt", audit_is_random=True, wanted_width=0.05
+        data[data.annotator != "llama"], systems="gpt", audit_is_random=True, wanted_width=0.05
     )
     assert {key: printed[key] for key in found.to_dict()} == found.to_dict()
     hate = found["hate"]
@@ -80,7 +80,7 @@ def test_json_and_python_say_the_same(table: Path):
 
 def test_humans_on_all_items_need_no_word():
     data = corpus(100, 100)
-    found = acc.estimate(data[data.annotator != "llama"], system="gpt")
+    found = acc.estimate(data[data.annotator != "llama"], systems="gpt")
     share = (data[data.annotator == "ann0"].label == "hate").mean()
     assert found["hate"].value == pytest.approx(share)
     assert found["hate"].interval == (found["hate"].value, found["hate"].value)
@@ -88,12 +88,12 @@ def test_humans_on_all_items_need_no_word():
 
 def test_several_humans_are_a_target_of_their_own_with_their_agreement():
     data = corpus(humans=3)
-    found = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True)
+    found = acc.estimate(data, systems=["gpt", "llama"], audit_is_random=True)
     assert "the majority of an item’s annotators" in " ".join(found.sentences)
     assert "(3 annotators in all)" in " ".join(found.sentences)
     assert found.agreement.measure == "krippendorff_alpha"
     assert any("humans do not decide" in one for one in found.warnings)
-    model = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True, target="dawid_skene")
+    model = acc.estimate(data, systems=["gpt", "llama"], audit_is_random=True, target="dawid_skene")
     assert "Dawid and Skene" in " ".join(model.sentences)
 
 
@@ -104,13 +104,13 @@ def test_a_queue_says_which_items_were_drawn_at_random(tmp_path: Path):
     rows += [QueueRow(1, "labels", "", "q1", "ann0", "informative", 1.0, 0.0)]
     path = tmp_path / "round-0001.parquet"
     pq.write_table(queue_table(rows), path)
-    found = acc.estimate(data, system=["gpt", "llama"], queue=str(path))
+    found = acc.estimate(data, systems=["gpt", "llama"], queue=str(path))
     assert found.systems[0].n_audited == 100
     assert "recorded as drawn at random" in found.sentences[0]
 
 
 def test_few_audited_items_give_the_humans_alone_or_an_interval():
-    few = acc.estimate(corpus(audited=15), system=["gpt", "llama"], audit_is_random=True)
+    few = acc.estimate(corpus(audited=15), systems=["gpt", "llama"], audit_is_random=True)
     assert "15 audited items, and a correction needs 20" in str(few["hate"].reason)
     assert np.isnan(few["hate"].value)
     assert np.isfinite(few["hate"].humans)
@@ -118,7 +118,7 @@ def test_few_audited_items_give_the_humans_alone_or_an_interval():
     of_ann = rare.annotator == "ann0"
     rare.loc[of_ann & (rare.label == "offence"), "label"] = "none"
     rare.loc[rare.index[of_ann][:2], "label"] = "offence"
-    found = acc.estimate(rare, system=["gpt", "llama"], audit_is_random=True)["offence"]
+    found = acc.estimate(rare, systems=["gpt", "llama"], audit_is_random=True)["offence"]
     assert "an interval only" in str(found.reason)
     assert np.isnan(found.value)
     assert np.isfinite(found.interval).all()
@@ -148,8 +148,8 @@ def test_values_of_rare_categories_are_selected_and_the_output_says_so():
     selected = [
         "three audited items or more" in " ".join(found.sentences)
         for found in (
-            acc.estimate(rare, system=["gpt", "llama"], audit_is_random=True),
-            acc.estimate(common, system=["gpt", "llama"], audit_is_random=True),
+            acc.estimate(rare, systems=["gpt", "llama"], audit_is_random=True),
+            acc.estimate(common, systems=["gpt", "llama"], audit_is_random=True),
         )
     ]
     assert selected == [True, False]
@@ -159,10 +159,10 @@ def test_an_audit_that_is_no_sample_of_the_corpus_is_refused():
     data = corpus()
     hate = data[(data.annotator == "gpt") & (data.label == "hate")].item
     of_hate = data[(data.annotator != "ann0") | data.item.isin(hate)]
-    found = acc.estimate(of_hate, system=["gpt", "llama"], audit_is_random=True)
+    found = acc.estimate(of_hate, systems=["gpt", "llama"], audit_is_random=True)
     assert "no random sample of its labels in the corpus" in str(found["hate"].reason)
     by_label = acc.estimate(
-        of_hate, system=["gpt", "llama"], audit_is_random=True, drawn_by="label"
+        of_hate, systems=["gpt", "llama"], audit_is_random=True, drawn_by="label"
     )
     assert "no audited item among those" in str(by_label["hate"].reason)
 
@@ -170,36 +170,38 @@ def test_an_audit_that_is_no_sample_of_the_corpus_is_refused():
 def test_documents_of_an_audit_are_whole():
     data = corpus(audited=300)
     data["document"] = "d" + (data.item.str[1:].astype(int) // 10).astype(str)
-    found = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True, drawn_by="document")
-    by_item = acc.estimate(data, system=["gpt", "llama"], audit_is_random=True)
+    found = acc.estimate(data, systems=["gpt", "llama"], audit_is_random=True, drawn_by="document")
+    by_item = acc.estimate(data, systems=["gpt", "llama"], audit_is_random=True)
     assert found["hate"].value == pytest.approx(by_item["hate"].value)
     assert found["hate"].interval[1] > by_item["hate"].interval[1]
     assert "whole documents" in found.sentences[1]
     partly = acc.estimate(
         data[~((data.annotator == "ann0") & data.item.str.endswith("5"))].copy(),
-        system=["gpt", "llama"],
+        systems=["gpt", "llama"],
         audit_is_random=True,
         drawn_by="document",
     )
     assert "nobody audited" not in str(partly["hate"].reason or "")
     half = data[~((data.annotator == "ann0") & data.item.str.contains("[5-9]$"))]
-    refused = acc.estimate(half, system=["gpt", "llama"], audit_is_random=True, drawn_by="document")
+    refused = acc.estimate(
+        half, systems=["gpt", "llama"], audit_is_random=True, drawn_by="document"
+    )
     assert "have items that nobody audited" in str(refused["hate"].reason)
 
 
 def test_a_mean_needs_numbers_or_an_order():
     data = corpus()
-    both = {"system": ["gpt", "llama"], "audit_is_random": True, "measures": "mean"}
+    both = {"systems": ["gpt", "llama"], "audit_is_random": True, "measures": "mean"}
     with pytest.raises(MetricsError, match="the labels have no mean"):
         acc.estimate(data, **both)
-    found = acc.estimate(data, order=["none", "offence", "hate"], **both)
+    found = acc.estimate(data, categories=["none", "offence", "hate"], **both)
     mean = found.systems[0].mean
     assert 1 < mean.interval[0] < mean.value < mean.interval[1] < 3
 
 
 def test_a_batch_is_compared_with_an_earlier_one():
     found = acc.estimate(
-        corpus(), system=["gpt", "llama"], audit_is_random=True, before=corpus(seed=9)
+        corpus(), systems=["gpt", "llama"], audit_is_random=True, before=corpus(seed=9)
     )
     for change in found.systems[0].changes:
         assert change.interval[0] < change.value < change.interval[1]
@@ -207,7 +209,7 @@ def test_a_batch_is_compared_with_an_earlier_one():
 
 
 def test_simultaneous_intervals_are_wider():
-    data, words = corpus(), {"system": ["gpt", "llama"], "audit_is_random": True}
+    data, words = corpus(), {"systems": ["gpt", "llama"], "audit_is_random": True}
     one, all_ = acc.estimate(data, **words), acc.estimate(data, simultaneous=True, **words)
     assert all_["hate"].interval[0] < one["hate"].interval[0]
     assert "hold together at 95%" in " ".join(all_.sentences)
@@ -263,7 +265,7 @@ def test_labels_and_audit_in_two_files_are_joined_or_refused(tmp_path: Path):
     assert "gpt: 200 of 1,000 items audited." in done.stdout
     other = data[~is_gpt].assign(item="other " + data.item)
     with pytest.raises(DataError, match="their names differ, such as 'other q0' and 'q0'"):
-        acc.estimate(pd.concat([data[is_gpt], other]), system="gpt", audit_is_random=True)
+        acc.estimate(pd.concat([data[is_gpt], other]), systems="gpt", audit_is_random=True)
 
 
 def test_the_mean_of_several_humans_is_that_of_their_labels():
@@ -272,7 +274,7 @@ def test_the_mean_of_several_humans_is_that_of_their_labels():
     rows += [(i, "ann0", 1 + i % 5) for i in range(60)]
     rows += [(i, "ann1", 1 + (i + i % 2) % 5) for i in range(60)]
     data = pd.DataFrame(rows, columns=["item", "annotator", "label"])
-    found = acc.estimate(data, system="gpt", audit_is_random=True, measures="mean")
+    found = acc.estimate(data, systems="gpt", audit_is_random=True, measures="mean")
     assert found.systems[0].mean.humans == pytest.approx(data[data.annotator != "gpt"].label.mean())
     said = " ".join(found.sentences)
     assert "The mean aims at the mean of the annotators’ labels of each item: 30 items" in said
@@ -281,4 +283,4 @@ def test_the_mean_of_several_humans_is_that_of_their_labels():
 
 def test_an_audit_of_documents_without_documents_names_the_options():
     with pytest.raises(ValueError, match=r"document=.*drawn_by="):
-        acc.estimate(corpus(), system="gpt", audit_is_random=True, drawn_by="document")
+        acc.estimate(corpus(), systems="gpt", audit_is_random=True, drawn_by="document")

@@ -109,7 +109,7 @@ def test_ratings_take_rmse_or_a_distance_and_python_any_function():
         return acc.replace(frame, systems=["good"], replicates=0, **options)["good"]
 
     rmse = found(alignment="rmse").values[0].value
-    assert rmse == found(alignment="similarity", level="interval").values[0].value
+    assert rmse == found(alignment="similarity", scale="interval").values[0].value
     own = found(alignment=lambda a, b: -((float(a) - float(b)) ** 2))
     assert own.values[0].value == rmse
     nominal = found(alignment="similarity").values[0].value
@@ -190,6 +190,7 @@ def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Pa
         systems=["MedicalStudent"],
         start="start",
         end="end",
+        category=None,
         alignment=alignment,
         min_items=15,
         expertise="crowd",

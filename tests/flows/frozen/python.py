@@ -73,9 +73,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         acc.agreement(LABELS, interval="annotators", measures=["krippendorff_alpha"])
     ),
     "python-alpha": lambda: acc.krippendorff_alpha(GIVEN).to_dict(),
-    "python-alpha-interval": lambda: acc.krippendorff_alpha(GIVEN, level="interval").to_dict(),
+    "python-alpha-interval": lambda: acc.krippendorff_alpha(GIVEN, scale="interval").to_dict(),
     "python-kappa": lambda: acc.cohen_kappa(GIVEN[:2], complete=True).to_dict(),
-    "python-ac2": lambda: acc.coefficient("gwet_ac2", GIVEN, level="quadratic").to_dict(),
+    "python-ac2": lambda: acc.coefficient("gwet_ac2", GIVEN, distance="quadratic").to_dict(),
     "python-modification": lambda: _values(acc.modification_rate(LABELS)),
     "python-plan": lambda: _frame(acc.plan(LABELS, width=0.1)),
     "python-gamma": lambda: _values(acc.gamma(UNITS, precision=0.05).values),

@@ -258,7 +258,7 @@ def test_python_takes_any_function_and_says_what_it_cannot_do() -> None:
     assert values.measures[:2] == ["krippendorff_alpha", "alpha_random2"]
     assert "annotator" in values.to_frame().columns
     assert len(acc.agreement(frame, distance=SQUARES, by="annotator").parts) == 3
-    with pytest.raises(MetricsError, match="no distance between objects 'word'"):
+    with pytest.raises(MetricsError, match="no distance 'word'; did you mean word_error"):
         acc.agreement(frame, distance="word")
     with pytest.raises(MetricsError, match="the measures with the distance edits are"):
         acc.agreement(frame, distance=edits, measures=["cohen_kappa"])
