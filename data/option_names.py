@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "group": "groups", "level": "confidence_level", "measure": "measures",
+    "distances": "distance", "group": "groups", "level": "confidence_level", "measure": "measures",
     "process": "processes", "system": "systems", "tagset": "categories",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}

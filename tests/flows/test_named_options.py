@@ -7,22 +7,20 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import typer
 
 import accordeur as acc
 from accordeur.data.option_names import in_python, option
 from accordeur.flows.cli import app
-from accordeur.interface import keyword_types, matrices
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("data", "metrics", "tasks", "reports", "interface")
 NAMED = re.compile(r'\{option:([a-z_]+)|\boption\(\s*["\']([a-z_]+)["\']')
 # Options of commands whose functions Python lacks, and of `accordeur audit`.
 ONLY_COMMANDS = {
-    "attributes", "against", "audited", "judgments", "strict", "with_systems", "lengths", "wide",
-    "count", "to", "window", "collar", "crowd",
+    "attributes", "against", "strict", "lengths", "wide", "count", "to",
 }  # fmt: skip
 
 
@@ -53,13 +51,9 @@ def of_commands(command: Any) -> Iterator[str]:
 
 def keywords() -> set[str]:
     functions = [getattr(acc, name) for name in acc.__all__]
-    found = {
+    return {
         one for each in functions if callable(each) for one in inspect.signature(each).parameters
     }
-    for kind in (*vars(keyword_types).values(), matrices.MatrixOptions):
-        if isinstance(kind, type) and hasattr(kind, "__total__"):
-            found |= get_type_hints(kind).keys()
-    return found
 
 
 def test_each_exists() -> None:
