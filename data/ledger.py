@@ -1,9 +1,10 @@
 """The ledger of a campaign: what each annotator delivered on each document, in one run.
 
-Every run writes its ledger beside its report. A row is the *work* of an annotator on a document:
-its state, its time, the number of its rows and a hash of them. Work is identified by document and a
-keyed code of the annotator, so that pseudonyms, systems and the order of files change nothing.
-`data.ledger_changes` compares the ledgers of two runs.
+Every run writes its ledger beside its report. A row is the *work* of an annotator on a layer of a
+document: its state, its time, and the number and hash of its rows, both as exported and as
+accepted. Work is identified by document, layer and a keyed code of the annotator, so that
+pseudonyms, systems and the order of files change nothing. `data.ledger_changes` compares the
+ledgers of two runs.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .arrow_columns import group_codes, number_column
-from .schema import FINISHED_STATES, NAME_SEPARATOR, State
+from .arrow_columns import first_of_equal_rows, group_codes, number_column
+from .schema import FINISHED_STATES, NAME_SEPARATOR, SCHEMA_VERSION, State
+from .store.parquet_format import schema_version, table_of_bytes
 
 FILE = "ledger.parquet"
 
@@ -25,16 +27,21 @@ WORK = pa.schema(
         ("document", pa.string()),
         ("sha256", pa.string()),  # of the document's text; "" without
         ("annotator", pa.string()),  # as shown; "" for a document without an annotator
-        ("state", pa.string()),  # the furthest over layers and passes
+        ("layer", pa.string()),
+        ("state", pa.string()),  # the furthest over passes; "" if the assignment was rejected
         ("time", pa.string()),  # last change, if the export has it
-        ("n_rows", pa.int64()),  # accepted labels, units and relations
+        ("n_exported", pa.int64()),  # labels, units and relations of the copy that counts
+        ("n_rows", pa.int64()),  # those accepted
+        ("exported", pa.uint64()),
         ("content", pa.uint64()),
         ("n_files", pa.int64()),  # that hold the work; 0 for a document without an annotator
         ("copies", pa.string()),  # of work in several files, how they relate (`Copies`), else ""
     ]
 )
 """What a shard knows. `content` is the sum modulo 2^64 of the hashes of the accepted rows, without
-annotator and document; 0 without rows. It does not depend on the order of rows."""
+annotator and document; 0 without rows. It does not depend on the order of rows. `exported` is made
+of the same sum over all rows as exported, with a secret of the store, because a hash of few
+possible values can be guessed; 0 where it is not known."""
 
 LEDGER = pa.schema(
     [
@@ -49,6 +56,7 @@ LEDGER = pa.schema(
 
 _STATES = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 _WHO = ["document", "annotator"]
+_WORK = [*_WHO, "layer"]
 _COLUMNS = {
     "units": ["layer", "pass", "start_offset", "end_offset", "category", "fragments"],
     "labels": ["layer", "pass", "item", "labels"],
@@ -56,27 +64,39 @@ _COLUMNS = {
 }
 
 
-def work_of_shard(tables: Mapping[str, pa.Table], deliveries: pa.Table | None = None) -> pa.Table:
-    """Return the work on the documents of a shard, from its accepted tables.
+def work_of_shard(
+    tables: Mapping[str, pa.Table],
+    exported: Mapping[str, pa.Table],
+    deliveries: pa.Table | None = None,
+    *,
+    key: str = "",
+) -> pa.Table:
+    """Return the work on the documents of a shard.
 
+    tables      accepted tables
+    exported    units, labels and relations as exported, of the copies that count
     deliveries  work that is in several files (`validation.deliveries.DELIVERIES`)
+    key         secret of 16 characters; without it `exported` is 0
     """
     documents = tables["documents"].select(["document", "sha256"])
-    assigned = tables["assignments"].select([*_WHO, "state", "time"])
-    rank = pc.index_in(assigned["state"], value_set=pa.array([*map(str, _STATES)]))
-    assigned = assigned.set_column(2, "state", rank)
-    work = assigned.group_by(_WHO).aggregate([("state", "max"), ("time", "max")])
-    n_rows, content = _rows_and_content(work, tables)
-    states = pa.array([*map(str, _STATES)]).take(work["state_max"].combine_chunks())
+    assigned = tables["assignments"].select([*_WORK, "state", "time"])
+    given = [exported[name].select(_WORK) for name in _COLUMNS]
+    work = first_of_equal_rows(pa.concat_tables([assigned.select(_WORK), *given]), _WORK)
+    n_exported, as_exported = _rows_and_content(work, exported)
+    n_rows, content = n_exported, as_exported
+    if any(not _are_alike(tables[name], exported[name], _COLUMNS[name]) for name in _COLUMNS):
+        n_rows, content = _rows_and_content(work, tables)
     texts = pc.index_in(work["document"], value_set=documents["document"].combine_chunks())
     found = pa.table(
         {
             "document": work["document"],
-            "sha256": documents["sha256"].take(texts),
+            "sha256": pc.fill_null(documents["sha256"].take(texts), ""),
             "annotator": work["annotator"],
-            "state": states,
-            "time": pc.fill_null(work["time_max"], ""),
+            "layer": work["layer"],
+            **_states_and_times(work, assigned),
+            "n_exported": n_exported,
             "n_rows": n_rows,
+            "exported": _keyed(as_exported, key),
             "content": content,
             **_files_and_copies(work, deliveries),
         },
@@ -86,24 +106,62 @@ def work_of_shard(tables: Mapping[str, pa.Table], deliveries: pa.Table | None = 
     alone = documents.filter(pc.invert(is_seen))
     n = alone.num_rows
     without_annotator = {
+        field.name: [0 if pa.types.is_integer(field.type) else ""] * n for field in WORK
+    } | {
         "document": alone["document"],
         "sha256": alone["sha256"],
-        "annotator": [""] * n,
         "state": [str(State.NOT_ASSIGNED)] * n,
-        "time": [""] * n,
-        "n_rows": [0] * n,
-        "content": [0] * n,
-        "n_files": [0] * n,
-        "copies": [""] * n,
     }
     return pa.concat_tables([found, pa.table(without_annotator, schema=WORK)])
 
 
 def is_finished(ledger: pa.Table) -> NDArray[np.bool_]:
-    """Return which rows are work that an annotator finished, or that has accepted rows."""
+    """Return which rows are work that an annotator finished, or of which the exports hold rows."""
     states = pc.is_in(ledger["state"], value_set=pa.array([*map(str, FINISHED_STATES)]))
-    found: NDArray[np.bool_] = states.to_numpy() | (ledger["n_rows"].to_numpy() > 0)
+    found: NDArray[np.bool_] = states.to_numpy() | (ledger["n_exported"].to_numpy() > 0)
     return found
+
+
+def accepted_work(work: pa.Table) -> pa.Table:
+    """Return the work of which something was accepted, without what its exports held besides."""
+    work = work.filter(pc.not_equal(work["state"], ""))
+    nothing = pa.array(np.zeros(work.num_rows, np.uint64))
+    return work.set_column(work.column_names.index("exported"), "exported", nothing)
+
+
+def read_ledger(content: bytes | None) -> pa.Table | None:
+    """Return the ledger in a file; None if there is none, or an earlier version wrote it."""
+    found = None if content is None else table_of_bytes(content)
+    if found is None or schema_version(found.schema) != SCHEMA_VERSION:
+        return None
+    return found if found.schema.names == LEDGER.names else None
+
+
+def _states_and_times(work: pa.Table, assigned: pa.Table) -> dict[str, pa.Array]:
+    """Return the furthest state and the last time of each work."""
+    rank = pc.index_in(assigned["state"], value_set=pa.array([*map(str, _STATES)]))
+    ranked = assigned.set_column(assigned.column_names.index("state"), "state", rank)
+    last = ranked.group_by(_WORK).aggregate([("state", "max"), ("time", "max")])
+    place = pc.index_in(_joined(work, _WORK), value_set=_joined(last, _WORK))
+    of_rank = pa.array([*map(str, _STATES)])
+    states = of_rank.take(last["state_max"].combine_chunks().take(place))
+    times = last["time_max"].combine_chunks().take(place)
+    return {"state": pc.fill_null(states, ""), "time": pc.fill_null(times, "")}
+
+
+def _are_alike(one: pa.Table, other: pa.Table, columns: Sequence[str]) -> bool:
+    return one.num_rows == other.num_rows and bool(
+        one.select([*_WHO, *columns]).equals(other.select([*_WHO, *columns]))
+    )
+
+
+def _keyed(sums: NDArray[np.uint64], key: str) -> NDArray[np.uint64]:
+    if not key:
+        return np.zeros(len(sums), np.uint64)
+    import pandas as pd  # imported here because only runs need it
+
+    texts = sums.astype(str).astype(object)
+    return np.asarray(pd.util.hash_array(texts, hash_key=key, categorize=False), dtype=np.uint64)
 
 
 def _files_and_copies(work: pa.Table, deliveries: pa.Table | None) -> dict[str, pa.Array]:
@@ -129,8 +187,8 @@ def _rows_and_content(
             continue
         if name == "relations":
             rows = _with_ends_by_content(rows, tables["units"])
-        both = pa.concat_tables([work.select(_WHO), rows.select(_WHO)])
-        group = group_codes(both, _WHO)
+        both = pa.concat_tables([work.select(_WORK), rows.select(_WORK)])
+        group = group_codes(both, _WORK)
         _, place = np.unique(group, return_inverse=True)
         of_place = np.full(place.max() + 1, -1, np.int64)
         of_place[place[: work.num_rows]] = np.arange(work.num_rows)
@@ -175,6 +233,7 @@ def campaign_ledger(
 ) -> pa.Table:
     """Return the ledger of a run from the work of its shards; `arrived` as if nothing came before.
 
+    run           its number; 0 for a release
     codes, roles  of the annotator of each row
     is_private    whether to leave out the hashes of texts, which show whether a reader has the text
     """

@@ -1,13 +1,16 @@
 """Changes from the ledger of one run to that of another: documents, and the work on them.
 
-Work arrived if it is finished now and was not before; it vanished if it was finished and the
-exports no longer hold it; it is corrected if it is finished in both and its rows differ.
+Work is what one annotator annotated in one layer of a document. It arrived if it is finished now
+and was not before; it vanished if it was finished and the exports no longer hold it; it is
+corrected if it is finished in both and its rows as exported differ. If they do not, and other rows
+are accepted, the rules of the campaign file are others: nobody corrected anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -19,19 +22,21 @@ from .schema import Role
 
 MOST_NAMED = 20
 
-Work = tuple[str, str]  # (document, annotator)
+Work = tuple[str, str, str]  # (document, annotator, layer)
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkOfAnnotator:
-    """Counts of the documents that an annotator finished, by what became of the work."""
+    """Counts of the documents that an annotator finished in a layer, by what became of the work."""
 
     annotator: str
+    layer: str
     role: str
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_accepted_otherwise: int = 0
     n_unchanged: int = 0
 
 
@@ -40,10 +45,10 @@ class Changes:
     """Counts and names of each kind of change of documents and of work.
 
     renamed    pairs (before, now)
-    changed    documents of both runs whose text differs, or work on them; not those to which only
-               a system was added
-    arrived, vanished, corrected  (document, annotator)
-    work       one entry per annotator, by name
+    changed    documents of both runs whose text differs, or work on them, or what is accepted of
+               it; not those to which only a system was added
+    arrived, vanished, corrected, accepted_otherwise  (document, annotator, layer)
+    work       one entry per annotator and layer, by name
     annotators_added, annotators_removed  humans who have work in one run only
     """
 
@@ -58,9 +63,11 @@ class Changes:
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_accepted_otherwise: int = 0
     arrived: tuple[Work, ...] = ()
     vanished: tuple[Work, ...] = ()
     corrected: tuple[Work, ...] = ()
+    accepted_otherwise: tuple[Work, ...] = ()
     work: tuple[WorkOfAnnotator, ...] = ()
     annotators_added: tuple[str, ...] = ()
     annotators_removed: tuple[str, ...] = ()
@@ -68,7 +75,7 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(
             self.n_added or self.n_removed or self.n_renamed or self.n_changed
-            or self.n_arrived or self.n_vanished or self.n_corrected
+            or self.n_arrived or self.n_vanished or self.n_corrected or self.n_accepted_otherwise
         )  # fmt: skip
 
 
@@ -79,7 +86,7 @@ def compare_ledgers(
     names: Mapping[str, str] = {},
     most: int | None = MOST_NAMED,
 ) -> Changes:
-    """Compare two ledgers; keep at most `most` names of each kind.
+    """Compare two ledgers; keep at most `most` names of each kind, of work in each layer.
 
     names  code → name that an annotator has now, for those whose work all vanished
 
@@ -105,9 +112,11 @@ def compare_ledgers(
         n_arrived=int(work.arrived.sum()),
         n_vanished=int(work.vanished.sum()),
         n_corrected=int(work.corrected.sum()),
-        arrived=work.named(work.arrived)[:most],
-        vanished=work.named(work.vanished)[:most],
-        corrected=work.named(work.corrected)[:most],
+        n_accepted_otherwise=int(work.accepted_otherwise.sum()),
+        arrived=work.named(work.arrived, most),
+        vanished=work.named(work.vanished, most),
+        corrected=work.named(work.corrected, most),
+        accepted_otherwise=work.named(work.accepted_otherwise, most),
         work=work.by_annotator(),
         annotators_added=tuple(sorted(is_ - was)),
         annotators_removed=tuple(sorted(was - is_)),
@@ -189,12 +198,13 @@ def _unique_content(
 
 @dataclass(frozen=True, slots=True)
 class _MatchedWork:
-    """The work of two ledgers, each once, in the order of document and annotator.
+    """The work of two ledgers, each once, in the order of document, annotator and layer.
 
     before, now  its row in either ledger, -1 without one
     was, is_     whether it is finished work in either
-    documents, annotators, roles  as they are now, or as they were
-    same         whether the rows are equal
+    documents, annotators, layers, roles  as they are now, or as they were
+    same         whether the rows as exported are equal; those accepted if the others are not known
+    same_accepted  whether the accepted rows are equal
     """
 
     before: NDArray[np.int64]
@@ -203,8 +213,10 @@ class _MatchedWork:
     is_: Mask
     documents: NDArray[np.object_]
     annotators: NDArray[np.object_]
+    layers: NDArray[np.object_]
     roles: NDArray[np.object_]
     same: Mask
+    same_accepted: Mask
 
     @property
     def arrived(self) -> Mask:
@@ -219,31 +231,44 @@ class _MatchedWork:
         return self.was & self.is_ & ~self.same
 
     @property
-    def touched(self) -> Mask:
-        return self.arrived | self.vanished | self.corrected
+    def accepted_otherwise(self) -> Mask:
+        return self.was & self.is_ & self.same & ~self.same_accepted
 
-    def named(self, wanted: Mask) -> tuple[Work, ...]:
-        """Return document and annotator of the work, sorted."""
-        pairs = zip(self.documents[wanted], self.annotators[wanted], strict=True)
-        return tuple(sorted(pairs))
+    @property
+    def touched(self) -> Mask:
+        return self.arrived | self.vanished | self.corrected | self.accepted_otherwise
+
+    def named(self, wanted: Mask, most: int | None) -> tuple[Work, ...]:
+        """Return document, annotator and layer of the work, sorted; `most` of a layer."""
+        names = (self.documents[wanted], self.annotators[wanted], self.layers[wanted])
+        of_layer: dict[str, list[Work]] = {}
+        for work in sorted(zip(*names, strict=True)):
+            of_layer.setdefault(work[2], []).append(work)
+        return tuple(sorted(chain.from_iterable(works[:most] for works in of_layer.values())))
 
     def by_annotator(self) -> tuple[WorkOfAnnotator, ...]:
-        """Count the work of each annotator who has some in either ledger, by name."""
-        found = []
+        """Count the work of each annotator in each layer with some in either ledger, by name."""
         some = self.was | self.is_
-        for name in sorted({*self.annotators[some].tolist()}):
-            own = self.annotators == name
-            found.append(
-                WorkOfAnnotator(
-                    annotator=name,
-                    role=self.roles[own][0],
-                    n_arrived=int((own & self.arrived).sum()),
-                    n_vanished=int((own & self.vanished).sum()),
-                    n_corrected=int((own & self.corrected).sum()),
-                    n_unchanged=int((own & self.was & self.is_ & self.same).sum()),
-                )
+        whose = [*zip(self.annotators[some].tolist(), self.layers[some].tolist(), strict=True)]
+        first = {who: place for place, who in reversed([*enumerate(whose)])}
+        place_of = {who: place for place, who in enumerate(sorted(first))}
+        places = np.array([place_of[who] for who in whose], np.int64)
+        kinds = ("arrived", "vanished", "corrected", "accepted_otherwise")
+        counts = {
+            f"n_{kind}": np.bincount(places[getattr(self, kind)[some]], minlength=len(first))
+            for kind in kinds
+        }
+        counts["n_unchanged"] = np.bincount(places, minlength=len(first)) - sum(counts.values())
+        roles = self.roles[some]
+        return tuple(
+            WorkOfAnnotator(
+                annotator=who[0],
+                layer=who[1],
+                role=roles[first[who]],
+                **{name: int(n[place]) for name, n in counts.items()},
             )
-        return tuple(found)
+            for who, place in place_of.items()
+        )
 
 
 def _match_work(
@@ -252,18 +277,16 @@ def _match_work(
     renamed: Sequence[tuple[str, str]],
     names: Mapping[str, str],
 ) -> _MatchedWork:
-    """Match the rows of two ledgers by document and annotator; `names` as in `compare_ledgers`."""
+    """Match the work of two ledgers; `names` as in `compare_ledgers`."""
     common = {*before["code"].to_pylist()} & {*now["code"].to_pylist()} - {""}
     who = "code" if common else "annotator"
     of_old = dict(renamed)
     documents = pa.array([of_old.get(one, one) for one in before["document"].to_pylist()])
     keys = pa.concat_tables(
-        [
-            pa.table({"document": documents.cast(pa.string()), "who": before[who]}),
-            pa.table({"document": now["document"], "who": now[who]}),
-        ]
+        pa.table({"document": names_now, "who": rows[who], "layer": rows["layer"]})
+        for names_now, rows in ((documents.cast(pa.string()), before), (now["document"], now))
     )
-    group = np.unique(group_codes(keys, ["document", "who"]), return_inverse=True)[1]
+    group = np.unique(group_codes(keys, keys.column_names), return_inverse=True)[1]
     n = group.max(initial=-1) + 1
     places = [np.full(n, -1, np.int64) for _ in range(2)]
     places[0][group[: before.num_rows]] = np.arange(before.num_rows)
@@ -283,8 +306,14 @@ def _match_work(
 
     shown = zip(before["code"].to_pylist(), before["annotator"].to_pylist(), strict=True)
     names_before = np.array([names.get(code, name) for code, name in shown], object)
-    contents = (np.append(rows["content"].to_numpy(), 0) for rows in (before, now))
-    old, new = (own[of] for own, of in zip(contents, places, strict=True))
+
+    def contents(column: str) -> Iterator[NDArray[np.uint64]]:
+        for rows, of in zip((before, now), places, strict=True):
+            yield np.append(rows[column].to_numpy(), np.uint64(0))[of]
+
+    old, new = contents("exported")
+    same_accepted = np.equal(*contents("content"))
+    are_known = (old != 0) & (new != 0) & bool(common)  # the secrets of two stores differ
     return _MatchedWork(
         before=first,
         now=second,
@@ -292,6 +321,8 @@ def _match_work(
         is_=at(is_finished(now), second),
         documents=of_either("document", then=np.array(documents.to_pylist(), object)),
         annotators=of_either("annotator", then=names_before),
+        layers=of_either("layer"),
         roles=of_either("role"),
-        same=old == new,
+        same=np.where(are_known, old == new, same_accepted),
+        same_accepted=same_accepted,
     )

@@ -259,7 +259,7 @@ def _files() -> Iterator[str]:
         yield from _columns(f"### {name}", schema)
     yield from _columns("## Ledger", LEDGER)
     yield (
-        "\n`ledger.parquet` beside the report has one row per annotator and document: "
+        "\n`ledger.parquet` beside the report has one row per annotator, layer and document: "
         "[what became of work](../how-to/store-and-faults.md#what-a-run-reports-about-earlier-runs)"
         ".\n"
     )

@@ -48,6 +48,12 @@ def codes_of_store(store: Store, names: Mapping[str, str]) -> AnnotatorCodes:
     return AnnotatorCodes(key, names)
 
 
+def ledger_key(store: Store) -> str:
+    """Return the secret of the store for hashes of what was exported; "" if it has none."""
+    key = store.content(STORED_KEY)
+    return "" if key is None else hmac.new(key, b"ledger", hashlib.sha256).hexdigest()[:16]
+
+
 def existing_codes(store: Store, names: Mapping[str, str]) -> AnnotatorCodes | None:
     """Return codes with the secret of the store; None if it has none, as in a published bundle."""
     key = store.content(STORED_KEY)

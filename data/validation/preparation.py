@@ -88,6 +88,7 @@ class Accepted:
     (`deliveries`) are among those accepted, and described in the table `excluded`.
 
     rejected_with_origin  the table `rejected` with the columns `origin` and `row` of its rows
+    exported  units, labels and relations of the copies that count, before trimming and rules
     deliveries  work that was in several files (`deliveries.DELIVERIES`)
     n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
     views      the tables that the rules were applied to
@@ -107,6 +108,7 @@ class Accepted:
     masks: list[Mask]
     n_trimmed: int = 0
     n_without_text: int = 0
+    exported: Mapping[str, pa.Table] = field(default_factory=dict)
     deliveries: pa.Table = field(default_factory=partial(empty_table, DELIVERIES))
 
     @property
@@ -363,6 +365,7 @@ def prepare(
     _require_joinable_names(raw)
     delivered = choose_deliveries(raw, layers, declared.deliveries)
     raw = delivered.raw
+    exported = {name: raw[name] for name in OF_FILES}
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
@@ -413,6 +416,7 @@ def prepare(
         masks=masks,
         n_trimmed=n_trimmed,
         n_without_text=n_without_text,
+        exported=exported,
         deliveries=delivered.deliveries,
     )
 

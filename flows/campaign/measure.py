@@ -26,6 +26,7 @@ from ...data.store.store import Store
 from ...tasks.agreement.item_analysis import LabelAnalysis
 from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import layers_with_adaptive_cells
+from ...tasks.annotator_codes import codes_of_store
 from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, discard_unvalidated_rows, ingest_task
 from ...tasks.intake.layer_contents import OF_SCORES, Contents
@@ -174,6 +175,7 @@ def _ingest(run: Run) -> list[Ingested]:
 def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
     """Return the shards, in order. Raises DataError if rejected rows are to stop the run."""
     engine = run.config.engine
+    codes_of_store(Store(run.store_url), {})  # its secret exists before several workers read it
     n_documents = max(source.rows["documents"] for source in sources)
     n_rows = sum(n for source in sources for n in source.rows.values())
     shards = sharding.equal_shards(max(n_documents, 1), engine.documents_per_batch, n_rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from typing import TypeAlias
 
 from pydantic import Field
 
@@ -122,26 +123,35 @@ class Stage(Model):
     of_all: bool = True  # each part depends on all documents, so a new document changes all
 
 
+Work: TypeAlias = tuple[str, str, str]
+"""Document, annotator and layer."""
+
+
 class WorkOfAnnotator(Model):
-    """Documents that an annotator finished, by what became of the work since an earlier run."""
+    """Documents that an annotator finished in a layer, by what became of the work since a run."""
 
     annotator: str
+    layer: str
     role: str
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_accepted_otherwise: int = 0
     n_unchanged: int = 0
 
 
 class Changes(Model):
     """Changes of the data since an earlier run, with at most twenty names of each kind.
 
-    Work is all that one annotator annotated in one document. It arrived if it is finished now and
-    was not in the earlier run, and vanished if the exports no longer hold it. A document is changed
-    if its text is, or work on it; a system that was added changes none.
+    Work is all that one annotator annotated in one layer of a document. It arrived if it is
+    finished now and was not in the earlier run, and vanished if the exports no longer hold it. It
+    is accepted otherwise if the exports are equal and rules accept other rows of it. A document is
+    changed if its text is, or work on it, or what is accepted; a system that was added changes
+    none.
     """
 
     since: str
+    is_known: bool = True  # False: that run has no ledger that can be read, and all counts are 0
     n_added: int = 0
     n_removed: int = 0
     n_renamed: int = 0
@@ -153,9 +163,11 @@ class Changes(Model):
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
-    arrived: list[tuple[str, str]] = Field(default_factory=list)  # (document, annotator)
-    vanished: list[tuple[str, str]] = Field(default_factory=list)
-    corrected: list[tuple[str, str]] = Field(default_factory=list)
+    n_accepted_otherwise: int = 0
+    arrived: list[Work] = Field(default_factory=list)
+    vanished: list[Work] = Field(default_factory=list)
+    corrected: list[Work] = Field(default_factory=list)
+    accepted_otherwise: list[Work] = Field(default_factory=list)
     work: list[WorkOfAnnotator] = Field(default_factory=list)
     annotators_added: list[str] = Field(default_factory=list)
     annotators_removed: list[str] = Field(default_factory=list)

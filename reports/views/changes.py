@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..columns import number, text
-from ..page.blocks import Block, Facts, Section, Table
+from ..page.blocks import Block, Facts, Prose, Section, Table
 from ..page.page import Page
 from ..page.tables import table
 from ..results import Changes
@@ -16,12 +16,17 @@ def changes_section(page: Page) -> Section | None:
     say, found = page.say, page.results.run.changes
     if found is None:
         return None
+    run = found.since.removeprefix("run ")
     changed = [*document_table(page, say("changes.table"), found), *_work_tables(page, found)]
     facts = _campaign_facts(page, found)
-    if not (changed or facts):
+    if not (changed or facts) and found.is_known:
         return None
-    title = say("changes.title", run=found.since.removeprefix("run "))
+    title = say("changes.title", run=run)
     blocks: list[Block] = [Facts(facts)] if facts else []
+    if not found.is_known:
+        unknown = say("changes.unknown", run=run)
+        blocks.append(Prose(unknown, tone="note"))
+        return page.section("changes", blocks, title=title, inside=unknown)
     blocks += changed
     numbers = {
         "added": say.integer(found.n_added),
@@ -31,6 +36,7 @@ def changes_section(page: Page) -> Section | None:
         "arrived": say.integer(found.n_arrived),
         "vanished": say.integer(found.n_vanished),
         "corrected": say.integer(found.n_corrected),
+        "accepted": say.integer(found.n_accepted_otherwise),
     }
     inside = say("changes.inside", **numbers)
     return page.section("changes", blocks, title=title, lead=say("changes.lead"), inside=inside)
@@ -62,29 +68,33 @@ def document_table(page: Page, caption: str, found: Changes) -> list[Table]:
 def _work_tables(page: Page, found: Changes) -> list[Table]:
     """Count what became of each annotator's work, and name the documents; [] without changes."""
     say = page.say
-    if not (found.n_arrived or found.n_vanished or found.n_corrected):
+    kinds = (
+        ("vanished", found.n_vanished, found.vanished),
+        ("corrected", found.n_corrected, found.corrected),
+        ("accepted_otherwise", found.n_accepted_otherwise, found.accepted_otherwise),
+        ("arrived", found.n_arrived, found.arrived),
+    )
+    if not any(n for _, n, _ in kinds):
         return []
     of_annotators = table(
         page, say("changes.work"), found.work,
         text(say("campaign.annotator"), lambda one: one.annotator),
+        text(say("changes.layer"), lambda one: one.layer),
         text(say("campaign.role"), lambda one: say(f"role.{one.role}")),
         number(say("changes.arrived"), lambda one: one.n_arrived),
         number(say("changes.vanished"), lambda one: one.n_vanished),
         number(say("changes.corrected"), lambda one: one.n_corrected),
+        number(say("changes.accepted_otherwise"), lambda one: one.n_accepted_otherwise),
         number(say("changes.unchanged"), lambda one: one.n_unchanged),
         note=say("changes.work_note"),
     )  # fmt: skip
-    kinds = (
-        ("vanished", found.n_vanished, found.vanished),
-        ("corrected", found.n_corrected, found.corrected),
-        ("arrived", found.n_arrived, found.arrived),
-    )
     named = [(kind, *one) for kind, _, work in kinds for one in work]
     listed = table(
         page, say("changes.work_named"), named,
         text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
         text(say("changes.document"), lambda row: row[1]),
         text(say("campaign.annotator"), lambda row: row[2]),
+        text(say("changes.layer"), lambda row: row[3]),
         n_total=sum(n for _, n, _ in kinds), more="changes.more_work",
     )  # fmt: skip
     return [of_annotators, listed]

@@ -22,6 +22,7 @@ from ...data.validation.preparation import Accepted, prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document
+from ..annotator_codes import ledger_key
 from ..logged_task import logged_task, reuse_text
 from ..node import Job, Node, complete
 from ..wording import counted
@@ -118,8 +119,9 @@ def _validate_rows(
     further = _add_broken_values([*new.values()], spec.expectations)
     prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new.values()]
     _run_great_expectations(prepared, spec.declared, {rule.name for rule in further})
+    key = ledger_key(store)
     for place, of_shard in zip(new, prepared, strict=True):
-        yield _write_shard(store, place, of_shard, spec)
+        yield _write_shard(store, place, of_shard, spec, key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +179,15 @@ def raw_rows_and_layers(
 
 
 def _write_shard(
-    store: Store, place: str, prepared: Accepted, spec: ValidationSpec
+    store: Store, place: str, prepared: Accepted, spec: ValidationSpec, key: str
 ) -> dict[str, Any]:
     if spec.is_private:
         prepared = prepared.without_values()
     tables = {**prepared.tables, "rejected": prepared.rejected}
     for name, table in tables.items():
         store.write_table(f"{place}/{name}.parquet", table)
-    store.write_table(f"{place}/work.parquet", work_of_shard(tables, prepared.deliveries))
+    work = work_of_shard(tables, prepared.exported, prepared.deliveries, key=key)
+    store.write_table(f"{place}/work.parquet", work)
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import NamedTuple
 
 from ...data.ledger import FILE as LEDGER
+from ...data.ledger import read_ledger
 from ...data.ledger_changes import compare_ledgers
-from ...data.schema import SCHEMA_VERSION
-from ...data.store.parquet_format import schema_version, table_of_bytes
+from ...data.store.parquet_format import table_of_bytes
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.influence import Influences, combine_influences
@@ -57,12 +57,11 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
 
 
 def _document_changes(first: RunToCompare, second: RunToCompare) -> Changes | None:
-    """Return the changes of documents; None if a table is missing or has another version."""
+    """Return the changes of documents; None if a ledger is missing or of an earlier version."""
     tables = []
     for run in (first, second):
-        content = run.store.content(f"{run.folder}/{LEDGER}")
-        table = None if content is None else table_of_bytes(content)
-        if table is None or schema_version(table.schema) != SCHEMA_VERSION:
+        table = read_ledger(run.store.content(f"{run.folder}/{LEDGER}"))
+        if table is None:
             return None
         tables.append(table)
     found = compare_ledgers(tables[0], tables[1], most=None)

@@ -9,9 +9,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from accordeur.data.ledger import LEDGER, campaign_ledger, work_of_shard
+from accordeur.data.ledger import (
+    LEDGER,
+    accepted_work,
+    campaign_ledger,
+    is_finished,
+    read_ledger,
+    work_of_shard,
+)
 from accordeur.data.ledger_changes import compare_ledgers, with_history
 from accordeur.data.schema import SCHEMAS
+from accordeur.data.store.parquet_format import table_bytes
 
 Row = tuple[str, str, str, int]  # document, text, annotator, content
 
@@ -25,8 +33,10 @@ def ledger(*rows: Row, run: int = 1, names: Mapping[str, str] | None = None) -> 
                 "run": run, "document": document, "sha256": text, "code": who,
                 "annotator": shown.get(who, who),
                 "role": "system" if who == "sys" else "human",
+                "layer": "topic" if who else "",
                 "state": "finished" if who else "not_assigned", "time": "",
-                "n_rows": int(content > 0), "content": content, "n_files": 1,
+                "n_exported": int(content > 0), "n_rows": int(content > 0),
+                "exported": content, "content": content, "n_files": 1,
                 "copies": "", "arrived": run if who else 0, "corrected": 0,
             }
             for document, text, who, content in rows
@@ -48,9 +58,9 @@ def test_nothing_changed() -> None:
 def test_work_arrives_vanishes_and_is_corrected() -> None:
     now = ledger(("d1", "t1", "ann", 9), ("d2", "t2", "ann", 3), ("d3", "t3", "ann", 4))
     found = compare_ledgers(BEFORE, now)
-    assert found.arrived == (("d3", "ann"),)
-    assert found.vanished == (("d1", "ben"),)
-    assert found.corrected == (("d1", "ann"),)
+    assert found.arrived == (("d3", "ann", "topic"),)
+    assert found.vanished == (("d1", "ben", "topic"),)
+    assert found.corrected == (("d1", "ann", "topic"),)
     assert (found.added, found.removed, found.changed) == (("d3",), (), ("d1",))
     assert found.annotators_removed == ("ben",)
     ann, ben = found.work
@@ -72,7 +82,7 @@ def test_pseudonyms_change_nothing() -> None:
 def test_an_annotator_whose_work_all_vanished_has_the_present_name() -> None:
     now = ledger(("d1", "t1", "ann", 1), ("d2", "t2", "ann", 3), names={"ann": "N2"})
     found = compare_ledgers(BEFORE, now, names={"ben": "N1"})
-    assert found.vanished == (("d1", "N1"),)
+    assert found.vanished == (("d1", "N1", "topic"),)
 
 
 def test_a_system_that_is_added_changes_no_document() -> None:
@@ -82,10 +92,37 @@ def test_a_system_that_is_added_changes_no_document() -> None:
     assert compare_ledgers(both, BEFORE).changed == ("d1", "d2")
 
 
+def with_column(rows: pa.Table, name: str, values: list[object]) -> pa.Table:
+    at = rows.column_names.index(name)
+    return rows.set_column(at, name, pa.array(values, rows.schema.field(name).type))
+
+
+def test_other_rules_correct_nothing() -> None:
+    now = with_column(BEFORE, "content", [1, 7, 3])  # the same rows, of which others are accepted
+    found = compare_ledgers(BEFORE, now)
+    assert found.accepted_otherwise == (("d1", "ben", "topic"),)
+    assert (found.n_corrected, found.n_arrived, found.changed) == (0, 0, ("d1",))
+    [_, ben] = found.work
+    assert (ben.n_accepted_otherwise, ben.n_unchanged) == (1, 0)
+    assert with_history(BEFORE, now)["corrected"].to_pylist() == [0, 0, 0]
+    unknown = with_column(now, "exported", [0, 0, 0])  # what a release keeps
+    assert compare_ledgers(BEFORE, unknown).corrected == (("d1", "ben", "topic"),)
+
+
+def test_work_vanishes_from_one_of_two_layers() -> None:
+    spans = with_column(BEFORE, "layer", ["spans"] * 3)
+    both = pa.concat_tables([BEFORE, spans])
+    found = compare_ledgers(both, pa.concat_tables([BEFORE, spans.slice(1)]))
+    assert found.vanished == (("d1", "ann", "spans"),)
+    assert (found.n_corrected, found.n_arrived) == (0, 0)
+    counts = {(one.annotator, one.layer): one.n_unchanged for one in found.work}
+    assert counts == {("ann", "spans"): 1, ("ann", "topic"): 2, ("ben", "spans"): 1,
+                      ("ben", "topic"): 1}  # fmt: skip
+
+
 def test_ledgers_of_two_stores_are_matched_by_name() -> None:
-    other = BEFORE.set_column(
-        BEFORE.column_names.index("code"), "code", pa.array(["x", "y", "x"], pa.string())
-    )
+    other = with_column(BEFORE, "code", ["x", "y", "x"])
+    other = with_column(other, "exported", [7, 8, 9])  # with another secret
     assert not compare_ledgers(BEFORE, other)
 
 
@@ -126,10 +163,11 @@ def test_counts_are_those_of_brute_force(seed: int) -> None:
 
     first, second = drawn(), drawn()
     found = compare_ledgers(rows(first), rows(second), most=None)
-    assert set(found.arrived) == second.keys() - first.keys()
-    assert set(found.vanished) == first.keys() - second.keys()
+    assert {work[:2] for work in found.arrived} == second.keys() - first.keys()
+    assert {work[:2] for work in found.vanished} == first.keys() - second.keys()
     both = first.keys() & second.keys()
-    assert set(found.corrected) == {cell for cell in both if first[cell] != second[cell]}
+    corrected = {cell for cell in both if first[cell] != second[cell]}
+    assert {work[:2] for work in found.corrected} == corrected
     n_kept = sum(one.n_unchanged for one in found.work)
     assert n_kept + found.n_arrived + found.n_corrected == len(second)
     assert n_kept + found.n_vanished + found.n_corrected == len(first)
@@ -147,9 +185,14 @@ def test_the_runs_of_arrival_and_correction_are_carried_on() -> None:
 def tables(**given: Iterable[dict[str, object]]) -> dict[str, pa.Table]:
     documents = [{"document": "d", "length": 9, "sha256": "1"}, {"document": "e", "length": 9}]
     rows = {"documents": documents, **given}
-    who = {(row["document"], row["annotator"]): None for of in given.values() for row in of}
+    who = {
+        (row["document"], row["annotator"], row["layer"]): None
+        for of in given.values()
+        for row in of
+    }
     rows["assignments"] = [
-        {"document": d, "annotator": a, "pass": 1, "state": "finished", "time": ""} for d, a in who
+        {"document": d, "annotator": a, "layer": layer, "pass": 1, "state": "finished", "time": ""}
+        for d, a, layer in who
     ]
     return {
         name: pa.Table.from_pylist([{"source": "", **row} for row in rows.get(name, ())], schema)
@@ -171,8 +214,12 @@ def label(document: str, value: str, annotator: str = "ben") -> dict[str, object
     }  # fmt: skip
 
 
+def work_on(given: dict[str, pa.Table], exported: dict[str, pa.Table] | None = None) -> pa.Table:
+    return work_of_shard(given, exported or given, key="k" * 16)
+
+
 def contents(**given: list[dict[str, object]]) -> dict[tuple[str, str], int]:
-    work = work_of_shard(tables(**given)).to_pylist()
+    work = work_on(tables(**given)).to_pylist()
     return {(row["document"], row["annotator"]): row["content"] for row in work}
 
 
@@ -202,8 +249,47 @@ def test_ids_of_units_may_change_and_ends_of_relations_may_not() -> None:
 
 
 def test_a_ledger_has_the_run_and_no_texts_of_a_private_campaign() -> None:
-    work = work_of_shard(tables(labels=[label("d", "p")]))
+    work = work_on(tables(labels=[label("d", "p")]))
     found = campaign_ledger(work, run=3, codes=["x", ""], roles=["human", ""], is_private=True)
     assert found.schema == LEDGER
     assert {*found["sha256"].to_pylist()} == {""}
     assert found["arrived"].to_pylist() == [3, 0]
+
+
+def test_what_was_exported_is_hashed_with_what_the_rules_reject() -> None:
+    exported = tables(units=[unit("d", 1), unit("d", 2, "NEW")])
+    strict, open_ = (
+        work_on(tables(units=kept), exported).slice(0, 1).to_pylist()[0]
+        for kept in ([unit("d", 1)], [unit("d", 1), unit("d", 2, "NEW")])
+    )
+    assert (strict["n_exported"], strict["n_rows"]) == (2, 1)
+    assert (open_["n_exported"], open_["n_rows"]) == (2, 2)
+    assert strict["exported"] == open_["exported"] != 0
+    assert strict["content"] != open_["content"]
+
+
+def test_a_hash_of_what_was_exported_cannot_be_guessed() -> None:
+    given = tables(labels=[label("d", "p")])
+    one, other, without = (
+        work_of_shard(given, given, key=key)["exported"][0].as_py()
+        for key in ("a" * 16, "b" * 16, "")
+    )
+    assert one != other
+    assert without == 0
+
+
+def test_work_that_the_rules_reject_whole_has_arrived_and_no_release_has_it() -> None:
+    exported = tables(labels=[label("d", "p", "stranger"), label("d", "p")])
+    work = work_on(tables(labels=[label("d", "p")]), exported)
+    states = {row["annotator"]: row["state"] for row in work.to_pylist() if row["annotator"]}
+    assert states == {"ben": "finished", "stranger": ""}
+    assert is_finished(work).tolist() == [True, True, False]
+    released = accepted_work(work)
+    assert "stranger" not in released["annotator"].to_pylist()
+    assert {*released["exported"].to_pylist()} == {0}
+
+
+def test_the_ledger_of_an_earlier_version_is_not_read() -> None:
+    assert read_ledger(table_bytes(BEFORE).to_pybytes()).num_rows == 3
+    assert read_ledger(table_bytes(BEFORE.drop_columns(["layer"])).to_pybytes()) is None
+    assert read_ledger(None) is None

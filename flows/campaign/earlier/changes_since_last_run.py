@@ -10,11 +10,10 @@ import pyarrow as pa
 
 from ....data.intake.hiding import UNDECLARED
 from ....data.ledger import FILE as LEDGER
-from ....data.ledger import WORK, campaign_ledger
+from ....data.ledger import WORK, accepted_work, campaign_ledger, read_ledger
 from ....data.ledger_changes import compare_ledgers, with_history
-from ....data.schema import SCHEMA_VERSION, Role
+from ....data.schema import Role
 from ....data.store.manifest import MANIFEST, read_if_intact
-from ....data.store.parquet_format import schema_version, table_of_bytes
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
 from ....data.validation.deliveries import Copies
@@ -37,12 +36,13 @@ def write_ledger(
 ) -> Changes | None:
     """Write the ledger of the run beside its report; return the changes since the last run.
 
-    Returns None for a release, which has no predecessor, and if the last run has no ledger that
-    this version reads.
+    Returns None for a release and a first run, which have no predecessor.
     """
     store = Store(run.store_url)
     parts = [store.read_table(f"{shard.outcome.place}/work.parquet") for shard in shards]
     work = pa.concat_tables([WORK.empty_table(), *parts])
+    if run.request.is_release:
+        work = accepted_work(work)
     earlier = {} if run.request.is_release else earlier_runs(store)
     last = last_completed_run(store, earlier)
     codes = None if run.request.is_release else codes_of_store(store, run.config.names_in_exports)
@@ -58,14 +58,13 @@ def write_ledger(
     if before is not None:
         now = with_history(before, now)
     store.write_table(f"{run.request.folder}/{LEDGER}", now)
-    if before is None or last is None or codes is None:
+    if last is None or codes is None:
         return None
+    settings = _changes_of_settings(run, read_intact_results(store, earlier[last]))
+    if before is None:
+        return Changes(since=f"run {last}", is_known=False, **settings)
     found = compare_ledgers(before, now, names=_present_names(run, codes, before))
-    return Changes(
-        since=f"run {last}",
-        **asdict(found),
-        **_changes_of_settings(run, read_intact_results(store, earlier[last])),
-    )
+    return Changes(since=f"run {last}", **asdict(found), **settings)
 
 
 def last_completed_run(store: Store, earlier: Mapping[int, str]) -> int | None:
@@ -77,10 +76,8 @@ def last_completed_run(store: Store, earlier: Mapping[int, str]) -> int | None:
 
 
 def _ledger_of_run(store: Store, results: str) -> pa.Table | None:
-    """Return the ledger of a run; None if it is damaged, missing or has another schema version."""
-    content = read_if_intact(store, results.rpartition("/")[0], LEDGER)
-    found = None if content is None else table_of_bytes(content)
-    return None if found is None or schema_version(found.schema) != SCHEMA_VERSION else found
+    """Return the ledger of a run; None if it is damaged, missing or of an earlier version."""
+    return read_ledger(read_if_intact(store, results.rpartition("/")[0], LEDGER))
 
 
 def _annotators(rows: pa.Table) -> list[str]:
@@ -164,7 +161,7 @@ def _alerts_on_changes(since: Changes) -> list[CodedWarning]:
     for code, n, names in (
         ("documents_removed", since.n_removed, since.removed),
         ("documents_renamed", since.n_renamed, _pairs(since.renamed)),
-        ("work_vanished", since.n_vanished, _work_names(since.vanished)),
+        ("work_vanished", since.n_vanished, _vanished_names(since)),
     ):
         if n:
             last = since.since.removeprefix("run ")
@@ -177,23 +174,54 @@ def changes_lines(since: Changes | None) -> list[str]:
     """Summarise for the terminal what became of documents and of the work on them."""
     if since is None:
         return []
+    if not since.is_known:
+        return [f"changes since {since.since} are unknown: it has no ledger that can be read"]
     of_documents = (
         ("removed", since.n_removed, since.removed),
         ("renamed", since.n_renamed, _pairs(since.renamed)),
         ("added", since.n_added, since.added),
         ("changed", since.n_changed, since.changed),
     )
-    of_work = (
-        ("vanished", since.n_vanished, _work_names(since.vanished)),
-        ("arrived", since.n_arrived, _work_names(since.arrived)),
-        ("corrected", since.n_corrected, _work_names(since.corrected)),
-    )
     lines = []
-    for what, kinds in (("documents", of_documents), ("work on documents", of_work)):
-        parts = [f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n]
-        if parts:
-            lines.append(f"{what} since {since.since}: {'; '.join(parts)}")
+    if parts := _kinds_named(of_documents):
+        lines.append(f"documents since {since.since}: {parts}")
+    layers = sorted({one.layer for one in since.work})
+    by_parts: dict[str, list[str]] = {}
+    for layer in layers:
+        if parts := _kinds_named(_work_in_layer(since, layer)):
+            by_parts.setdefault(parts, []).append(layer)
+    for parts, alike in by_parts.items():
+        where = "" if alike == layers else f" ({', '.join(alike)})"
+        lines.append(f"work on documents{where} since {since.since}: {parts}")
     return lines
+
+
+def _kinds_named(kinds: Iterable[tuple[str, int, Sequence[str]]]) -> str:
+    """Join how many there are of each kind, with some names."""
+    return "; ".join(f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n)
+
+
+def _work_in_layer(since: Changes, layer: str) -> list[tuple[str, int, list[str]]]:
+    """Count and name what became of the work in a layer."""
+    found = []
+    for kind, work in (
+        ("vanished", since.vanished),
+        ("arrived", since.arrived),
+        ("corrected", since.corrected),
+        ("accepted_otherwise", since.accepted_otherwise),
+    ):
+        n = sum(getattr(one, f"n_{kind}") for one in since.work if one.layer == layer)
+        named = _work_names(one[:2] for one in work if one[2] == layer)
+        word = "accepted under other rules" if kind == "accepted_otherwise" else kind
+        found.append((word, n, named))
+    return found
+
+
+def _vanished_names(since: Changes) -> list[str]:
+    """Name the work that vanished, with its layer if there are several."""
+    if len({one.layer for one in since.work}) < 2:
+        return _work_names(one[:2] for one in since.vanished)
+    return [f"{document} of {who} ({layer})" for document, who, layer in since.vanished]
 
 
 def copies_line(shards: Sequence[ShardFacts]) -> list[str]:

@@ -158,9 +158,12 @@ def _a_file_vanishes_and_returns(campaign: Campaign, before: str) -> None:
     lost = sum(span is not None for one in gone for span in one.marked["dora"])
     assert account(shown)["measured"] == account(before)["measured"] - lost
     assert main_values(shown)["sentiment"] == main_values(before)["sentiment"]
-    assert f"{len(gone)} vanished" in shown or f"{len(gone)} corrected" in shown
+    assert f"work on documents (entities) since run {campaign.n_runs() - 1}: {len(gone)} v" in shown
     (campaign.folder / "dora.jsonl").rename(file)
-    assert main_values(campaign.runs()) == main_values(before)
+    returned = campaign.runs()
+    assert main_values(returned) == main_values(before)
+    assert f": {len(gone)} arrived" in returned
+    assert "corrected" not in f"{shown}{returned}"
 
 
 def _a_correction(campaign: Campaign) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accordeur.reports.language import Code, Language
-from accordeur.reports.page.blocks import Facts, Section, Table
+from accordeur.reports.page.blocks import Facts, Prose, Section, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.render import render
 from accordeur.reports.results import Changes, Results
@@ -65,15 +65,24 @@ def test_annotators_and_guideline_are_changes_too() -> None:
 
 
 def test_work_is_counted_by_annotator_and_named() -> None:
-    work = [{"annotator": "anna", "role": "human", "n_arrived": 30, "n_unchanged": 45}]
-    arrived = [(f"d{k}", "anna") for k in range(20)]
+    of_anna = {"annotator": "anna", "layer": "topic", "role": "human"}
+    work = [{**of_anna, "n_arrived": 30, "n_unchanged": 45}]
+    arrived = [(f"d{k}", "anna", "topic") for k in range(20)]
     found = section(since(work=work, n_arrived=30, arrived=arrived))
     assert found is not None
     of_annotators, named = found.blocks
     assert isinstance(of_annotators, Table)
     assert isinstance(named, Table)
     assert [cell.text for cell in of_annotators.rows[0]] == [
-        "anna", "human", "30", "0", "0", "45",
+        "anna", "topic", "human", "30", "0", "0", "0", "45",
     ]  # fmt: skip
-    assert [cell.text for cell in named.rows[0]] == ["Arrived", "d0", "anna"]
+    assert [cell.text for cell in named.rows[0]] == ["Arrived", "d0", "anna", "topic"]
     assert named.more.startswith("10 more: ledger.parquet")
+
+
+def test_changes_that_are_unknown_are_said_to_be() -> None:
+    found = section(since(is_known=False))
+    assert found is not None
+    [note] = found.blocks
+    assert isinstance(note, Prose)
+    assert note.text.startswith("What changed since run 3 is unknown")

@@ -51,7 +51,10 @@ def finished(store: Store, number: int) -> None:
 def shard(store: Store, *rows: tuple[str, str, str, int]) -> list[ValidatedShard]:
     """Rows: document, text, annotator, content."""
     names = ("document", "sha256", "annotator", "content")
-    given = {"state": "finished", "time": "", "n_rows": 1, "n_files": 1, "copies": ""}
+    given = {
+        "layer": "topic", "state": "finished", "time": "", "n_exported": 1, "n_rows": 1,
+        "exported": 0, "n_files": 1, "copies": "",
+    }  # fmt: skip
     work = [dict(zip(names, row, strict=True)) | given for row in rows]
     store.write_table("accepted/x/work.parquet", pa.Table.from_pylist(work, WORK))
     return [SHARD]
@@ -133,7 +136,7 @@ def test_a_pseudonym_given_since_changes_nothing(tmp_path: Path) -> None:
     assert changes_lines(write_ledger(run_in(tmp_path, 2), given, ROLES)) == []
     gone = write_ledger(run_in(tmp_path, 2), shard(store, ("b", "2", "ben", 2)), ROLES)
     assert gone is not None
-    assert gone.vanished == [("a", "P1")]
+    assert gone.vanished == [("a", "P1", "topic")]
 
 
 def test_what_was_reused_is_one_sentence() -> None:
@@ -149,3 +152,37 @@ def test_what_was_reused_is_one_sentence() -> None:
         "from earlier runs"
     )
     assert reuse_sentence([stage("ingest", 2, 0)], fresh=True).startswith("recomputed")
+
+
+def in_two_layers() -> tuple[Changes, Changes]:
+    """A delivery to both layers; then one of them lost a file, and new rules apply to the other."""
+    both = [
+        {"annotator": "ben", "layer": layer, "role": "human", "n_arrived": 1}
+        for layer in ("spans", "topic")
+    ]
+    arrived = [("d", "ben", "spans"), ("d", "ben", "topic")]
+    delivered = Changes.model_validate(
+        {"since": "run 1", "work": both, "n_arrived": 2, "arrived": arrived}
+    )
+    fates = ({"n_vanished": 1}, {"n_accepted_otherwise": 1})
+    work = [{**one, "n_arrived": 0, **fate} for one, fate in zip(both, fates, strict=True)]
+    named = {"vanished": arrived[:1], "accepted_otherwise": arrived[1:]}
+    return delivered, Changes.model_validate({"since": "run 2", "work": work, **named})
+
+
+def test_work_is_said_by_layer_where_the_layers_differ() -> None:
+    delivered, lost = in_two_layers()
+    assert changes_lines(delivered) == ["work on documents since run 1: 1 arrived (d of ben)"]
+    assert changes_lines(lost) == [
+        "work on documents (spans) since run 2: 1 vanished (d of ben)",
+        "work on documents (topic) since run 2: 1 accepted under other rules (d of ben)",
+    ]
+
+
+def test_a_run_without_a_readable_ledger_is_said_not_to_be_comparable(tmp_path: Path) -> None:
+    store = Store(str(tmp_path))
+    finished(store, 1)  # as an earlier version left it
+    since = write_ledger(run_in(tmp_path, 2), shard(store, ("a", "1", "P1", 1)), ROLES)
+    assert changes_lines(since) == [
+        "changes since run 1 are unknown: it has no ledger that can be read"
+    ]
