@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .interface.consensus import consensus as consensus
     from .interface.corpus_estimates import CorpusEstimate as CorpusEstimate
     from .interface.corpus_estimates import estimate as estimate
+    from .interface.judges import JudgeCheck as JudgeCheck
+    from .interface.judges import judge as judge
     from .interface.labels import agreement as agreement
     from .interface.labels import category_distances as category_distances
     from .interface.labels import modification_rate as modification_rate
@@ -70,6 +72,7 @@ _HOMES = {
     **dict.fromkeys(("Run", "open", "run"), "campaigns"),
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("CorpusEstimate", "estimate"), "corpus_estimates"),
+    **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     "next_labels": "next_labels",

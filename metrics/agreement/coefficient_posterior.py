@@ -113,10 +113,15 @@ def interval_draws(
     measures: Sequence[str],
     n_draws: int = 1000,
     seed: int,
+    stream: int = 1,
     distance: Distance = "nominal",
 ) -> tuple[Floats, Floats]:
-    """Draw M coefficients for intervals: (n_draws, M), and the share of the prior of each, (M,)."""
-    side = _Side(groups, measures, distance, None, [seed, 1])
+    """Draw M coefficients for intervals: (n_draws, M), and the share of the prior of each, (M,).
+
+    stream  of the random numbers of the pseudo-items: campaigns whose units correspond one to one
+            have the same weights with the same seed, and with another stream other pseudo-items
+    """
+    side = _Side(groups, measures, distance, None, [seed, stream])
     return _draws(groups, side, n_draws, seed), side.shares
 
 

@@ -9,8 +9,9 @@ from ...data.option_names import option
 from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import Option, Sampling, SoftRule
-from ...metrics.prevalence.prevalence_options import PrevalenceOptions
-from ...metrics.replacement.replacement_options import ReplacementSettings
+from ...metrics.prevalence.prevalence_options import Draw, PrevalenceOptions
+from ...metrics.replacement.judge_comparison import Missing
+from ...metrics.replacement.replacement_options import Expertise, ReplacementSettings
 from ..options import ItemLengths, MistakeOptions
 from .distance_options import (
     CategoryDistances,
@@ -149,3 +150,62 @@ class EstimateOptions(PrevalenceOptions):
 @dataclass(frozen=True)
 class MistakeSearchOptions(UnitComparison, MistakeOptions):
     """Options of the search for probable errors in an export; weights for aligning units."""
+
+
+@dataclass(frozen=True)
+class JudgeOptions(CategoryDistances, Sampling):
+    """Options for checking systems that judge against the humans of an export."""
+
+    reference: Annotated[
+        str | None,
+        Option(
+            "What the scores are against: majority (of the humans; items with a tie have none), or "
+            "the name of an annotator. Default: the annotator with the role reference, else the "
+            "majority."
+        ),
+    ] = None
+    bars: Annotated[
+        str | None,
+        Option(
+            "TOML file of what a judge must reach, in sections [[bars]] with measure, at_least or "
+            "at_most, and of (a category). Default: whether it may replace an annotator."
+        ),
+    ] = None
+    panel: Annotated[
+        bool, Option("Also judge the majority of the judges, as one more judge named panel.")
+    ] = False
+    audit_is_random: Annotated[
+        bool,
+        Option(
+            "The items that humans labelled were drawn at random: also estimate the shares of the "
+            "categories in all items, corrected for the judge's errors."
+        ),
+    ] = False
+    drawn_by: Annotated[
+        Draw, Option("How the random audit was drawn: item, label or document.")
+    ] = "item"
+    expertise: Annotated[
+        Expertise | None,
+        Option("Expertise of the humans, which sets ε: expert 0.2, skilled 0.15, crowd 0.1."),
+    ] = None
+    epsilon: Annotated[
+        float | None,
+        Option("ε: how much worse than a human a judge may be. Default: 0.1.", ge=0, lt=1),
+    ] = None
+    missing: Annotated[
+        Missing,
+        Option("Whether items that a judge did not label count as lost or are excluded."),
+    ] = "lost"
+    min_items: Annotated[
+        int,
+        Option("Items that a human must share with others to be compared with a judge.", ge=2),
+    ] = 30
+    distance: Annotated[
+        str,
+        Option(
+            "Distance between categories, for the coefficients: nominal, ordinal, interval, … An "
+            "unknown name lists them all.",
+            text=require_single_label_distance,
+        ),
+    ] = "nominal"
+    distances: DistancesFile = None

@@ -33,19 +33,25 @@ class ExportReplacement(ExportSummary[page.Replacement]):
 
 
 def judged_systems(
-    humans: Sequence[str], systems: Sequence[str], named: Sequence[str]
+    humans: Sequence[str],
+    systems: Sequence[str],
+    named: Sequence[str],
+    called: str = "system",
 ) -> list[str]:
-    """Return the systems to judge, in the order given. Raises DataError."""
+    """Return the systems to judge, in the order given; `called`: the option that names one.
+
+    Raises DataError for a name without an annotation, and if there is no system.
+    """
     for name in named:
         if name not in systems:
             raise DataError(
-                f"{option('system')} {name}: no annotation of {name!r}; the annotators are "
+                f"{option(called, name)}: no annotation of {name!r}; the annotators are "
                 f"{', '.join([*humans, *systems])}"
             )
     if not systems:
         raise DataError(
-            f"there is no system among the annotators ({', '.join(humans)}): name each system "
-            f"with {option('system')}"
+            f"there is no {called} among the annotators ({', '.join(humans)}): name each {called} "
+            f"with {option(called)}"
         )
     return list(dict.fromkeys(named)) or list(systems)
 

@@ -33,7 +33,18 @@ PUBLIC = {
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
     *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
     *("consensus", "Consensus", "kendall_w", "next_labels"),
-    *("Value", "Values", "Gamma", "Alignment", "Scores", "Replacement", "Export", "Run"),
+    *(
+        "Value",
+        "Values",
+        "Gamma",
+        "JudgeCheck",
+        "judge",
+        "Alignment",
+        "Scores",
+        "Replacement",
+        "Export",
+        "Run",
+    ),
 }
 
 

@@ -1,0 +1,106 @@
+"""`accordeur judge`: check a model judge against the humans who label the same items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...tasks.inputs.assessment_options import JudgeOptions
+from ...tasks.inputs.reading_options import Columns, Reading
+from .terminal import print_json, print_line, terminal
+from .typer_options import Json
+
+if TYPE_CHECKING:
+    from ...reports.results.judges import JudgeReport
+    from ...tasks.inputs.export_results import ExportSummary
+
+_STATUS = {"passed": 0, "failed": 1, "undecided": 2}
+
+
+def judge(
+    labels: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Table with item, annotator, label [, document], or any export of labels: of the "
+            "judges and of humans on the same items."
+        ),
+    ],
+    reading: Reading,
+    columns: Columns,
+    options: JudgeOptions,
+    judge: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Name of an annotator that is a judge; may be repeated. Default: the annotators "
+            "with the role system."
+        ),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
+    ] = False,
+    junit: Annotated[
+        Path | None, typer.Option(help="Also write the bars as JUnit XML to this file.")
+    ] = None,
+    json_: Json = False,
+) -> None:
+    """Can a model judge be used? Beside the human ceiling, against a reference, by stated bars.
+
+    The exit status is 0 if every judge passes, 1 if one fails, 2 if the labels do not decide.
+    """
+    from ...reports.judges import MESSAGES, worst
+    from ...reports.judges import markdown as as_markdown
+    from ...reports.language import Language
+    from ...tasks.candidates.judge_exports import judge_exports
+
+    found = judge_exports(labels, judge or (), columns.of(reading), options)
+    if junit is not None:
+        _write_junit(junit, found.found)
+    if json_:
+        print_json(found.as_json())
+    elif markdown:
+        for line in as_markdown(Language("en", MESSAGES), found.found).splitlines():
+            print_line(line)
+    else:
+        _print(found)
+    raise typer.Exit(_STATUS[worst([one.outcome for one in found.found.verdicts])])
+
+
+def _print(result: ExportSummary[JudgeReport]) -> None:
+    from ...reports.judges import MESSAGES, blocks
+    from ...reports.language import Language
+    from .printing.footnotes import print_rows, print_warnings
+    from .printing.tables import print_table
+
+    console = terminal()
+    # Whether the annotators are human decides what all values mean.
+    roles = [one for one in result.warnings if one.code.startswith("named_like_")]
+    print_warnings(console, roles)
+    for block in blocks(Language("en", MESSAGES), result.found):
+        if isinstance(block, str):
+            console.print(block, soft_wrap=True, markup=False, highlight=False)
+        else:
+            console.print(block.title, soft_wrap=True, markup=False, highlight=False)
+            print_table(console, block.rows, *block.columns)
+    print_warnings(console, [one for one in result.warnings if one not in roles])
+    print_rows(console, result.rows, result.rejected)
+
+
+def _write_junit(path: Path, found: JudgeReport) -> None:
+    from ...tasks.reporting.junit import junit_xml
+
+    gates = [
+        {
+            **one.model_dump(mode="json"),
+            "layer": one.system,
+            "value": one.value.value,
+            "reason": str(one.value.reason or ""),
+            "interval": one.value.interval,
+            "level": one.value.level,
+            "fails_run": one.outcome == "failed",
+        }
+        for verdict in found.verdicts
+        for one in verdict.bars
+    ]
+    path.write_bytes(junit_xml(", ".join(found.systems), gates))

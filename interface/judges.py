@@ -1,0 +1,258 @@
+"""Model judges checked against the humans who label the same items, from data frames."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ..data.option_names import in_python
+from ..data.schema import Role
+from ..reports.columns import interval, number, text, values_by_column
+from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
+from .keyword_options import make_options
+from .label_tables import Annotators, label_table
+from .reading import Data
+from .value import Values
+
+
+class JudgeCheck(InSentences):
+    """Judges beside the human ceiling, against a reference, and the verdict on each.
+
+    Attributes
+    ----------
+    agreement
+        Agreement of the humans alone, the human ceiling; empty with one human.
+    verdicts
+        Name of the judge → ``passed``, ``failed`` or ``undecided``.
+    reference
+        What the scores are against: ``majority`` (of the humans), or an annotator.
+    rows, warnings
+        Account of the rows, and warnings as sentences.
+    """
+
+    def __init__(self, result: Any, kind: Kind) -> None:
+        from ..reports.warnings import in_english
+
+        found = result.found
+        self._found, self._kind = found, kind
+        self.agreement = Values(found.agreement, rows=result.rows, kind=kind)
+        self.verdicts = {one.system: str(one.outcome) for one in found.verdicts}
+        self.reference = found.reference
+        self.rows, self.rejected = result.rows, list(result.rejected)
+        self.warnings = [in_english(one) for one in result.warnings]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The verdicts, and what is said beside the tables."""
+        from ..reports.judges import MESSAGES, blocks
+        from ..reports.language import Language
+
+        say = Language("en", MESSAGES)
+        return [block for block in blocks(say, self._found) if isinstance(block, str)]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """One row per judge and score, category or candidate coefficient; `part` says which."""
+        found, rows = self._found, []
+        for one in found.candidates:
+            rows += [("candidate", one.system, "", each.mean) for each in one.measures]
+        for one in found.scores:
+            rows += [("score", one.system, "", value) for value in one.values]
+            rows += [
+                ("score", one.system, part.category, value)
+                for part in one.categories
+                for value in part.values
+            ]
+        columns = values_by_column(
+            rows,
+            text("part", lambda row: row[0]),
+            text("judge", lambda row: row[1]),
+            text("category", lambda row: row[2]),
+            text("measure", lambda row: row[3].measure),
+            number("value", lambda row: row[3].value),
+            interval("", lambda row: row[3].interval),
+            number("n_items", lambda row: row[3].n_items),
+            text("reason", lambda row: str(row[3].reason or "")),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def candidates(self, kind: Kind | None = None) -> Frame:
+        """One row per judge, human and coefficient. These values are not agreement of humans."""
+        rows = [
+            (one.system, pair.annotator, pair.value)
+            for one in self._found.candidates
+            for each in one.measures
+            for pair in each.pairs
+        ]
+        columns = values_by_column(
+            rows,
+            text("judge", lambda row: row[0]),
+            text("annotator", lambda row: row[1]),
+            text("measure", lambda row: row[2].measure),
+            number("value", lambda row: row[2].value),
+            interval("", lambda row: row[2].interval),
+            number("n_items", lambda row: row[2].n_items),
+            text("reason", lambda row: str(row[2].reason or "")),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def confusion(self, kind: Kind | None = None) -> Frame:
+        """One row per judge, label of the reference and label of the judge (see `items`)."""
+        rows = [(one.system, cell) for one in self._found.scores for cell in one.confusion]
+        columns = values_by_column(
+            rows,
+            text("judge", lambda row: row[0]),
+            text("reference", lambda row: row[1].reference),
+            text("label", lambda row: row[1].label),
+            number("n", lambda row: row[1].n),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def items(self, judge: str, reference: str, label: str) -> list[str]:
+        """Return the items that the reference labels `reference` and the judge `label`, up to 100.
+
+        Raises KeyError for an unknown judge. ``label=""`` means no label.
+        """
+        cells = {one.system: one.confusion for one in self._found.scores}
+        if judge not in cells:
+            raise KeyError(f"{judge!r}; there are {', '.join(cells)}")
+        return [
+            item
+            for cell in cells[judge]
+            if (cell.reference, cell.label) == (str(reference), str(label))
+            for item in cell.items
+        ]
+
+    def bars(self, kind: Kind | None = None) -> Frame:
+        """One row per judge and bar: the bar, the value with its interval, the outcome."""
+        rows = [one for verdict in self._found.verdicts for one in verdict.bars]
+        columns = values_by_column(
+            rows,
+            text("judge", lambda one: one.system),
+            text("measure", lambda one: one.measure),
+            text("category", lambda one: one.of),
+            text("operator", lambda one: one.operator),
+            number("threshold", lambda one: one.threshold),
+            number("value", lambda one: one.value.value),
+            interval("", lambda one: one.value.interval),
+            text("outcome", lambda one: str(one.outcome)),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def to_markdown(self) -> str:
+        """All sentences and tables as Markdown."""
+        from ..reports.judges import MESSAGES, markdown
+        from ..reports.language import Language
+
+        return markdown(Language("en", MESSAGES), self._found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as ``accordeur judge --json``, without the account of the rows."""
+        document: dict[str, Any] = self._found.model_dump(mode="json")
+        return document
+
+
+@in_python(judge="judges", level="confidence_level", tagset="categories")
+def judge(
+    data: Data,
+    *,
+    judges: str | Sequence[str],
+    item: Column = "item",
+    annotator: Annotators = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    reference: str | None = None,
+    bars: str | None = None,
+    panel: bool = False,
+    audit_is_random: bool = False,
+    drawn_by: Literal["item", "label", "document"] = "item",
+    expertise: Literal["expert", "skilled", "crowd"] | None = None,
+    epsilon: float | None = None,
+    missing: Literal["lost", "excluded"] = "lost",
+    min_items: int = 30,
+    distance: str = "nominal",
+    categories: Sequence[Any] = (),
+    replicates: int = 1000,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> JudgeCheck:
+    """Check model judges against the humans who label the same items.
+
+    The humans' agreement is the human ceiling. Each judge is compared with each human by the same
+    coefficients, as a candidate annotator; it never enters the humans' agreement. Scores are
+    against a reference. The verdict is by bars, or by whether the judge may replace a human.
+
+    Parameters
+    ----------
+    data, item, annotator, label, document
+        As for :func:`agreement`; the judges are annotators among the others.
+    judges
+        The name of a judge, or the names of several, which are then also compared in pairs.
+    reference
+        ``majority`` of the humans, or the name of an annotator. Default: the annotator with the
+        role reference if there is one, else the majority.
+    bars
+        Path of a TOML file of what a judge must reach (``[[bars]]``).
+    panel
+        Whether the majority of the judges is judged as one more judge, ``panel``.
+    audit_is_random, drawn_by
+        Whether, and how, the items that humans labelled were drawn at random: then the share of
+        each category in all items is corrected for the judge's errors.
+    expertise, epsilon, missing, min_items
+        As for the verdict whether a system may replace an annotator.
+    distance, categories
+        Distance between categories for the coefficients, and the categories in their order.
+    replicates, confidence_level, seed
+        Of the intervals.
+
+    Returns
+    -------
+    JudgeCheck
+        Verdicts, human ceiling, candidates, scores, confusion, corrected shares.
+
+    Raises
+    ------
+    DataError
+        A judge without labels; no human; items with several labels; a bar on a value that is not
+        computed.
+
+    Examples
+    --------
+    >>> import accordeur as acc
+    >>> rows = [
+    ...     (f"i{i}", who, "yes" if i % 3 == 0 or (who == "gpt" and i == 4) else "no")
+    ...     for i in range(30)
+    ...     for who in ("ann", "ben", "gpt")
+    ... ]
+    >>> found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2)
+    >>> found.verdicts
+    {'gpt': 'undecided'}
+    >>> found.items("gpt", "no", "yes")
+    ['i4']
+    """
+    from ..tasks.candidates.judge_exports import judge_exports
+    from ..tasks.inputs.assessment_options import JudgeOptions
+
+    names = [judges] if isinstance(judges, str) else [str(one) for one in judges]
+    options = make_options(
+        JudgeOptions,
+        reference=reference,
+        bars=None if bars is None else str(bars),
+        panel=panel,
+        audit_is_random=audit_is_random,
+        drawn_by=drawn_by,
+        expertise=expertise,
+        epsilon=epsilon,
+        missing=missing,
+        min_items=min_items,
+        distance=distance,
+        replicates=replicates,
+        level=confidence_level,
+        seed=seed,
+    )
+    table, kind = label_table(data, item, annotator, label, document)
+    reading = dataclasses.replace(
+        reading_with_order(table, category_order(categories, data, label)),
+        roles=dict.fromkeys(names, Role.SYSTEM),
+    )
+    return JudgeCheck(judge_exports([table], names, reading, options), kind)

@@ -1,0 +1,301 @@
+"""What `accordeur judge` found, as sentences and tables for the terminal and for Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..metrics.estimate import Estimate
+from .columns import Column, each, interval, number, reasons, text
+from .language import MINUS, Language
+from .replacement import MESSAGES as OF_REPLACEMENT
+from .replacement import epsilon_sentence, verdict_sentences
+from .results import GateOutcome
+from .results.judges import (
+    BarOutcome,
+    CandidateMeasure,
+    CategoryScores,
+    ConfusionCell,
+    JudgeReport,
+    JudgeScores,
+    JudgeVerdict,
+)
+from .summary import plain_markdown
+from .warnings import reason_text
+
+MESSAGES = ("judge", "estimates", *OF_REPLACEMENT)
+MAJORITY = "majority"
+MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of all
+_DIGITS_OF_HASH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table: rows and columns."""
+
+    title: str
+    rows: Sequence[Any]
+    columns: Sequence[Column[Any]]
+
+
+def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
+    """Yield the sentences and tables: verdicts, human ceiling, candidates, scores, corrections."""
+    for verdict in found.verdicts:
+        yield _verdict_sentence(say, found, verdict)
+    yield from _bars(say, found)
+    yield from _human_ceiling(say, found)
+    yield _candidates(say, found)
+    yield from _scores(say, found)
+    yield from _corrected(say, found)
+    if found.replacement is not None:
+        for one in found.replacement.systems:
+            yield " ".join(verdict_sentences(say, found.replacement, one))
+        yield epsilon_sentence(say, found.replacement)
+
+
+def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -> str:
+    if verdict.by == "bars":
+        not_passed = sum(one.outcome is verdict.outcome for one in verdict.bars)
+        return say(
+            f"judge.verdict_bars_{verdict.outcome}",
+            system=verdict.system,
+            bars=say.counted("bar", len(verdict.bars)),
+            failed=say.integer(not_passed),
+            file=found.bars_file,
+            hash=f"SHA-256 {found.bars_hash[:_DIGITS_OF_HASH]}",
+        )
+    if found.replacement is None:
+        n = len(found.annotators)
+        return say("judge.verdict_no_panel", system=verdict.system, n=say.integer(n))
+    return say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
+
+
+def _bars(say: Language, found: JudgeReport) -> Iterator[Table]:
+    every = [one for verdict in found.verdicts for one in verdict.bars]
+
+    def bar(one: BarOutcome) -> str:
+        of = f" ({one.of})" if one.of else ""
+        on = f", {one.on}" if one.on != "value" else ""
+        return f"{one.measure}{of}{on} {one.operator} {one.threshold:g}"
+
+    if every:
+        yield Table(
+            say("judge.bars"),
+            every,
+            (
+                text(say("judge.judge"), lambda one: one.system, when=len(found.systems) > 1),
+                text(say("judge.bar"), bar, whole=True),
+                number(say("judge.value"), lambda one: one.value.value),
+                interval(_level(say, [every[0].value]), lambda one: one.value.interval),
+                text(say("judge.outcome"), lambda one: say(f"judge.{one.outcome}")),
+                _why(say, [one.value for one in every], lambda one: one.value.reason),
+            ),
+        )
+
+
+def _human_ceiling(say: Language, found: JudgeReport) -> Iterator[str | Table]:
+    if not found.agreement:
+        yield say("judge.one_human", annotator=found.annotators[0])
+        return
+    yield Table(
+        say("judge.agreement", annotators=say.counted("human", len(found.annotators))),
+        found.agreement,
+        (
+            text(say("judge.measure"), lambda one: one.measure, whole=True),
+            number(say("judge.value"), lambda one: one.value),
+            interval(_level(say, found.agreement), lambda one: one.interval),
+            _why(say, found.agreement, lambda one: one.reason),
+        ),
+    )
+
+
+def _candidates(say: Language, found: JudgeReport) -> Table:
+    rows = [(one.system, measure) for one in found.candidates for measure in one.measures]
+    names = [pair.annotator for pair in rows[0][1].pairs]
+
+    def with_each(at: int) -> Column[tuple[str, CandidateMeasure]]:
+        heading = say("judge.with_annotator", annotator=names[at])
+        return number(heading, lambda row: row[1].pairs[at].value.value)
+
+    means = [measure.mean for _, measure in rows]
+    shown = range(len(names)) if 1 < len(names) <= MOST_HUMANS_SHOWN else ()
+    return Table(
+        say("judge.candidates"),
+        rows,
+        (
+            text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
+            text(say("judge.measure"), lambda row: row[1].mean.measure, whole=True),
+            number(say("judge.mean"), lambda row: row[1].mean.value),
+            interval(_level(say, means), lambda row: row[1].mean.interval),
+            *each(shown, with_each),
+            _why(say, means, lambda row: row[1].mean.reason),
+        ),
+    )
+
+
+def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
+    reference = found.reference
+    of_all = {
+        "reference": say("judge.majority") if reference == MAJORITY else reference,
+        "n": say.integer(found.n_reference),
+        "items": say.counted("item", found.n_items),
+    }
+    rows = [
+        (one.system, value)
+        for one in found.scores
+        for value in one.values
+        if value.measure in ("accuracy", "macro_f")
+    ]
+    values = [value for _, value in rows]
+    yield Table(
+        say("judge.scores", **of_all),
+        rows,
+        (
+            text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
+            text(say("judge.measure"), lambda row: row[1].measure, whole=True),
+            number(say("judge.value"), lambda row: row[1].value),
+            interval(_level(say, values), lambda row: row[1].interval),
+            _why(say, values, lambda row: row[1].reason),
+        ),
+    )
+    yield from _categories(say, found)
+    for one in found.scores:
+        yield from _confusion(say, one)
+    if any(one.confusion for one in found.scores):
+        yield say("judge.cells")
+    if found.differences:
+        yield Table(
+            say("judge.differences"),
+            found.differences,
+            (
+                text(say("judge.pair"), lambda one: f"{one.first} {MINUS} {one.second}"),
+                text(say("judge.measure"), lambda one: one.measure, whole=True),
+                number(say("judge.difference"), lambda one: one.difference, "+"),
+                interval(_level(say, values), lambda one: one.interval, "+"),
+                number("p", lambda one: one.p_value),
+                _why(say, found.differences, lambda one: one.reason),
+            ),
+        )
+
+
+def _categories(say: Language, found: JudgeReport) -> Iterator[str | Table]:
+    rows = [(one.system, part) for one in found.scores for part in one.categories]
+    shown = [value for _, part in rows for value in part.values]
+    measures = list(dict.fromkeys(value.measure for value in shown))
+
+    def of(part: CategoryScores, measure: str) -> Estimate | None:
+        return next((value for value in part.values if value.measure == measure), None)
+
+    def columns(measure: str) -> list[Column[tuple[str, CategoryScores]]]:
+        return [
+            number(measure, lambda row: (one := of(row[1], measure)) and one.value),
+            interval(_level(say, shown), lambda row: (one := of(row[1], measure)) and one.interval),
+        ]
+
+    if rows:
+        yield Table(
+            say("judge.by_category"),
+            rows,
+            (
+                text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
+                text(say("judge.category"), lambda row: row[1].category),
+                number("n", lambda row: row[1].n_reference),
+                *(column for measure in measures for column in columns(measure)),
+            ),
+        )
+    categories = list(dict.fromkeys(part.category for _, part in rows))
+    if len(categories) == 2:
+        negative, positive = categories
+        yield say("judge.rates_of_two", positive=positive, negative=negative)
+
+
+def _confusion(say: Language, one: JudgeScores) -> Iterator[Table]:
+    labels = sorted({cell.label for cell in one.confusion}, key=lambda label: (not label, label))
+    of_reference: dict[str, dict[str, ConfusionCell]] = {}
+    for cell in one.confusion:
+        of_reference.setdefault(cell.reference, {})[cell.label] = cell
+
+    def count(label: str) -> Column[tuple[str, dict[str, ConfusionCell]]]:
+        heading = label or say("judge.no_label")
+        return number(heading, lambda row: row[1][label].n if label in row[1] else 0)
+
+    if of_reference:
+        yield Table(
+            say("judge.confusion", system=one.system),
+            list(of_reference.items()),
+            (text("", lambda row: row[0]), *each(labels, count)),
+        )
+
+
+def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
+    if found.corrected is None:
+        if found.n_unlabelled_by_humans:
+            n = say.counted("item", found.n_unlabelled_by_humans)
+            yield say("judge.not_corrected", n=n)
+        return
+    rows = [(one.system, share) for one in found.corrected.systems for share in one.shares]
+    yield Table(
+        say("judge.corrected"),
+        rows,
+        (
+            text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
+            text(say("judge.category"), lambda row: row[1].category),
+            number(say("judge.naive"), lambda row: row[1].naive),
+            number(say("judge.corrected_value"), lambda row: row[1].value),
+            interval(
+                f"{say.percent(found.corrected.level_of_shares, 0)} CI",
+                lambda row: row[1].interval,
+            ),
+            number(say("judge.worth"), lambda row: row[1].saving, "0%"),
+            _why(say, [share for _, share in rows], lambda row: row[1].reason),
+        ),
+    )
+
+
+def _level(say: Language, values: Sequence[Estimate]) -> str:
+    return f"{say.percent(values[0].level, 0)} CI" if values else "CI"
+
+
+def _why(say: Language, values: Sequence[Any], reason: Any) -> Column[Any]:
+    has_reason = any(one.reason is not None for one in values)
+    return reasons(
+        say("estimates.no_value"), lambda row: reason_text(say, reason(row)), when=has_reason
+    )
+
+
+def markdown(say: Language, found: JudgeReport) -> str:
+    """Return the same sentences and tables as Markdown."""
+    parts = []
+    for block in blocks(say, found):
+        if isinstance(block, str):
+            parts.append(plain_markdown(block))
+            continue
+        columns = [column for column in block.columns if column.when]
+        lines = [
+            _line(column.heading for column in columns),
+            _line("---" if column.kind == "text" else "--:" for column in columns),
+            *(_line(_cell(say, column, row) for column in columns) for row in block.rows),
+        ]
+        parts += [f"**{plain_markdown(block.title)}**", "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _line(cells: Any) -> str:
+    return f"| {' | '.join(plain_markdown(str(cell)) for cell in cells)} |"
+
+
+def _cell(say: Language, column: Column[Any], row: Any) -> str:
+    from .columns import MISSING, is_missing
+
+    value = column.value(row)
+    if is_missing(value):
+        return MISSING
+    if column.kind == "interval":
+        return say.interval(value, column.shape) or MISSING
+    return say.figure(value, column.shape) if column.kind == "number" else str(value)
+
+
+def worst(outcomes: Sequence[GateOutcome]) -> GateOutcome:
+    """Return failed if any is failed, else undecided if any is, else passed."""
+    return min(outcomes, key=[GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed].index)

@@ -1,0 +1,122 @@
+"""Systems that judge, beside the humans who label the same items: the result of `accordeur judge`.
+
+What is agreement (of humans), what a candidate is (a system with each human) and what is a score
+(a system against a reference) are fields of their own and are never listed together.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..value import Model, Number, Undefinable, Value
+from .corpus_estimates import CorpusEstimates
+from .replacement import Replacement
+from .run import GateOutcome
+
+
+class CandidatePair(Model):
+    """A coefficient of a system with one human."""
+
+    annotator: str
+    value: Value
+
+
+class CandidateMeasure(Model):
+    """A coefficient of a system with each human, and its mean over them."""
+
+    mean: Value
+    pairs: list[CandidatePair]
+
+
+class Candidate(Model):
+    """A system as a candidate annotator. These values are not agreement of the humans."""
+
+    system: str
+    measures: list[CandidateMeasure]
+
+
+class ConfusionCell(Model):
+    """The items with one label in the reference and one of a system."""
+
+    reference: str
+    label: str  # "" for none
+    n: int
+    items: list[str] = Field(default_factory=list)  # the first of them
+
+
+class CategoryScores(Model):
+    """Precision, recall and F of one category."""
+
+    category: str
+    n_reference: int
+    values: list[Value]
+
+
+class JudgeScores(Model):
+    """The scores of a system against the reference."""
+
+    system: str
+    values: list[Value]
+    categories: list[CategoryScores]
+    confusion: list[ConfusionCell]
+
+
+class ScoreDifference(Undefinable):
+    """A score of the first system minus that of the second on the same items."""
+
+    measure: str
+    first: str
+    second: str
+    difference: Number
+    interval: tuple[Number, Number]
+    p_value: Number  # of the randomisation test, with Holm's correction
+
+
+class BarOutcome(Model):
+    """A bar, stated beforehand, and whether a system passes it."""
+
+    system: str
+    measure: str
+    of: str = ""  # category
+    operator: str
+    threshold: float
+    on: str = "value"
+    value: Value
+    outcome: GateOutcome
+
+
+class JudgeVerdict(Model):
+    """Whether a system may be used: passed, failed or undecided."""
+
+    system: str
+    outcome: GateOutcome
+    by: str  # bars | replacement
+    bars: list[BarOutcome] = Field(default_factory=list)
+
+
+class JudgeReport(Model):
+    """The output of `accordeur judge`.
+
+    agreement    of the humans alone: the human ceiling; [] with fewer than two
+    candidates   coefficients of each system with each human
+    reference    what the scores are against: name of an annotator, or `majority`
+    corrected    shares of the corpus corrected by the human labels; None: not asked for
+    replacement  the alt-test and the panel's verdict; None with fewer than three humans
+    bars_hash    SHA-256 of the file of bars, "" without one
+    """
+
+    annotators: list[str]
+    systems: list[str]
+    agreement: list[Value]
+    candidates: list[Candidate]
+    reference: str
+    n_reference: int
+    n_items: int
+    n_unlabelled_by_humans: int = 0
+    scores: list[JudgeScores]
+    differences: list[ScoreDifference] = Field(default_factory=list)
+    corrected: CorpusEstimates | None = None
+    replacement: Replacement | None = None
+    verdicts: list[JudgeVerdict]
+    bars_file: str = ""
+    bars_hash: str = ""

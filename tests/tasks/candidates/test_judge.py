@@ -1,0 +1,247 @@
+"""`accordeur judge`: what it says is what `agree`, `score`, `estimate` and `replace` say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import accordeur as acc
+from accordeur.data.errors import DataError
+from tests.flows.command_line import accordeur
+
+HUMANS = {"ann": 0.08, "ben": 0.12, "cat": 0.1}
+JUDGES = {"gpt": 0.1, "llm-2": 0.3}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """120 items of two categories; the humans label 90 of them, the judges all."""
+    drawn, rows = random.Random(3), []
+    for item in range(120):
+        truth = drawn.random() < 0.35
+        for name, error in (HUMANS | JUDGES).items():
+            said = truth != (drawn.random() < error)
+            if name in JUDGES or item < 90:
+                rows.append((f"i{item:03}", name, "yes" if said else "no"))
+    path = tmp_path_factory.mktemp("judge") / "labels.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("item", "annotator", "label"), *rows])
+    return path
+
+
+def judged(table: Path, *options: str) -> dict:
+    words = [part for name in JUDGES for part in ("--judge", name)]
+    return json.loads(accordeur("judge", table, *words, "--json", *options).stdout)
+
+
+def quick(*words: str | Path) -> dict:
+    return json.loads(accordeur(*words, "--json").stdout)
+
+
+def only_humans(table: Path) -> Path:
+    path = table.with_name("humans.csv")
+    rows = table.read_text(encoding="utf-8").splitlines()
+    kept = [row for row in rows if row.split(",")[1] not in JUDGES]
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_human_ceiling_is_what_agree_says_of_the_humans(table: Path) -> None:
+    names = ("light_kappa", "krippendorff_alpha", "gwet_ac1")
+    measures = [part for name in names for part in ("--measure", name)]
+    alone = quick("agree", only_humans(table), *measures)["results"]
+    for own, other in zip(judged(table)["agreement"], alone, strict=True):
+        assert (own["measure"], own["value"], own["interval"]) == (
+            other["measure"],
+            other["value"],
+            other["interval"],
+        )
+
+
+@settings(max_examples=15)
+@given(st.lists(st.sampled_from(["yes", "no", "maybe", "9"]), min_size=12, max_size=12))
+def test_the_wall_no_label_of_a_judge_changes_the_agreement_of_the_humans(said: list[str]) -> None:
+    humans = [
+        (f"i{i}", name, "yes" if (i + shift) % (3 + shift) == 0 else "no")
+        for i in range(12)
+        for shift, name in enumerate(("ann", "ben"))
+    ]
+    expected = acc.agreement(
+        humans, item=0, annotator=1, label=2, measures=["cohen_kappa", "gwet_ac1"]
+    )
+    rows = [*humans, *((f"i{i}", "gpt", label) for i, label in enumerate(said))]
+    found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2).agreement
+    for measure in ("cohen_kappa", "gwet_ac1"):
+        assert found[measure] == expected[measure]
+        assert found[measure].interval == expected[measure].interval
+
+
+def test_the_candidate_with_each_human_is_the_coefficient_of_their_labels(table: Path) -> None:
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    labels = {name: {} for name in (*HUMANS, *JUDGES)}
+    for row in rows:
+        labels[row["annotator"]][row["item"]] = row["label"]
+    for candidate in judged(table)["candidates"]:
+        for measure in candidate["measures"]:
+            values = []
+            for pair in measure["pairs"]:
+                common = labels[pair["annotator"]].keys() & labels[candidate["system"]].keys()
+                two = [
+                    (item, name, labels[name][item])
+                    for item in sorted(common)
+                    for name in (pair["annotator"], candidate["system"])
+                ]
+                name = pair["value"]["measure"]
+                expected = acc.agreement(two, item=0, annotator=1, label=2, measures=[name])[name]
+                assert pair["value"]["value"] == pytest.approx(float(expected), abs=1e-12)
+                values.append(float(expected))
+            mean = measure["mean"]
+            assert mean["value"] == pytest.approx(sum(values) / 3, abs=1e-12)
+            assert mean["interval"][0] < mean["value"] < mean["interval"][1]
+
+
+def test_scores_are_those_of_score_against_the_same_reference(table: Path, tmp_path: Path) -> None:
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    votes: dict[str, list[str]] = {}
+    for row in rows:
+        if row["annotator"] in HUMANS:
+            votes.setdefault(row["item"], []).append(row["label"])
+    with (tmp_path / "gold.csv").open("w", encoding="utf-8") as file:
+        file.write("item,annotator,label\n")
+        for item, said in votes.items():
+            file.write(f"{item},gold,{max(set(said), key=said.count)}\n")
+    gpt = [f"{row['item']},gpt,{row['label']}\n" for row in rows if row["annotator"] == "gpt"]
+    (tmp_path / "gpt.csv").write_text("item,annotator,label\n" + "".join(gpt), encoding="utf-8")
+    scored = quick("score", "--reference", tmp_path / "gold.csv", "--system", tmp_path / "gpt.csv")[
+        "results"
+    ]
+    expected = {
+        (one["category"], one["measure"]): (one["value"], one["interval"])
+        for one in scored
+        if one["system"] == "gpt"
+    }
+    found = next(one for one in judged(table)["scores"] if one["system"] == "gpt")
+    own = {("", one["measure"]): (one["value"], one["interval"]) for one in found["values"]} | {
+        (part["category"], one["measure"]): (one["value"], one["interval"])
+        for part in found["categories"]
+        for one in part["values"]
+    }
+    assert own == expected
+    assert sum(cell["n"] for cell in found["confusion"]) == len(votes)
+
+
+def test_corrected_shares_and_verdicts_are_those_of_estimate_and_replace(table: Path) -> None:
+    systems = [part for name in JUDGES for part in ("--system", name)]
+    found = judged(table, "--audit-is-random")
+    estimated = quick("estimate", table, *systems, "--audit-is-random")
+    assert found["corrected"]["systems"] == estimated["systems"]
+    replaced = quick("replace", table, *systems)
+    assert found["replacement"]["systems"] == replaced["systems"]
+
+
+def test_python_and_command_give_one_result(table: Path) -> None:
+    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    frame = {name: [row[name] for row in rows] for name in ("item", "annotator", "label")}
+    found, said = acc.judge(frame, judges=list(JUDGES)), judged(table)
+    own = found.to_dict()
+    assert own["scores"] == said["scores"]
+    assert own["verdicts"] == said["verdicts"]
+    for mine, other in zip(own["candidates"], said["candidates"], strict=True):
+        for one, two in zip(mine["measures"], other["measures"], strict=True):
+            assert one["mean"]["value"] == two["mean"]["value"]
+            assert one["mean"]["interval"] == two["mean"]["interval"]
+    cell = next(
+        one
+        for one in said["scores"][0]["confusion"]
+        if (one["reference"], one["label"]) == ("no", "yes")
+    )
+    assert found.items("gpt", "no", "yes") == cell["items"]
+
+
+BARS = """
+[[bars]]
+measure = "cohen_kappa"
+at_least = {kappa}
+
+[[bars]]
+measure = "recall"
+of = "yes"
+at_least = 0.5
+on = "lower bound"
+"""
+
+
+@pytest.mark.parametrize(
+    ("kappa", "judge", "status", "word"),
+    [(0.1, "gpt", 0, "PASSED"), (0.95, "gpt", 1, "FAILED"), (0.62, "gpt", 2, "UNDECIDED")],
+)
+def test_bars_decide_the_exit_status(
+    table: Path, tmp_path: Path, kappa: float, judge: str, status: int, word: str
+) -> None:
+    bars = tmp_path / "bars.toml"
+    bars.write_text(BARS.format(kappa=kappa), encoding="utf-8")
+    junit = tmp_path / "junit.xml"
+    done = accordeur("judge", table, "--judge", judge, "--bars", bars, "--junit", junit)
+    assert done.returncode == status, done.stderr
+    assert done.stdout.splitlines()[1].startswith(f"{word}: gpt") or word in done.stdout
+    suite = ElementTree.parse(junit).getroot()[0]
+    assert suite.get("tests") == "2"
+    assert suite.get("failures") == str(int(status == 1))
+
+
+def test_a_bar_on_what_is_not_computed_says_what_is(table: Path, tmp_path: Path) -> None:
+    bars = tmp_path / "bars.toml"
+    bars.write_text('[[bars]]\nmeasure = "gama"\nat_least = 0.5\n', encoding="utf-8")
+    done = accordeur("judge", table, "--judge", "gpt", "--bars", bars)
+    assert done.returncode == 2
+    assert "a bar is on gama" in done.stderr
+    assert "cohen_kappa" in done.stderr
+    for text, said in (
+        ("x = 1\n", "state each bar in a section [[bars]]"),
+        ('[[bars]]\nmeasure = "recall"\n', "give either at_least or at_most"),
+        ('[[bars]]\nmeasure = "recall"\nat_leest = 1\n', "at_leest is no key of a bar"),
+    ):
+        bars.write_text(text, encoding="utf-8")
+        assert said in accordeur("judge", table, "--judge", "gpt", "--bars", bars).stderr
+
+
+def test_a_panel_is_the_majority_of_three_judges(table: Path) -> None:
+    done = accordeur("judge", table, *(p for n in JUDGES for p in ("--judge", n)), "--panel")
+    assert "majority of three or more" in done.stderr
+    rows = [
+        (f"i{i}", name, "yes" if (i % 4 == 0) != (name == f"j{i % 5}") else "no")
+        for i in range(40)
+        for name in ("ann", "ben", "j0", "j1", "j2")
+    ]
+    found = acc.judge(
+        rows, judges=["j0", "j1", "j2"], item=0, annotator=1, label=2, panel=True
+    ).to_frame()
+    accuracy = found[(found.judge == "panel") & (found.measure == "accuracy")]
+    assert accuracy.value.item() == 1.0
+
+
+def test_one_human_two_humans_and_none(table: Path) -> None:
+    rows = [("i1", "ann", "a"), ("i1", "gpt", "a"), ("i2", "ann", "b"), ("i2", "gpt", "b")]
+    found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2)
+    assert len(found.agreement) == 0
+    assert found.verdicts == {"gpt": "undecided"}
+    assert any("it is not known how far humans agree" in one for one in found.sentences)
+    with pytest.raises(DataError, match='judges="claude"'):
+        acc.judge(rows, judges="claude", item=0, annotator=1, label=2)
+    with pytest.raises(DataError, match="every annotator is a system"):
+        acc.judge(rows[1::2], judges="gpt", item=0, annotator=1, label=2)
+
+
+def test_markdown_has_the_tables_of_the_terminal(table: Path) -> None:
+    printed = accordeur("judge", table, "--judge", "gpt", "--markdown").stdout
+    assert printed.count("| --- |") >= 4
+    assert re.search(r"^\| cohen\\_kappa \| 0\.\d+", printed, re.MULTILINE)
+    assert "not agreement" in printed
