@@ -33,15 +33,19 @@ _MAYBE_NOBODY = re.compile(
 )
 _REFERENCE = re.compile(
     r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
-    r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?",
+    r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?|"
+    r"final([ _.-]?(label|code|decision|rating|answer)s?)?|majority([ _.-]?(votes?|label))?|"
+    r"(true|correct)[ _.-]?(label|class|answer)s?|y[ _.-]true|resolved|agreed|reconciled",
     re.IGNORECASE,
 )
 _SYSTEM = re.compile(
     r"((chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|deepseek|qwen|llm|model|system|"
-    r"predict(ions?|ed)|classifier|baseline)s?([^a-z].*)?|"
+    r"predict(ions?|ed)|classifier|baseline|(?-i:(Ro|Distil)?BERTa?|SVM)|y[ _.-]pred|"
+    r"rule[ _.-]?based)s?([^a-z].*)?|"
     r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
     re.IGNORECASE,
 )
+_ALONE = {"label": Role.REFERENCE, "judge": Role.SYSTEM}  # beside other annotators
 _TIME = re.compile(r".*[0-9]{4}-[0-9]{2}-[0-9]{2}[_T -][0-9]{2}[-:.][0-9]{2}([-:.][0-9]{2})?")
 _NUMBER = re.compile(r"[ _.-]?[0-9]+$")
 
@@ -60,7 +64,9 @@ def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
     found = {}
     for name in humans:
         bare = name.strip()
-        if _SYSTEM.fullmatch(bare):
+        if bare.casefold() in _ALONE:
+            found[name] = _ALONE[bare.casefold()]
+        elif _SYSTEM.fullmatch(bare):
             found[name] = Role.SYSTEM
         elif _REFERENCE.fullmatch(_NUMBER.sub("", bare)):
             found[name] = Role.REFERENCE

@@ -80,6 +80,9 @@ class ExclusionReason(StrEnum):
     DRAFT = "draft"  # saved, not submitted
     REJECTED_TASK = "rejected_task"  # the annotator rejected the task or the suggested annotation
     IGNORED_TASK = "ignored_task"  # the annotator skipped the task
+    TEST_QUESTION = "test_question"  # of a crowdsourcing platform, which knows the answer
+    REJECTED_BY_PLATFORM = "rejected_by_platform"  # the platform rejected the annotator's work
+    REVISED = "revised"  # another label of the annotator on the item counts (option `repeats`)
     EMPTY_ANSWER = "empty_answer"  # without a label or unit, read as missing (option `empty`)
     NOT_ANNOTATED = "not_annotated"  # a task or record that nobody annotated
     NOT_AN_ANNOTATOR = "not_an_annotator"  # of an initial copy, or of nobody (`nobodies`)

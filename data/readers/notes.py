@@ -20,6 +20,7 @@ class SourceNotes:
     n_named_files        files whose names are read as those of a document and an annotator
     annotator_columns    of wide tables, read as annotators although they may not be annotators
     item_columns         of wide tables, read as the item because they number the rows
+    doubtful_columns     of tables, by the code of the warning
     n_turned_tables      tables whose rows seem to be annotators
     n_unnamed_tables     tables that count annotators and do not name them
     n_doubtful_headers   tables most of whose column names are values of their cells, too
@@ -53,6 +54,7 @@ class SourceNotes:
     n_named_files: int = 0
     annotator_columns: list[str] = field(default_factory=list)
     item_columns: list[str] = field(default_factory=list)
+    doubtful_columns: dict[str, list[str]] = field(default_factory=dict)
     n_turned_tables: int = 0
     n_unnamed_tables: int = 0
     n_doubtful_headers: int = 0
@@ -103,6 +105,15 @@ class SourceNotes:
     def take_as_item(self, column: str) -> None:
         self.item_columns += [column] if column not in self.item_columns else []
 
+    def doubt(self, code: str, columns: Iterable[str]) -> None:
+        """Note columns that may not be what they are read as, or that are not read and should be.
+
+        code  of the warning that names them
+        """
+        for column in columns:
+            known = self.doubtful_columns.setdefault(code, [])
+            known += [column] if column not in known else []
+
     def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
         self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
 
@@ -120,6 +131,8 @@ class SourceNotes:
         self.note_joined_tiers(other.joined_tiers)
         for column in other.item_columns:
             self.take_as_item(column)
+        for code, columns in other.doubtful_columns.items():
+            self.doubt(code, columns)
         self.n_turned_tables += other.n_turned_tables
         self.n_unnamed_tables += other.n_unnamed_tables
         self.n_doubtful_headers += other.n_doubtful_headers

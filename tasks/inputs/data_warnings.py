@@ -71,6 +71,7 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     """Warn of assumptions and exclusions while reading, and of humans named like another role."""
     found = []
     for code, columns in (
+        *notes.doubtful_columns.items(),
         ("annotator_columns", notes.annotator_columns),
         ("item_columns", notes.item_columns),
         ("annotator_tiers", notes.annotator_tiers),

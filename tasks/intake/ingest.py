@@ -163,6 +163,9 @@ def _hidden_notes(notes: SourceNotes, hiding: Hiding) -> dict[str, object]:
     return {
         "ignored_columns": hidden(notes.ignored_columns),
         "item_columns": hidden(notes.item_columns),
+        "doubtful_columns": {
+            code: hidden(columns) for code, columns in notes.doubtful_columns.items()
+        },
         "annotator_columns": [*map(hiding.name, notes.annotator_columns)],
         "annotator_tiers": hidden(notes.annotator_tiers),
         "joined_tiers": hidden(notes.joined_tiers),

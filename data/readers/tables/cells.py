@@ -57,6 +57,28 @@ class Batch:
         lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in lists]
         return [list(cells) for cells in zip(*lists, strict=True)]
 
+    def column(self, k: int) -> Sequence[Cell]:
+        """Return the cells of a column; None for a row that lacks it, or is a problem."""
+        if self.columns is not None:
+            column = self.columns[k] if k < len(self.columns) else [None] * len(self)
+            return column.to_pylist() if isinstance(column, pa.Array) else list(column)
+        return [row[k] if isinstance(row, list) and k < len(row) else None for row in self.rows]
+
+    def kept(self, rows: Sequence[int]) -> Batch:
+        """Return the batch with these rows only."""
+        if len(rows) == len(self):
+            return self
+        numbers = np.asarray(self.numbers)[list(rows)]
+        if self.columns is None:
+            return Batch(numbers, [self.rows[row] for row in rows])
+        columns = [
+            column.take(pa.array(rows, pa.int64()))
+            if isinstance(column, pa.Array)
+            else [column[row] for row in rows]
+            for column in self.columns
+        ]
+        return Batch(numbers, columns=columns)
+
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
         if self.columns is not None:

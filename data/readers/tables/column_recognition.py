@@ -41,6 +41,9 @@ def find_columns(
     `known` are columns that the table may lack because their values are given elsewhere; `cells`
     are the columns of its first rows, which show whether the header is one.
 
+    An `annotator` that lists several columns (`ana,ben`, or `*_joy`, where * stands for any
+    characters) makes the table a wide one with these annotators.
+
     `count`, only if named, is the number of items that a row of a wide table stands for; `length`,
     only if named here, is the length of the row's document in a table of units.
 
@@ -53,6 +56,8 @@ def find_columns(
     named = named or {}
     if layout is Layout.TRANSPOSED:
         return _transposed_columns(header, source, named)
+    if chosen := _chosen_annotators(header, named):
+        return _columns_of_chosen(header, source, named, chosen)
     at = column_positions(header, source, named)
     if layout is None:
         layout = _guess_layout(header, at, known)
@@ -99,6 +104,36 @@ def find_columns(
     if len(people) < 1:
         raise DataError(f"{source}: no annotator column; found: {listed_columns(header)}")
     return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
+
+
+def _chosen_annotators(
+    header: Sequence[str], named: Mapping[str, str]
+) -> tuple[tuple[int, str], ...]:
+    """Return the columns of annotators that the option `annotator` lists, if it lists several."""
+    patterns = [one.strip() for one in named.get("annotator", "").split(",")]
+    if named.get("annotator", "") in header or (len(patterns) < 2 and "*" not in patterns[0]):
+        return ()
+    taken = {own for name, own in named.items() if name != "annotator"}
+    free = [(k, name) for k, name in enumerate(header) if name and name not in taken]
+    if not all(any(fnmatchcase(name, one) for _, name in free) for one in patterns):
+        return ()
+    return tuple(one for one in free if any(fnmatchcase(one[1], like) for like in patterns))
+
+
+def _columns_of_chosen(
+    header: Sequence[str],
+    source: str,
+    named: Mapping[str, str],
+    chosen: tuple[tuple[int, str], ...],
+) -> Columns:
+    """Return the columns of a wide table whose annotators' columns are listed."""
+    others = {name: own for name, own in named.items() if name not in ("annotator", "label")}
+    free = ["" if (k, name) in chosen else name for k, name in enumerate(header)]
+    at = column_positions(free, source, others)
+    kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}
+    used = {*kept.values(), *(k for k, _ in chosen)}
+    ignored = tuple(name for k, name in enumerate(header) if name and k not in used)
+    return Columns(Layout.WIDE, kept, chosen, ignored, chosen=True)
 
 
 def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, str]) -> Columns:

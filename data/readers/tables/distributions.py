@@ -17,7 +17,8 @@ from ...untrusted.documents import parse_json
 from ..common.span_rules import Problem
 from .cells import Cell
 from .given import Given
-from .reader import SUFFIXES, TableFile, open_table
+from .reader import SUFFIXES, open_table
+from .table_file import TableFile
 
 PROBABILITIES = "probabilities"
 _OWN = ("item", "document", "n_labels", "label", "annotator")

@@ -52,6 +52,7 @@ class Columns:
     ignored     the names of the columns that are not used
     items       (position, name) of the items' columns of a transposed table
     categories  (position, name) of the categories' columns of a table of counts
+    chosen      whether an option lists the annotators' columns of a wide table
     """
 
     layout: Layout
@@ -60,3 +61,4 @@ class Columns:
     ignored: tuple[str, ...] = ()
     items: tuple[tuple[int, str], ...] = ()
     categories: tuple[tuple[int, str], ...] = ()
+    chosen: bool = False

@@ -67,15 +67,27 @@ class TableOptions(FileOption, EmptyOption):
     ] = ()
     offset_unit: Annotated[UnitOfBounds, Option("what the bounds count", MEANINGS)] = "char"
     repeats: Annotated[
-        Literal["keep", "pass"],
+        Literal["keep", "pass", "first", "last"],
         Option(
             "how a second label by the same annotator on an item is read",
             values={
                 "keep": "as part of the same pass, so that validation rejects it",
                 "pass": "as pass 2, a third as pass 3 …",
+                "first": "as a revision: the first counts, and the others are excluded",
+                "last": "as a revision: the last counts, and the others are excluded",
             },
         ),
     ] = "keep"
+    ignore: Annotated[
+        Names, Option("columns that are neither used nor checked, separated by commas")
+    ] = ()
+    status: Annotated[
+        Literal["exclude", "keep"],
+        Option(
+            "rows that a crowdsourcing platform marks as its test questions or as rejected "
+            "(`_golden`, `_tainted`, `AssignmentStatus`, `GOLDEN:…`, `ASSIGNMENT:status`)",
+        ),
+    ] = "exclude"
     time: Annotated[
         str | None,
         Option(

@@ -31,82 +31,43 @@ has one length, which no unit exceeds; otherwise it is ignored.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, zip_longest
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import Bounds
-from ..common.naming import omissible_columns
 from ..common.span_rules import Problem
 from .blocks import batch_rows
-from .cells import ROWS, Batch, Cell, Row, string_column, without_rows
+from .cells import ROWS, Batch, string_column
 from .column_advice import headerless_hint
 from .column_names import LENGTH
 from .column_recognition import find_columns
-from .counts import category_columns, require_no_counts
 from .delimited import delimited_batches, first_line, sniff_delimiter
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
-from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .layout import Columns, Layout
+from .meaning import TableMeaning, understand_table
 from .options import TableOptions
 from .own_tables import restore_own_cells
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
-from .wide_column_checks import annotators_of_rows, checked_columns
+from .table_file import TableFile
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 MOST_COLUMNS = 10_000
-_FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
 SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
 
 
 class TooManyColumnsError(DataError):
     """A table with so many columns that it cannot be intended."""
-
-
-@dataclass(frozen=True, slots=True)
-class TableFile:
-    """`header` has the column names; each row has its cells in that order, or is a Problem.
-
-    `word` is what the numbers of the batches count: "line" or "row". `assumed` tells that the first
-    line was taken for the header without an option that says so.
-    """
-
-    header: list[str]
-    batches: Iterator[Batch]
-    word: str
-    assumed: bool = False
-
-    def with_sample(self, wanted: int) -> tuple[TableFile, list[list[str]]]:
-        """Return the table and the columns of its first rows; a missing or empty cell is ""."""
-        seen: deque[Batch] = deque()
-        rows: list[list[Cell]] = []
-        for batch in self.batches:
-            seen.append(batch)
-            rows += [row for row in batch.head(wanted - len(rows)) if isinstance(row, list)]
-            if len(rows) >= wanted:
-                break
-        columns: list[list[str]] = [[] for _ in self.header]
-        for row in rows:
-            for column, cell in zip_longest(columns, row[: len(columns)]):
-                column.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
-        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
-        return replace(self, batches=chain(kept, self.batches)), columns
-
-    def rows(self) -> Iterator[tuple[str, Row]]:
-        """Yield (location, row) one by one."""
-        for batch in self.batches:
-            for number, row in zip(batch.numbers, batch.rows, strict=True):
-                yield f"{self.word} {number}", row
 
 
 class TableReader:
@@ -125,24 +86,29 @@ class TableReader:
         return _is_table(path, known=("annotator",))
 
     def read(self, path: Given, options: SourceOptions) -> Iterator[Rows]:
-        table, file = self._opened(path, options)
+        meaning = self._understood(path, options)
+        file = meaning.file
+        table = TableRecords(
+            path, meaning.columns, len(file.header), options, options.of_format(TableOptions)
+        )
         times = _row_times(table, file, path.name, options)
         for batch in file.batches:
             if times is not None:
                 times.note(batch)
             yield from batch_rows(table, batch, file.word)
+        yield from meaning.excluded.rows(table.source)
         if times is not None:
             yield from times.assignments()
 
-    def _opened(self, path: Given, options: SourceOptions) -> tuple[TableRecords, TableFile]:
+    def _understood(self, path: Given, options: SourceOptions) -> TableMeaning:
         own = options.of_format(TableOptions)
-        file = _open(path, own)
-        columns, file = determine_columns(file, path.name, options)
+        meaning = understand_table(_open(path, own), path.name, options)
+        columns = meaning.columns
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(own.offset_unit)
             columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
         options.notes.ignore(name for name in columns.ignored if name != own.time)
-        return TableRecords(path, columns, len(file.header), options, own), file
+        return replace(meaning, columns=columns)
 
 
 READER = TableReader()
@@ -196,59 +162,6 @@ def _is_table(path: Path, known: Collection[str] = ()) -> bool:
     except DataError:
         return False
     return True
-
-
-def determine_columns(
-    file: TableFile, source: str, options: SourceOptions
-) -> tuple[Columns, TableFile]:
-    """Return the meaning of the table's columns, and the table without further header lines.
-
-    Raises DataError where the first line may not be a header, or a column not be an annotator's.
-    """
-    own = options.of_format(TableOptions)
-    named, layout = own.named, own.layout
-    file, cells = file.with_sample(_FEWEST_ROWS)
-    survey = survey_header(file.header, cells)
-    if survey is not None:
-        require_transposed(survey, layout, source)
-        file = replace(file, batches=without_rows(file.batches, survey.n_lines))
-        options.notes.n_header_lines += survey.n_lines
-    try:
-        columns = find_columns(
-            file.header,
-            source,
-            named=named,
-            layout=layout,
-            known=omissible_columns(options),
-            cells=cells if file.assumed else (),
-        )
-    except DataError:
-        require_no_counts(cells, source)
-        raise
-    if columns.layout is Layout.COUNTS:
-        options.require_unnamed(source)
-        item_named = "item" in named
-        return category_columns(columns, cells, source, options.notes, item_named=item_named), file
-    if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
-        return columns, file
-    file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
-    assumed = file.assumed and survey is None
-    doubtful = assumed and header_is_doubtful(file.header, cells, source)
-    if columns.layout is Layout.TRANSPOSED:
-        return annotators_of_rows(columns, survey, cells, named), file
-    kept = options.excluded.not_excluded(name for _, name in columns.annotators)
-    columns = checked_columns(
-        columns,
-        file.header,
-        [["" if cell == own.missing else cell for cell in column] for column in cells],
-        source,
-        options.notes,
-        excluded={name for _, name in columns.annotators}.difference(kept),
-        item_named="item" in named,
-        guessed=layout is None,
-    )
-    options.notes.n_doubtful_headers += doubtful and "item" not in columns.at
-    return columns, file
 
 
 def open_table(

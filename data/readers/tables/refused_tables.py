@@ -7,6 +7,7 @@ as is a value of agreement, but of nothing.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 
 from ...errors import DataError
@@ -24,6 +25,7 @@ _QUESTION = re.compile(
     rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS})[ _.-]?([0-9]+|[a-z](?![a-z])))(?P<after>.*)", re.I
 )
 _FEWEST_ROWS = 5
+_MOST_SHOWN = 4
 
 
 def require_wide_labels(
@@ -47,6 +49,7 @@ def require_wide_labels(
             f"of the annotators, and the number of items in one that `{option('count')}` names"
         )
     _require_one_question(columns, source)
+    _require_no_grid(columns, source)
 
 
 def annotator_like_columns(columns: Sequence[tuple[int, str]]) -> set[int]:
@@ -85,6 +88,48 @@ def _require_one_question(columns: Columns, source: str) -> None:
         f"to several questions: measure one question at a time, {kept} with "
         f"`{format_options(exclude_annotators=left)}`"
     )
+
+
+def _require_no_grid(columns: Columns, source: str) -> None:
+    """Raise DataError if the columns are called after each pair of two names: `ana_joy` …
+
+    These are the annotators and the questions, or the categories of one question.
+    """
+    grid = _grid([name for _, name in columns.annotators])
+    if not grid:
+        return
+    first, last = ([*dict.fromkeys(one)] for one in zip(*grid.values(), strict=True))
+    of_last = ",".join(name for name, pair in grid.items() if pair[1] == last[0])
+    of_first = ",".join(name for name, pair in grid.items() if pair[0] == first[0])
+    raise DataError(
+        f"{source}: the columns are called after each combination of {_shown(first)} and "
+        f"{_shown(last)}, as if these were annotators and questions: measure one question at a "
+        f"time, `{option('annotator', shlex.quote(of_last))}` or "
+        f"`{option('annotator', shlex.quote(of_first))}`; if each column is an annotator's, "
+        f"`{option('annotator', shlex.quote('*'))}`"
+    )
+
+
+def _grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the names that are pairs, of which there is each combination; {} if there are none.
+
+    >>> _grid(["a_x", "a_y", "b_x", "b_y"])
+    {'a_x': ('a', 'x'), 'a_y': ('a', 'y'), 'b_x': ('b', 'x'), 'b_y': ('b', 'y')}
+    """
+    for sign in "_.-: ":
+        for split in (str.partition, str.rpartition):
+            pairs = {name: split(name.strip(), sign)[::2] for name in names if sign in name}
+            found = {name: pair for name, pair in pairs.items() if all(pair)}
+            n_first = len({first for first, _ in found.values()})
+            n_last = len({last for _, last in found.values()})
+            is_full = len({*found.values()}) == len(found) == n_first * n_last
+            if is_full and min(n_first, n_last) > 1 and 2 * len(found) >= len(names):
+                return found
+    return {}
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
 
 
 def _why_repeated(columns: Columns, header: Sequence[str], cells: Cells) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from ...errors import DataError
 from ...option_names import format_options, option
@@ -38,13 +40,20 @@ _PEOPLE = re.compile(
     re.I,
 )
 _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
+_MEASURE = re.compile(
+    r"kappa|alpha|agree|accord|percent|\bicc\b|\biaa\b|\birr\b|gamma|ac1|cohen|fleiss|kripp|f1|übereinst",
+    re.I,
+)
 _FEWEST_ROWS = 3
+_FEWEST_OF_EACH = 3  # rows on which the others are equal, and differ
 _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_CELLS = 5  # of a column whose values no other has
 _SCALE = 20  # more different numbers are measurements, which rarely repeat
 _MANY_COLUMNS, _TIMES = 8, 2
+_MOST_PARTS = 6  # columns that may name the rows together
+_FEWEST_IN_BLOCKS = 8  # rows
 
 
 def checked_columns(
@@ -89,12 +98,45 @@ def checked_columns(
     about = _about_labels(people, other)
     notes.ignore(name for k, name in people if k in about)
     people = [one for one in people if one[0] not in about]
+    derived = _derived(people, cells)
+    notes.doubt("derived_columns", [name for k, name in people if k in derived])
+    people = [one for one in people if one[0] not in derived]
+    about = about | derived
     if not turned:
         measured = replace(columns, annotators=tuple(people))
         require_wide_labels(measured, header, cells, source, guessed=guessed)
     notes.read_as_annotators(name for k, name in people if k in other or is_count_name(name))
     left = tuple(one for one in columns.annotators if one[0] not in about)
     return replace(columns, annotators=left)
+
+
+def columns_numbering_rows(people: Sequence[tuple[int, str]], cells: Cells) -> tuple[int, ...]:
+    """Return the columns that number the rows together, as page and line do; () if none do.
+
+    The rows are in blocks of equal values of the first one or two, and the last one rises within
+    each block and falls between blocks.
+    """
+    first = [k for k, name in people[:_MOST_PARTS] if not _PEOPLE.fullmatch(name)]
+    for n in range(1, min(3, len(people) - 2)):  # two annotators at least are left
+        for *blocks, last in permutations(first, n + 1):
+            if _number_rows_together([cells[k] for k in blocks], cells[last]):
+                return (*blocks, last)
+    return ()
+
+
+def _number_rows_together(blocks: Sequence[Sequence[str]], last: Sequence[str]) -> bool:
+    parts = [_NUMBERED.fullmatch(cell) for cell in last]
+    if len(last) < _FEWEST_IN_BLOCKS or not all(parts):
+        return False
+    numbers = [int(part[2]) for part in parts if part is not None]
+    rows = [*zip(*blocks, strict=True)]
+    borders = [k for k in range(1, len(rows)) if rows[k] != rows[k - 1]]
+    if not borders or len({*rows}) != len(borders) + 1 or not all(map(all, rows)):
+        return False
+    at_borders = {*borders}
+    rises = [numbers[k] > numbers[k - 1] for k in range(1, len(numbers)) if k not in at_borders]
+    falls = [numbers[k] <= numbers[k - 1] for k in borders]
+    return len(rises) >= max(len(borders), _FEWEST_IN_BLOCKS // 2) and all(rises) and all(falls)
 
 
 def _about_labels(people: Sequence[tuple[int, str]], other: Collection[int]) -> set[int]:
@@ -110,6 +152,43 @@ def _about_labels(people: Sequence[tuple[int, str]], other: Collection[int]) -> 
         return set()
     counts = {k for k, name in people if is_count_name(name)}
     return (remarks | {*other}) - called - counts
+
+
+def _derived(people: Sequence[tuple[int, str]], cells: Cells) -> set[int]:
+    """Return the columns computed from the others: whether these agree, and measures of agreement.
+
+    A measure has one cell, whose value no other column has.
+    """
+    given = {k: [cell for cell in cells[k] if cell] for k, _ in people}
+    n_rows = max((len(cells[k]) for k, _ in people), default=0)
+    measures = {
+        k
+        for k, name in people
+        if n_rows >= _FEWEST_CELLS
+        and len(given[k]) == 1
+        and _MEASURE.search(name)
+        and not any(given[k][0] in cells[other] for other, _ in people if other != k)
+    }
+    left = [one for one in people if one[0] not in measures]
+    equal = [one for one in left if len(left) > 2 and _says_whether_equal(one[0], left, cells)]
+    # of labels of two categories, each column says whether the others are equal
+    called = [one for one in equal if _MEASURE.search(one[1])] or equal
+    return measures | {k for k, _ in called[-1:]}
+
+
+def _says_whether_equal(k: int, people: Sequence[tuple[int, str]], cells: Cells) -> bool:
+    """Whether a column has one value where all others are equal, and another where they differ."""
+    others = [cells[other] for other, _ in people if other != k]
+    found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for own, *rest in zip(cells[k], *others, strict=True):
+        if own and all(rest):
+            found[len({*rest}) == 1][own] += 1
+    equal, differ = found[True], found[False]
+    if not (len(equal) == len(differ) == 1 and equal.keys().isdisjoint(differ)):
+        return False
+    return min(equal.total(), differ.total()) >= _FEWEST_OF_EACH and (
+        equal.total() + differ.total() >= _FEWEST_SHARED
+    )
 
 
 def _with_item(

@@ -113,6 +113,7 @@ def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named,
     monkeypatch.setattr(blocks, "_FEW", 1)
     monkeypatch.setattr(blocks, "_QUICK", 0)
     start = 0 if named else 1
+    rows = [(item and f"{item}{k}", *others) for k, (item, *others) in enumerate(rows)]
     header = ["item", "anna", "boris"][start:]
     written, by_hand = [[*header, "n"]], [["item", "anna", "boris"]]
     for number, (item, one, two, count) in enumerate(rows, start=1):

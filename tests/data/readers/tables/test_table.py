@@ -218,7 +218,7 @@ def test_repeated_labels_as_passes(tmp_path, read):
     assert [r.pass_ for r in read(path).labels] == [1, 1, 1, 1]
     found = read(path, "table", extra={"repeats": "pass"})
     assert [r.pass_ for r in found.labels] == [1, 2, 1, 1]
-    with pytest.raises(DataError, match="the allowed values are keep and pass"):
+    with pytest.raises(DataError, match="the allowed values are keep, pass, first and last"):
         read(path, "table", extra={"repeats": "drop"})
 
 

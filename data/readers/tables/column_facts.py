@@ -1,0 +1,181 @@
+"""Facts of the columns of a table, from its first rows: how their values repeat and depend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..common.spans import is_number
+from .cells import Batch
+
+SAMPLE = 50_000  # rows
+_MOST_CELLS = 2_000_000  # of a sample
+_SCALE = 20  # more different numbers are measurements
+_MOSTLY = 0.98
+_DATE = re.compile(
+    r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}([T ,].*)?|[0-9]{1,2}:[0-9]{2}(:[0-9.,]+)?.*"
+)
+_DATE_NAME = re.compile(
+    r"(?i:.*(\b|_)(date|datum|time|times?tamp|heure|zeit|day|jour|tag)(\b|_).*)"
+    r"|\w*(Date|Time|Day)(At)?|.*_at"
+)
+
+Codes: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class ColumnFacts:
+    """The first rows of a table by column, coded once; positions name the columns.
+
+    header   names of the columns
+    columns  Arrow arrays of texts, equally long; null or "" where a cell is empty
+    """
+
+    header: Sequence[str]
+    columns: Sequence[pa.Array]
+    _codes: dict[tuple[int, ...], Codes] = field(default_factory=dict)
+
+    @staticmethod
+    def of_cells(header: Sequence[str], cells: Sequence[Sequence[str]]) -> ColumnFacts:
+        return ColumnFacts(header, [pa.array(column, pa.string()) for column in cells])
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+    def of_rows(self, kept: NDArray[np.bool_]) -> ColumnFacts:
+        mask = pa.array(kept)
+        return ColumnFacts(self.header, [column.filter(mask) for column in self.columns])
+
+    def of_distinct_rows(self) -> ColumnFacts:
+        """Return the facts without rows that are equal to an earlier one in all columns."""
+        _, first = np.unique(self.codes(*range(len(self.columns))), return_index=True)
+        kept = np.zeros(self.n_rows, dtype=bool)
+        kept[first] = True
+        return self if kept.all() else self.of_rows(kept)
+
+    def codes(self, *at: int) -> Codes:
+        """Return a number for each row, equal where all of these columns are equal."""
+        if at not in self._codes:
+            self._codes[at] = self._coded(at)
+        return self._codes[at]
+
+    def _coded(self, at: tuple[int, ...]) -> Codes:
+        if not at:
+            return np.zeros(self.n_rows, dtype=np.int64)
+        if len(at) == 1:
+            coded = self.columns[at[0]].fill_null("").dictionary_encode()
+            return coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        first, last = self.codes(*at[:-1]), self.codes(at[-1])
+        joined = first * (int(last.max(initial=0)) + 1) + last
+        return np.unique(joined, return_inverse=True)[1].astype(np.int64).reshape(-1)
+
+    def n_values(self, *at: int) -> int:
+        """Return how many different values, or combinations of values, there are."""
+        return int(self.codes(*at).max(initial=-1)) + 1
+
+    def values(self, at: int) -> list[str]:
+        """Return the different values of a column that are not empty."""
+        return [one for one in self.columns[at].unique().to_pylist() if one]
+
+    def n_given(self, at: int) -> int:
+        """Return how many cells of a column are not empty."""
+        codes = self.codes(at)
+        empty = [k for k, one in enumerate(self._distinct(at)) if not one]
+        return int((~np.isin(codes, empty)).sum())
+
+    def _distinct(self, at: int) -> list[str]:
+        return list(self.columns[at].fill_null("").dictionary_encode().dictionary.to_pylist())
+
+    def unique_share(self, *at: int) -> float:
+        """Return the share of the rows that would be left with one row per combination."""
+        return self.n_values(*at) / self.n_rows if self.n_rows else 1.0
+
+    def is_determined(self, column: int, by: Sequence[int]) -> bool:
+        """Whether nearly all combinations of `by` have one value of the column only."""
+        groups = self.codes(*by)
+        _, first = np.unique(self.codes(*by, column), return_index=True)
+        per_group = np.bincount(groups[first], minlength=self.n_values(*by))
+        return bool((per_group <= 1).mean() > _MOSTLY) if len(per_group) else True
+
+    def is_continuous(self, at: int) -> bool:
+        """Whether a column has measurements: mostly numbers, of many values."""
+        values = self.values(at)
+        return len(values) > _SCALE and sum(map(is_number, values)) >= 0.95 * len(values)
+
+    def is_time(self, at: int) -> bool:
+        """Whether a column has dates or times, by its values or its name."""
+        values = self.values(at)
+        if _DATE_NAME.fullmatch(self.header[at].strip()):
+            return True
+        return bool(values) and all(_DATE.fullmatch(one.strip()) for one in values)
+
+    def counts_within(self, groups: Codes, at: int) -> bool:
+        """Whether the column numbers the rows of each group from 0 or 1, in any order."""
+        try:
+            numbers = np.array([int(one) for one in self.columns[at].to_pylist()])
+        except (TypeError, ValueError):
+            return False
+        n_groups = int(groups.max(initial=-1)) + 1
+        sizes = np.bincount(groups, minlength=n_groups)
+        most, least = np.full(n_groups, -(2**62)), np.full(n_groups, 2**62)
+        np.maximum.at(most, groups, numbers)
+        np.minimum.at(least, groups, numbers)
+        from_0_or_1 = np.isin(least, (0, 1))
+        distinct = len(np.unique(np.stack([groups, numbers]), axis=1).T) == len(groups)
+        return distinct and bool((from_0_or_1 & (most - least + 1 == sizes)).all())
+
+
+def first_rows(batches: Iterator[Batch], header: Sequence[str]) -> tuple[list[Batch], ColumnFacts]:
+    """Read the first rows of a table; return the batches that were read, and their facts.
+
+    Rows of another width than the header, which are rejected later, are left out.
+    """
+    width = len(header)
+    wanted = min(SAMPLE, _MOST_CELLS // max(width, 1))
+    read: list[Batch] = []
+    parts: list[list[pa.Array]] = []
+    n_rows = 0
+    for batch in batches:
+        read.append(batch)
+        columns = _columns_of(batch, width, wanted - n_rows)
+        parts.append(columns)
+        n_rows += len(columns[0]) if columns else 0
+        if n_rows >= wanted:
+            break
+    joined = [
+        pa.concat_arrays([part[k] for part in parts if part]) if any(parts) else _texts([])
+        for k in range(width)
+    ]
+    return read, ColumnFacts(header, joined)
+
+
+def _columns_of(batch: Batch, width: int, n: int) -> list[pa.Array]:
+    given = batch.columns
+    if given is not None and len(given) == width:
+        return [
+            column[:n]
+            if isinstance(column, pa.Array) and column.type == pa.string()
+            else _texts(column[:n])
+            for column in given
+        ]
+    rows = [row for row in batch.head(n) if isinstance(row, list) and len(row) == width]
+    return [_texts(column) for column in zip(*rows, strict=True)]
+
+
+def _texts(column: Any) -> pa.Array:
+    values = column.to_pylist() if isinstance(column, pa.Array) else column
+    found = [one if isinstance(one, str) or one is None else str(one) for one in values]
+    try:
+        return pa.array(found, pa.string())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return pa.array(
+            [None if one is None else one.encode("utf-8", "replace").decode() for one in found],
+            pa.string(),
+        )

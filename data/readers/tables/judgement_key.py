@@ -1,0 +1,243 @@
+"""Check that a table of labels is read by the key of a judgement: what was judged, and by whom.
+
+If item and annotator do not tell the rows apart, or if another column does it that is not read,
+labels of different things would be compared as labels of one item.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ...errors import DataError
+from ...option_names import format_options, option
+from .column_facts import ColumnFacts
+
+_FEWEST_ROWS = 8
+_MOST_REPEATED = 0.5  # of the rows, whatever else the table has
+_COMPLETED = 0.25  # of the rows, if a column completes the key
+_FEW_REPEATED = 0.02
+_COMPLETE = 0.98  # share of different rows with a key
+_CERTAIN, _DOUBTFUL = 0.001, 0.05  # probabilities that labels of one thing never share a value
+_MOST_TRIED = 12  # columns
+_FEWEST_ITEMS = 5  # with several rows
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulColumns:
+    """Columns that a reader should hear of, because labels may be of something else.
+
+    completing  tell apart rows that repeat an item and annotator
+    unshared    never have one value in two rows of an item: part of what was judged, perhaps
+    shown       the label, if it is the same for everybody; `rivals` differ between annotators
+    """
+
+    completing: tuple[str, ...] = ()
+    unshared: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
+
+
+def check_key(
+    facts: ColumnFacts,
+    at: Mapping[str, int],
+    source: str,
+    *,
+    joined: Collection[int] = (),
+    keeps_repeats: bool = True,
+) -> DoubtfulColumns:
+    """Check the key of a table with one row per label.
+
+    facts   of the first rows; rows without a label are not counted
+    at      the positions of the columns that are read, as in `layout.Columns`
+    joined  the positions of the columns that the item is made of, if it is of several
+    keeps_repeats  whether no option says what repeated rows are
+
+    Raises DataError if most rows repeat an earlier one, and if a column is certain to be part of
+    what was judged.
+    """
+    label = at["label"]
+    if facts.n_given(label) < facts.n_rows:
+        empty = np.array([not one for one in facts.columns[label].to_pylist()], dtype=bool)
+        facts = facts.of_rows(~empty)
+    if 1 - facts.unique_share(*_key(at)) > _FEW_REPEATED:
+        facts = facts.of_distinct_rows()
+    if facts.n_rows < _FEWEST_ROWS:
+        return DoubtfulColumns()
+    item, key = _positions(at, ("document", "layer", "item")), _key(at)
+    read = {*at.values(), *joined}
+    others = [k for k, name in enumerate(facts.header) if k not in read and name]
+    repeating = [k for k in others if 1 < facts.n_values(k) <= facts.n_rows / 2]
+    repeated = 1 - facts.unique_share(*key)
+    if keeps_repeats and repeated > _FEW_REPEATED:
+        completing = _completing(facts, key, repeating)
+        names = tuple(facts.header[k] for k in completing)
+        if repeated > (_COMPLETED if completing else _MOST_REPEATED):
+            raise DataError(f"{source}: {_repeated_text(facts, at, repeated, names)}")
+        return DoubtfulColumns(completing=names)
+    candidates = [
+        k
+        for k in repeating
+        if not (facts.is_continuous(k) or facts.is_time(k))
+        and not facts.is_determined(k, item)
+        and not ("annotator" in at and facts.is_determined(k, [at["annotator"]]))
+    ]
+    unshared = _unshared(facts, at, item, candidates, source)
+    rivals = _rivals_of_shown_label(facts, at, item, candidates)
+    shown = (facts.header[label],) if rivals else ()
+    return DoubtfulColumns((), unshared, shown, rivals)
+
+
+def check_items_of_rows(
+    facts: ColumnFacts, at: Mapping[str, int], people: Sequence[int], source: str
+) -> None:
+    """Check the key of a table with one row per item, whose item column is known.
+
+    people  positions of the columns that would be read as annotators
+
+    Raises DataError if most rows repeat an earlier one.
+    """
+    if "item" not in at:
+        return
+    key, facts = _key(at), facts.of_distinct_rows()
+    if facts.n_rows < _FEWEST_ROWS:
+        return
+    repeated = 1 - facts.unique_share(*key)
+    if repeated <= _MOST_REPEATED:
+        return
+    completing = _completing(facts, key, [k for k in people if facts.n_values(k) > 1])
+    names = tuple(facts.header[k] for k in completing)
+    raise DataError(f"{source}: {_repeated_text(facts, at, repeated, names, wide=True)}")
+
+
+def is_constant_within(facts: ColumnFacts, column: int, item: Sequence[int]) -> bool:
+    """Whether a column differs between items and never within one, of which enough have rows."""
+    sizes = np.bincount(facts.codes(*item))
+    return (
+        int((sizes > 1).sum()) >= _FEWEST_ITEMS
+        and facts.n_values(column) > 1
+        and facts.n_values(*item, column) == facts.n_values(*item)
+    )
+
+
+def _key(at: Mapping[str, int]) -> tuple[int, ...]:
+    return _positions(at, ("document", "layer", "item", "annotator", "pass"))
+
+
+def _positions(at: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]:
+    return tuple(at[name] for name in names if name in at)
+
+
+def _completing(
+    facts: ColumnFacts, key: tuple[int, ...], candidates: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the fewest columns with which rows differ; () if none, or two, do it."""
+    few = [k for k in candidates if not facts.is_determined(k, key)][:_MOST_TRIED]
+    for n in (1, 2):
+        found = [
+            (facts.n_values(*columns), columns)
+            for columns in combinations(few, n)
+            if facts.unique_share(*key, *columns) >= _COMPLETE
+        ]
+        if found:
+            return min(found)[1]
+    return ()
+
+
+def _repeated_text(
+    facts: ColumnFacts,
+    at: Mapping[str, int],
+    repeated: float,
+    completing: Sequence[str],
+    *,
+    wide: bool = False,
+) -> str:
+    what = "the item" if wide or "annotator" not in at else "item and annotator"
+    begin = f"{repeated:.0%} of the rows repeat {what} of an earlier row"
+    if completing:
+        columns = " and ".join(f"`{name}`" for name in completing)
+        verb = "tells" if len(completing) == 1 else "tell"
+        named = shlex.quote(",".join((facts.header[at["item"]], *completing)))
+        ways = f"{columns} {verb} them apart: `{option('item', named)}` makes each combination an "
+        ways += "item"
+        if len(completing) == 1 and not wide:
+            layer = format_options(layer=completing[0])
+            ways += (
+                f"; if {columns} is the question, `{layer}` makes each a layer, of which "
+                f"`{option('layer')}` chooses one"
+            )
+        return f"{begin}, so that judgements of different things would be compared; {ways}"
+    if wide:
+        return (
+            f"{begin}, and no column tells them apart: name the columns that identify an item "
+            f"together (`{option('item', 'COLUMN,COLUMN')}`)"
+        )
+    return (
+        f"{begin}, and no column tells them apart: if they are revisions, "
+        f"`{format_options(repeats='last')}` reads the last label and "
+        f"`{format_options(repeats='first')}` the first; if an item was labelled several times, "
+        f"`{format_options(repeats='pass')}` reads them as passes"
+    )
+
+
+def _unshared(
+    facts: ColumnFacts,
+    at: Mapping[str, int],
+    item: tuple[int, ...],
+    candidates: Sequence[int],
+    source: str,
+) -> tuple[str, ...]:
+    """Return the columns that never have one value in two rows of an item, though they could.
+
+    Raises DataError for one that is certain to be part of what was judged.
+    """
+    groups = facts.codes(*item)
+    sizes = np.bincount(groups)
+    n_pairs = int((sizes * (sizes - 1) // 2).sum())
+    n_several = int((sizes > 1).sum())
+    if n_several < _FEWEST_ITEMS or "annotator" not in at:
+        return ()
+    doubtful = []
+    for k in candidates:
+        if facts.n_values(*item, k) < facts.n_rows or facts.is_determined(k, [at["label"]]):
+            continue
+        if not _is_spread(facts, k, (*item,), at["annotator"]):
+            continue
+        shares = np.bincount(facts.codes(k)) / facts.n_rows
+        by_chance = float((1 - (shares**2).sum()) ** n_pairs)
+        if by_chance > _DOUBTFUL:
+            continue
+        name = facts.header[k]
+        if by_chance > _CERTAIN or facts.counts_within(groups, k):
+            doubtful.append(name)
+            continue
+        both = shlex.quote(f"{facts.header[at['item']]},{name}")
+        raise DataError(
+            f"{source}: no two labels of an item have the same value of `{name}`, as if each were "
+            f"of another thing: if `{name}` is part of what was judged, use "
+            f"`{option('item', both)}`; if it is not, leave the column out of the table"
+        )
+    return tuple(doubtful)
+
+
+def _is_spread(facts: ColumnFacts, column: int, item: tuple[int, ...], annotator: int) -> bool:
+    """Whether most values of a column are on several items and of several annotators."""
+    n_values = facts.n_values(column)
+    of_several = np.ones(n_values, dtype=bool)
+    for other in (item, (annotator,)):
+        _, first = np.unique(facts.codes(column, *other), return_index=True)
+        of_several &= np.bincount(facts.codes(column)[first], minlength=n_values) > 1
+    return bool(of_several.mean() >= 0.5)
+
+
+def _rivals_of_shown_label(
+    facts: ColumnFacts, at: Mapping[str, int], item: tuple[int, ...], candidates: Sequence[int]
+) -> tuple[str, ...]:
+    """Return the columns that could be the label if that of the table is one of the item."""
+    if not is_constant_within(facts, at["label"], item):
+        return ()
+    return tuple(facts.header[k] for k in candidates)

@@ -1,0 +1,197 @@
+"""What a table means: its layout, the key of a judgement, and the role of each column.
+
+This is decided here alone, for files, data frames and the sources of campaigns: from the names of
+the columns, then from facts of their values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ...errors import DataError
+from ..base import SourceOptions
+from ..common.naming import omissible_columns
+from .cells import ROWS, without_rows
+from .column_facts import ColumnFacts
+from .column_names import COUNT
+from .column_recognition import find_columns
+from .counts import Cells, category_columns, require_no_counts
+from .header_lines import header_is_doubtful, require_transposed, survey_header
+from .joined_columns import joined_name, named_columns
+from .judgement_key import check_items_of_rows, check_key
+from .layout import Columns, Layout
+from .options import TableOptions
+from .platform_status import ExcludedRows, PlatformStatus
+from .revisions import without_revised
+from .table_file import TableFile
+from .wide_columns import annotators_of_rows, checked_columns, columns_numbering_rows
+
+_FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
+
+
+@dataclass(frozen=True, slots=True)
+class TableMeaning:
+    """How the rows of a table are read.
+
+    columns     the layout, and what each column is
+    file        the table, without further header lines and rows that a platform marks
+    item_parts  the columns that the item is made of, if it is of several
+    excluded    counts the rows that are left out of `file`, while it is read
+    """
+
+    columns: Columns
+    file: TableFile
+    item_parts: tuple[str, ...] = ()
+    excluded: ExcludedRows = field(default_factory=ExcludedRows)
+
+
+def understand_table(file: TableFile, source: str, options: SourceOptions) -> TableMeaning:
+    """Return the meaning of a table.
+
+    Raises DataError where the first line may not be a header, a column not be an annotator's, or
+    labels of different things would be compared.
+    """
+    own = options.of_format(TableOptions)
+    named, layout = {**own.named}, own.layout
+    file, cells = file.with_sample(_FEWEST_ROWS)
+    survey = survey_header(file.header, cells)
+    if survey is not None:
+        require_transposed(survey, layout, source)
+        file = replace(file, batches=without_rows(file.batches, survey.n_lines))
+        options.notes.n_header_lines += survey.n_lines
+    parts: tuple[int, ...] = ()
+    if layout is not Layout.TRANSPOSED and "item" in named:
+        file, parts = _with_item(file, named)
+        cells = [*cells, *([""] * len(cells[0]) for _ in file.header[len(cells) :])]
+    try:
+        columns = find_columns(
+            file.header,
+            source,
+            named=named,
+            layout=layout,
+            known=omissible_columns(options),
+            cells=cells if file.assumed else (),
+        )
+    except DataError:
+        require_no_counts(cells, source)
+        raise
+    columns = _without(columns, {*parts}, {*own.ignore}, file.header)
+    meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
+    if columns.layout is Layout.LONG:
+        return _with_checked_key(meaning, parts, source, options)
+    if columns.layout is Layout.COUNTS:
+        options.require_unnamed(source)
+        item_named = "item" in named
+        columns = category_columns(columns, cells, source, options.notes, item_named=item_named)
+        return replace(meaning, columns=columns)
+    if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
+        return meaning
+    file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
+    assumed = file.assumed and survey is None
+    doubtful = assumed and header_is_doubtful(file.header, cells, source)
+    if columns.layout is Layout.TRANSPOSED:
+        columns = annotators_of_rows(columns, survey, cells, named)
+        return replace(meaning, columns=columns, file=file)
+    if "item" not in named and "item" not in columns.at:
+        numbering = columns_numbering_rows(columns.annotators, cells)
+        if numbering:
+            return _with_numbering(file, numbering, source, options)
+    meaning = replace(
+        meaning, columns=_checked_wide(columns, file, cells, source, options), file=file
+    )
+    options.notes.n_doubtful_headers += doubtful and "item" not in meaning.columns.at
+    return meaning
+
+
+def _with_item(file: TableFile, named: dict[str, str]) -> tuple[TableFile, tuple[int, ...]]:
+    """Join the columns that the item is made of, if the option names several."""
+    parts = named_columns(named["item"], file.header)
+    if len(parts) < 2:
+        return file, ()
+    positions = tuple(file.header.index(part) for part in parts)
+    named["item"] = joined_name(parts)
+    return file.with_joined(positions), positions
+
+
+def _with_numbering(
+    file: TableFile, numbering: tuple[int, ...], source: str, options: SourceOptions
+) -> TableMeaning:
+    """Understand a wide table again, with the columns that number its rows as the item."""
+    names = [file.header[k] for k in numbering]
+    options.notes.take_as_item(joined_name(names))
+    extra = {**options.extra, "item": ",".join(names)}
+    return understand_table(file, source, replace(options, extra=extra))
+
+
+def _without(columns: Columns, parts: set[int], ignored: set[str], header: list[str]) -> Columns:
+    """Return the columns without the parts of the item, and without ignored annotators."""
+    if not parts and not ignored:
+        return columns
+    names = {header[k] for k in parts}
+    return replace(
+        columns,
+        annotators=tuple(
+            one for one in columns.annotators if one[0] not in parts and one[1] not in ignored
+        ),
+        categories=tuple(
+            one for one in columns.categories if one[0] not in parts and one[1] not in ignored
+        ),
+        ignored=tuple(name for name in columns.ignored if name not in names | ignored),
+    )
+
+
+def _with_checked_key(
+    meaning: TableMeaning, parts: tuple[int, ...], source: str, options: SourceOptions
+) -> TableMeaning:
+    """Leave out rows that a platform marks, and check the key of the others."""
+    own = options.of_format(TableOptions)
+    file, columns = meaning.file, meaning.columns
+    status = PlatformStatus.of(file.header, {*columns.at.values()})
+    if own.status == "exclude" and status.columns:
+        batches = status.without_marked(file.batches, meaning.excluded)
+        file = replace(file, batches=batches)
+    if own.repeats in ("first", "last"):
+        batches = without_revised(file.batches, columns.at, own.repeats, meaning.excluded)
+        file = replace(file, batches=batches)
+    file, facts = file.with_facts()
+    ignored = {k for k, name in enumerate(file.header) if name in {*own.ignore, own.time}}
+    doubtful = check_key(
+        facts,
+        columns.at,
+        source,
+        joined={*parts, *ignored, *status.columns},
+        keeps_repeats=own.repeats == "keep",
+    )
+    options.notes.doubt("key_incomplete", doubtful.completing)
+    options.notes.doubt("unshared_columns", doubtful.unshared)
+    options.notes.doubt("label_of_items", doubtful.shown)
+    options.notes.doubt("possible_labels", doubtful.rivals)
+    unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
+    left = tuple(name for name in columns.ignored if name not in unused)
+    return replace(meaning, columns=replace(columns, ignored=left), file=file)
+
+
+def _checked_wide(
+    columns: Columns, file: TableFile, cells: Cells, source: str, options: SourceOptions
+) -> Columns:
+    own = options.of_format(TableOptions)
+    kept = options.excluded.not_excluded(name for _, name in columns.annotators)
+    if own.layout is Layout.WIDE and COUNT not in columns.at:
+        check_items_of_rows(
+            ColumnFacts.of_cells(file.header, cells),
+            columns.at,
+            [k for k, name in columns.annotators if name in kept],
+            source,
+        )
+    if columns.chosen:
+        return columns
+    return checked_columns(
+        columns,
+        file.header,
+        [["" if cell == own.missing else cell for cell in column] for column in cells],
+        source,
+        options.notes,
+        excluded={name for _, name in columns.annotators}.difference(kept),
+        item_named="item" in own.named,
+        guessed=own.layout is None,
+    )

@@ -1,0 +1,60 @@
+"""The rows of an opened table, with samples of its first ones."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+
+from .cells import Batch, Cell, Row
+from .column_facts import ColumnFacts, first_rows
+from .joined_columns import joined_name, with_joined_column
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """`header` has the column names; each row has its cells in that order, or is a Problem.
+
+    `word` is what the numbers of the batches count: "line" or "row". `assumed` tells that the first
+    line was taken for the header without an option that says so.
+    """
+
+    header: list[str]
+    batches: Iterator[Batch]
+    word: str
+    assumed: bool = False
+
+    def with_sample(self, wanted: int) -> tuple[TableFile, list[list[str]]]:
+        """Return the table and the columns of its first rows; a missing or empty cell is ""."""
+        seen: deque[Batch] = deque()
+        rows: list[list[Cell]] = []
+        for batch in self.batches:
+            seen.append(batch)
+            rows += [row for row in batch.head(wanted - len(rows)) if isinstance(row, list)]
+            if len(rows) >= wanted:
+                break
+        columns: list[list[str]] = [[] for _ in self.header]
+        for row in rows:
+            for column, cell in zip_longest(columns, row[: len(columns)]):
+                column.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
+        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
+        return replace(self, batches=chain(kept, self.batches)), columns
+
+    def with_facts(self) -> tuple[TableFile, ColumnFacts]:
+        """Return the table and the facts of its columns, from its first rows."""
+        read, facts = first_rows(self.batches, self.header)
+        kept = (read.pop(0) for _ in range(len(read)))
+        return replace(self, batches=chain(kept, self.batches)), facts
+
+    def with_joined(self, positions: Sequence[int]) -> TableFile:
+        """Return the table with a last column that joins the values of these columns."""
+        name = joined_name([self.header[k] for k in positions])
+        batches = with_joined_column(self.batches, positions, len(self.header))
+        return replace(self, header=[*self.header, name], batches=batches)
+
+    def rows(self) -> Iterator[tuple[str, Row]]:
+        """Yield (location, row) one by one."""
+        for batch in self.batches:
+            for number, row in zip(batch.numbers, batch.rows, strict=True):
+                yield f"{self.word} {number}", row

@@ -1,0 +1,146 @@
+"""What was judged: tables whose item and annotator do not say it alone, or in several columns."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.flows.in_process import found, said, texts
+
+CASES = Path(__file__).parent / "cases"
+ALPHA = ("--replicates", 0, "--measure", "krippendorff_alpha")
+SCORES = CASES / "long_table_of_several_questions" / "scores.csv"
+OF_SCORES = ("--annotator", "judge", "--label", "score", "--distance", "interval")
+
+
+def alpha(*arguments: object) -> float:
+    [row] = found("agree", *arguments, *ALPHA)["results"]
+    return float(row["value"])
+
+
+def test_a_question_that_tells_repeated_rows_apart_is_named():
+    code, sentence = said("agree", SCORES, "--item", "sentence", *OF_SCORES, *ALPHA)
+    assert code == 2
+    assert "67% of the rows repeat" in sentence
+    assert "`--item sentence,quality`" in sentence
+    assert "pass" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "value"), [("tone", 0.7240), ("order", 0.6698), ("brief", 0.8672)]
+)
+def test_each_question_has_the_value_of_other_packages(question, value):
+    layer = ("--option", "layer=quality", "--layer", question)
+    got = alpha(SCORES, "--item", "sentence", *OF_SCORES, *layer)
+    assert got == pytest.approx(value, abs=5e-5)
+
+
+def test_an_item_of_two_columns_has_one_name(tmp_path):
+    """Values that contain the joint do not make two items one."""
+    path = tmp_path / "t.csv"
+    rows = [("a + b", "c"), ("a", "b + c"), ("x", "y"), ("x", "z")]
+    path.write_text(
+        "p,q,annotator,label\n"
+        + "".join(f"{p},{q},{who},{k % 2}\n" for k, (p, q) in enumerate(rows) for who in "uv")
+    )
+    [row] = found("agree", path, "--item", "p,q", *ALPHA)["results"]
+    assert (row["n_items"], row["value"]) == (4, 1.0)
+
+
+def test_page_and_line_are_the_item():
+    whole = found("agree", CASES / "two_id_columns_of_numbers" / "lines.csv", "--wide", *ALPHA)
+    assert whole["results"][0]["value"] == pytest.approx(0.7040, abs=5e-5)
+    assert any("page + line" in text for text in texts(whole))
+
+
+def test_a_system_that_no_two_labels_of_an_item_share_is_refused(tmp_path):
+    """Each annotator judged the output of another system for the same text."""
+    draw = random.Random(7)
+    path = tmp_path / "t.csv"
+    lines = ["text,annotator,system,label"]
+    for k in range(60):
+        systems = draw.sample(["sys A", "sys B", "sys C"], 2)
+        people = draw.sample(["ana", "ben", "cat"], 2)
+        lines += [
+            f"t{k},{w},{s},{draw.choice('xyz')}" for w, s in zip(people, systems, strict=True)
+        ]
+    path.write_text("\n".join(lines))
+    code, sentence = said("agree", path, "--item", "text", *ALPHA)
+    assert (code, "`system`" in sentence, "--item text,system" in sentence) == (2, True, True)
+    code, sentence = said("agree", path, "--item", "text", "--option", "ignore=system", *ALPHA)
+    assert code == 0, sentence
+
+
+@pytest.mark.parametrize("extra", ["session", "day", "gender", "position", "length", "domain"])
+def test_what_describes_annotators_items_or_circumstances_is_no_part_of_the_key(tmp_path, extra):
+    draw = random.Random(3)
+    path = tmp_path / "t.csv"
+    lines = [f"item,annotator,{extra},label"]
+    for k in range(80):
+        for a, who in enumerate(["ana", "ben", "cat"]):
+            value = {
+                "session": f"{who}-{k // 10}",
+                "day": f"2026-03-{(k // 8) + a + 1:02}",
+                "gender": "fm"[a % 2],
+                "position": str(draw.randrange(1, 11)),
+                "length": str(17 + k),
+                "domain": ["news", "chat"][k % 2],
+            }[extra]
+            lines.append(f"i{k},{who},{value},{draw.choice('xy')}")
+    path.write_text("\n".join(lines))
+    code, sentence = said("agree", path, *ALPHA)
+    assert code == 0, sentence
+    assert "part of what was judged" not in sentence
+    assert "no two labels of an item" not in sentence.casefold()
+
+
+def test_a_grid_of_names_is_annotators_and_questions():
+    path = CASES / "one_hot_columns_of_named_annotators" / "feelings.csv"
+    code, sentence = said("agree", path, "--wide", "--item", "id", *ALPHA)
+    assert (code, "`--annotator ana_joy,ben_joy`" in sentence) == (2, True)
+    for question, value in (("joy", 0.5938), ("grief", 0.8960), ("fear", 0.6176)):
+        named = ("--item", "id", "--annotator", f"*_{question}")
+        assert alpha(path, *named) == pytest.approx(value, abs=5e-5)
+
+
+def test_computed_columns_and_decisions_are_named():
+    folder = CASES / "final_and_agree_columns"
+    whole = found("agree", folder / "checked.csv", "--wide", *ALPHA)
+    assert whole["results"][0]["value"] == pytest.approx(0.4198, abs=5e-5)
+    assert any("agree, kappa" in text for text in texts(whole))
+    whole = found("agree", folder / "coded.csv", "--wide", *ALPHA)
+    assert any("names of references: “final”" in text for text in texts(whole))
+
+
+def test_what_annotators_were_shown_is_no_label():
+    path = CASES / "shown_text_as_label" / "full_report.csv"
+    named = ("--item", "_unit_id", "--annotator", "_worker_id", "--label")
+    whole = found("agree", path, *named, "answers", *ALPHA)
+    assert any("may be the label (1): verdict" in text for text in texts(whole))
+    whole = found("agree", path, *named, "verdict", *ALPHA)
+    assert whole["results"][0]["value"] == pytest.approx(0.1250, abs=5e-5)
+    assert not any("may be the label" in text for text in texts(whole))
+
+
+def test_test_questions_and_rejected_work_are_excluded_and_counted():
+    path = CASES / "test_questions_and_tainted_workers" / "f123.csv"
+    named = ("--item", "_unit_id", "--annotator", "_worker_id", "--label", "tone")
+    whole = found("agree", path, *named, *ALPHA)
+    assert whole["results"][0]["value"] == pytest.approx(0.0748, abs=5e-5)
+    excluded = whole["rows"]["excluded"]
+    assert (excluded["test_question"], excluded["rejected_by_platform"]) == (27, 4)
+    kept = alpha(path, *named, "--option", "status=keep")
+    assert kept == pytest.approx(0.455, abs=5e-4)
+
+
+@pytest.mark.parametrize(("which", "value"), [("first", 0.75), ("last", 0.5)])
+def test_the_first_or_the_last_of_several_labels_counts(tmp_path, which, value):
+    path = tmp_path / "log.csv"
+    cells = "1ax 1by 1bx 2ay 2by 3ax 3bx 3by 4az 4bz 4by"
+    path.write_text("item,annotator,label\n" + "\n".join(",".join(c) for c in cells.split()))
+    share = ("--replicates", 0, "--measure", "percent_agreement")
+    whole = found("agree", path, *share, "--option", f"repeats={which}")
+    assert whole["results"][0]["value"] == value
+    assert whole["rows"]["excluded"] == {"revised": 3}
