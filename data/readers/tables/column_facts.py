@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..common.spans import is_number
+from ..common.span_rules import is_number
 from .cells import Batch
 
 SAMPLE = 50_000  # rows

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..common.spans import Problem
+from ..common.span_rules import Problem
 from .cells import Batch, Cell, Row, cell_text
 
 JOINT = " + "  # between the names of the columns, and between their values

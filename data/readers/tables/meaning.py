@@ -24,7 +24,7 @@ from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
 from .revisions import without_revised
 from .table_file import TableFile
-from .wide_columns import annotators_of_rows, checked_columns, columns_numbering_rows
+from .wide_column_checks import annotators_of_rows, checked_columns, columns_numbering_rows
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
 
