@@ -23,6 +23,8 @@ class JudgeCheck(InSentences):
     ----------
     agreement
         Agreement of the humans alone, the human ceiling; empty with one human.
+    human_ratings
+        Numeric labels: correlations and ICC of the humans, mean over their pairs; else empty.
     verdicts
         Name of the judge → ``passed``, ``failed`` or ``undecided``.
     reference
@@ -37,6 +39,7 @@ class JudgeCheck(InSentences):
         found = result.found
         self._found, self._kind = found, kind
         self.agreement = Values(found.agreement, rows=result.rows, kind=kind)
+        self.human_ratings = Values(found.human_ratings, kind=kind)
         self.verdicts = {one.system: str(one.outcome) for one in found.verdicts}
         self.reference = found.reference
         self.rows, self.rejected = result.rows, list(result.rejected)
@@ -54,7 +57,7 @@ class JudgeCheck(InSentences):
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per judge and score, category or candidate coefficient; `part` says which."""
         found, rows = self._found, []
-        for one in found.candidates:
+        for one in (*found.candidates, *found.ratings):
             rows += [("candidate", one.system, "", each.mean) for each in one.measures]
         for one in found.scores:
             rows += [("score", one.system, "", value) for value in one.values]
@@ -80,7 +83,7 @@ class JudgeCheck(InSentences):
         """One row per judge, human and coefficient. These values are not agreement of humans."""
         rows = [
             (one.system, pair.annotator, pair.value)
-            for one in self._found.candidates
+            for one in (*self._found.candidates, *self._found.ratings)
             for each in one.measures
             for pair in each.pairs
         ]

@@ -14,6 +14,7 @@ from .replacement import epsilon_sentence, verdict_sentences
 from .results import GateOutcome
 from .results.judges import (
     BarOutcome,
+    Candidate,
     CandidateMeasure,
     CategoryScores,
     ConfusionCell,
@@ -45,7 +46,10 @@ def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
         yield _verdict_sentence(say, found, verdict)
     yield from _bars(say, found)
     yield from _human_ceiling(say, found)
-    yield _candidates(say, found)
+    yield _candidates(say, found, say("judge.candidates"), found.candidates)
+    if found.ratings:
+        yield from _human_ratings(say, found)
+        yield _candidates(say, found, say("judge.ratings"), found.ratings)
     yield from _scores(say, found)
     yield from _corrected(say, found)
     if found.replacement is not None:
@@ -98,20 +102,32 @@ def _human_ceiling(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     if not found.agreement:
         yield say("judge.one_human", annotator=found.annotators[0])
         return
-    yield Table(
-        say("judge.agreement", annotators=say.counted("human", len(found.annotators))),
-        found.agreement,
+    n = say.counted("human", len(found.annotators))
+    yield _values(say, say("judge.agreement", annotators=n), found.agreement)
+
+
+def _human_ratings(say: Language, found: JudgeReport) -> Iterator[Table]:
+    if found.human_ratings:
+        yield _values(say, say("judge.human_ratings"), found.human_ratings)
+
+
+def _values(say: Language, title: str, values: Sequence[Estimate]) -> Table:
+    return Table(
+        title,
+        values,
         (
             text(say("judge.measure"), lambda one: one.measure, whole=True),
             number(say("judge.value"), lambda one: one.value),
-            interval(_level(say, found.agreement), lambda one: one.interval),
-            _why(say, found.agreement, lambda one: one.reason),
+            interval(_level(say, values), lambda one: one.interval),
+            _why(say, values, lambda one: one.reason),
         ),
     )
 
 
-def _candidates(say: Language, found: JudgeReport) -> Table:
-    rows = [(one.system, measure) for one in found.candidates for measure in one.measures]
+def _candidates(
+    say: Language, found: JudgeReport, title: str, candidates: Sequence[Candidate]
+) -> Table:
+    rows = [(one.system, measure) for one in candidates for measure in one.measures]
     names = [pair.annotator for pair in rows[0][1].pairs]
 
     def with_each(at: int) -> Column[tuple[str, CandidateMeasure]]:
@@ -121,7 +137,7 @@ def _candidates(say: Language, found: JudgeReport) -> Table:
     means = [measure.mean for _, measure in rows]
     shown = range(len(names)) if 1 < len(names) <= MOST_HUMANS_SHOWN else ()
     return Table(
-        say("judge.candidates"),
+        title,
         rows,
         (
             text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import Floats, Ints32
+from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import METHOD, mean_defined, percentile_probabilities
 from ..estimate import Estimate
 from ..intervals.interval import Interval, add_interval, interval_of_draws
 from ..measures import coefficient_of
 from ..options import Sampling
 from . import coefficient_posterior as posterior
-from .counts import count, units_of_distinct_rows
+from .counts import ItemCounts, count, units_of_distinct_rows
 from .distances import Distance
 from .evaluate import evaluate_matrix, labelled_items
 from .interval_methods import n_units_with_content
@@ -101,26 +101,32 @@ def _mean(values: dict[str, Estimate]) -> Estimate:
 
 def _units_of_pairs(matrix: LabelMatrix, one: int, others: Sequence[int]) -> list[ResamplingUnits]:
     """Return the resampling units of each pair, which correspond one to one."""
-    labelled = labelled_items(matrix)
-    if labelled.documents_to_resample is None:
-        counts, n_items = units_of_distinct_rows(count(labelled))
-        over = "items"
-    else:
-        counts = count(labelled, by="documents")
-        n_items, over = np.ones(counts.n_units, dtype=np.int64), "documents"
+    counts, n_items, over = distinct_units(matrix)
 
     def of_pair(codes: Ints32) -> ResamplingUnits:
-        pair = replace(counts, annotators=counts.annotators[:2], codes=_common(codes))
+        pair = replace(counts, annotators=counts.annotators[:2], codes=common_labels(codes))
         return ResamplingUnits(CountedSummands(pair), n_items, counts.tagset, over)
 
     return [of_pair(counts.codes[:, (one, other)]) for other in others]
 
 
+def distinct_units(matrix: LabelMatrix) -> tuple[ItemCounts, Ints, str]:
+    """Return the rows of labels by unit, the number of each unit, and what a unit is.
+
+    The units are documents, or the distinct rows of items if there is only one document.
+    """
+    labelled = labelled_items(matrix)
+    if labelled.documents_to_resample is None:
+        return *units_of_distinct_rows(count(labelled)), "items"
+    counts = count(labelled, by="documents")
+    return counts, np.ones(counts.n_units, dtype=np.int64), "documents"
+
+
 def _of_both(pair: LabelMatrix) -> LabelMatrix:
-    return replace(pair, codes=_common(pair.codes))
+    return replace(pair, codes=common_labels(pair.codes))
 
 
-def _common(codes: Ints32) -> Ints32:
+def common_labels(codes: Ints32) -> Ints32:
     """Return the labels (N, 2) of the items that both labelled, -1 for the others."""
     both = (codes >= 0).all(axis=1, keepdims=True)
     return np.ascontiguousarray(np.where(both, codes, np.int32(-1)))

@@ -99,6 +99,8 @@ class JudgeReport(Model):
 
     agreement    of the humans alone: the human ceiling; [] with fewer than two
     candidates   coefficients of each system with each human
+    human_ratings, ratings  numeric labels: correlations and ICC, the mean over the pairs of humans,
+                 and of each system with each human; [] for others
     reference    what the scores are against: name of an annotator, or `majority`
     corrected    shares of the corpus corrected by the human labels; None: not asked for
     replacement  the alt-test and the panel's verdict; None with fewer than three humans
@@ -109,6 +111,8 @@ class JudgeReport(Model):
     systems: list[str]
     agreement: list[Value]
     candidates: list[Candidate]
+    human_ratings: list[Value] = Field(default_factory=list)
+    ratings: list[Candidate] = Field(default_factory=list)
     reference: str
     n_reference: int
     n_items: int

@@ -16,10 +16,11 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
-from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.arrays import Ints
+from ...metrics.agreement.rating_pairs import MOST_VALUES
+from ...metrics.arrays import Floats, Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.references.votes import majority
@@ -50,9 +51,17 @@ from ..scores.label_scores import MAIN, LabelSides, score_labels
 from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
 from ..stored_annotations import label_rows, matrix_of_rows
 from .bars import judge_by_bars, read_bars
-from .candidate_agreement import NOMINAL, OF_MANY, ORDERED, candidate_agreement
+from .candidate_agreement import (
+    NOMINAL,
+    OF_MANY,
+    ORDERED,
+    candidate_agreement,
+    candidate_ratings,
+    human_ratings,
+)
 
 MAJORITY, PANEL = "majority", "panel"
+FEWEST_RATINGS = 3  # different numbers; two are categories
 FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
 MOST_ITEMS_OF_CELL = 100
 
@@ -85,6 +94,8 @@ def judge_exports(
         systems=list(judged.systems),
         agreement=judged.human_agreement(),
         candidates=judged.candidates(),
+        human_ratings=judged.human_ratings(),
+        ratings=judged.ratings(),
         reference=judged.reference_name,
         n_reference=int((judged.reference >= 0).sum()),
         n_items=judged.matrix.n_items,
@@ -200,6 +211,24 @@ class _Judged:
             distance=self.distance,
             sampling=self.options,
         )
+
+    @property
+    def values(self) -> Floats | None:
+        """The numbers of the categories; None if they are no ratings, or too many."""
+        if not FEWEST_RATINGS <= len(self.layer.tagset) <= MOST_VALUES:
+            return None
+        return category_values(self.layer.tagset)
+
+    def ratings(self) -> list[Candidate]:
+        if self.values is None:
+            return []
+        matrix = self.of_documents(self.matrix)
+        return candidate_ratings(matrix, self.systems, self.values, self.options)
+
+    def human_ratings(self) -> list[Estimate]:
+        if self.values is None:
+            return []
+        return human_ratings(self.of_documents(self.matrix), self.values, self.options)
 
     def n_unlabelled_by_humans(self) -> int:
         humans = self.matrix.codes[:, : len(self.layer.humans)]
@@ -369,6 +398,8 @@ def _with_panel(
 def _values(found: JudgeReport) -> Iterator[tuple[str, str, Estimate]]:
     """Yield every value that a bar can be on: its system, category or "", and value."""
     for candidate in found.candidates:
+        yield from ((candidate.system, "", one.mean) for one in candidate.measures)
+    for candidate in found.ratings:
         yield from ((candidate.system, "", one.mean) for one in candidate.measures)
     for scores in found.scores:
         yield from ((scores.system, "", one) for one in scores.values)
