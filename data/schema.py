@@ -37,6 +37,9 @@ SCHEMA_VERSION = (
 NAME_SEPARATOR = "\x1f"
 """Between names that are joined to one key; no name may contain it."""
 
+GOLD = "gold"
+"""Name in a queue of whoever gives the right labels of an audit, which has no annotator."""
+
 
 class Role(StrEnum):
     """Who produced an annotation. Roles never mix: agreement uses humans only.

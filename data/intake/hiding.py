@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from ..blocks import Block, Rows
 from ..errors import DataError
-from ..schema import UNNAMED_LAYER, Label, Record, Relation, Unit
+from ..schema import GOLD, UNNAMED_LAYER, Label, Record, Relation, Unit
 
 UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
 WITHHELD = "(withheld)"  # shown for another name of an export in privacy mode
@@ -60,7 +60,7 @@ class Hiding:
     """What a campaign hides about its annotators.
 
     pseudonyms   name → the name shown instead
-    shown        names that may be shown unchanged; None: all that have no pseudonym
+    shown        names that may be shown unchanged besides `GOLD`; None: all without a pseudonym
     declared     categories and layers of the campaign file, which may contain a name by chance
     is_private   whether no name, and no value or text of the export, may be kept
     tagsets      layer → its declared categories
@@ -75,7 +75,7 @@ class Hiding:
     def name(self, annotator: str) -> str:
         if annotator in self.pseudonyms:
             return self.pseudonyms[annotator]
-        is_known = self.shown is None or annotator in self.shown
+        is_known = self.shown is None or annotator in (*self.shown, GOLD)
         return annotator if is_known or not annotator else UNDECLARED
 
     def text(self, text: str) -> str:

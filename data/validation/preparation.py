@@ -58,7 +58,14 @@ from .merge_sources import (
     with_unseen_documents,
 )
 from .raw_rows import RawRows, with_named_layer
-from .rule_views import SAME_LABEL, documents_view, join_columns, rule_view, with_relation_ends
+from .rule_views import (
+    SAME_LABEL,
+    audits_among,
+    documents_view,
+    join_columns,
+    rule_view,
+    with_relation_ends,
+)
 from .rules import (
     Checked,
     Declared,
@@ -371,8 +378,9 @@ def prepare(
     if declared.trim:
         raw["units"], n_trimmed, n_without_text = trim_units(raw["units"], documents)
     views: dict[str, pa.Table] = {"documents": documents}
+    audits = audits_among(raw["assignments"])
     for name in ("assignments", "units", "labels", "relations"):
-        views[name] = rule_view(name, raw[name], documents)
+        views[name] = rule_view(name, raw[name], documents, audits)
     kept: dict[str, pa.Table] = {}
     are_accepted: dict[str, Mask] = {}
     rejected = [raw["rejected"].select(_REJECTED_WITH_ORIGIN.names)]

@@ -1,7 +1,8 @@
 """The tables of a shard with the columns that `data.validation.rules` needs.
 
 Each column states something about a row that depends on other rows: whether its text is the
-document's, how often the row occurred before, whether the units of a relation were accepted.
+document's, how often the row occurred before, whether the units of a relation were accepted,
+whether its annotator gives an audit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from ..arrow_columns import (
     scalar,
 )
 from ..blocks import repeated_column
-from ..schema import NAME_SEPARATOR
+from ..intake.hiding import UNDECLARED
+from ..schema import NAME_SEPARATOR, Role
+from .rules import AS_AUDIT, KNOWN_AS
 
 SAME_UNIT = [
     "document",
@@ -77,9 +80,22 @@ def _value_of(documents: pa.ChunkedArray, known: pa.Table, column: str) -> pa.Ar
     return one_chunk(known[column]).take(one_chunk(index))
 
 
-def rule_view(name: str, rows: pa.Table, documents: pa.Table) -> pa.Table:
-    """Return the table with the columns that its rules need; `documents` is `documents_view`."""
+def audits_among(assignments: pa.Table) -> pa.Array:
+    """Return the annotators whose labels are an audit, but not those whose names are withheld."""
+    is_audit = pc.equal(assignments["role"], scalar(str(Role.AUDIT)))
+    is_named = pc.not_equal(assignments["annotator"], scalar(UNDECLARED))
+    return pc.unique(assignments["annotator"].filter(pc.and_(is_audit, is_named)))
+
+
+def rule_view(name: str, rows: pa.Table, documents: pa.Table, audits: pa.Array) -> pa.Table:
+    """Return the table with the columns that its rules need.
+
+    documents  the table from `documents_view`
+    audits     annotators from `audits_among`
+    """
     rows = with_shown_columns(name, rows)
+    is_audit = pc.is_in(rows["annotator"], value_set=audits)
+    rows = rows.append_column(KNOWN_AS, pc.if_else(is_audit, scalar(AS_AUDIT), rows["annotator"]))
     if name in ("units", "labels"):
         rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
     if name == "units":

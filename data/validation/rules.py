@@ -29,6 +29,13 @@ Mask = NDArray[np.bool_]
 Booleans: TypeAlias = pa.ChunkedArray | pa.Array
 EXAMPLES = 5
 
+KNOWN_AS = "known_as"
+"""Column of a view: the annotator, or `AS_AUDIT` for one whose labels are an audit."""
+
+AS_AUDIT = "\x1faudit"
+"""Audits need no declaration: they enter no agreement, and `accordeur next` names who gives them.
+No annotator has this name (`NAME_SEPARATOR`)."""
+
 
 _LONGEST_VALUE = 120  # characters in a message
 
@@ -247,7 +254,7 @@ def _is_no_object(rows: pa.Table, declared: Declared) -> Booleans:
 def _is_undeclared(rows: pa.Table, declared: Declared) -> Booleans:
     if not declared.roles:
         return number_column(np.zeros(rows.num_rows, dtype=np.bool_))
-    return _not_in(rows["annotator"], declared.roles)
+    return _not_in(rows[KNOWN_AS], [*declared.roles, AS_AUDIT])
 
 
 def _is_repeated(rows: pa.Table, declared: Declared) -> Booleans:

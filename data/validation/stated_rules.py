@@ -2,7 +2,8 @@
 
 A rule is stated on the table's own columns, or on those that its view derives from other rows
 (`occurrence`, `text_differs`, `document_length`), wherever Great Expectations has an expectation
-for it. A rule without one, and a rule on several labels of a row, is stated on booleans.
+for it. A rule without one, a rule on several labels of a row, and the one on declared annotators
+where there is an audit, which needs no declaration, are stated on booleans.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 from ..arrow_columns import as_numpy, one_chunk, scalar
 from .expectations import columns_for_expectations
 from .preparation import Accepted
-from .rules import RULES, Declared, Rule, Stock
+from .rules import AS_AUDIT, KNOWN_AS, RULES, Declared, Rule, Stock
 
 _RULES = {(rule.table, rule.name): rule for rule in RULES}
 
@@ -46,6 +47,7 @@ def stated_rules(
     for table in dict.fromkeys(one.table for one in prepared[0].checks):
         views = [one.views[table] for one in prepared]
         has_single_labels = table != "labels" or all(map(_has_single_labels, views))
+        has_audits = KNOWN_AS in views[0].column_names and any(map(_has_audits, views))
         columns: dict[str, pa.ChunkedArray | pa.Array] = {}
         stated = []
         for number, check in enumerate(prepared[0].checks):
@@ -56,6 +58,8 @@ def stated_rules(
             stock = stock_expectation(
                 rule, check.layer, declared, has_single_labels=has_single_labels
             )
+            if has_audits and rule.name == "annotator_known":
+                stock = rule.on_mask(check.layer)
             if stock == rule.on_mask(check.layer):
                 columns[str(stock.arguments["column"])] = pa.array(mask)
             for name in stock.columns:
@@ -95,6 +99,10 @@ def rules_on_own_columns(table: str, declared: Declared) -> Iterator[tuple[str, 
             stock = rule.stock(declared, layer)
             if set(stock.columns) <= set(columns_for_expectations(table)):
                 yield rule.described(layer), stock
+
+
+def _has_audits(rows: pa.Table) -> bool:
+    return AS_AUDIT in pc.unique(rows[KNOWN_AS]).to_pylist()
 
 
 def _has_single_labels(rows: pa.Table) -> bool:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..readers.common.naming import DOCUMENT_KEY, ITEM_KEY, QUEUE_COLUMNS
-from ..schema import Role
+from ..schema import GOLD, Role
 from ..spreadsheet import csv_text
 from .base import safe_path, write_files
 
@@ -41,9 +41,6 @@ class QueuedLabel:
     @property
     def role(self) -> Role:
         return Role.HUMAN if self.annotator else Role.AUDIT
-
-
-GOLD = "gold"  # file name for gold labels, which have no annotator
 
 
 def write_tool_imports(

@@ -143,11 +143,12 @@ def scale_to_gamma(
 
     new_annotators  whether intervals for new annotators are planned
 
-    The plan of a campaign like the pilot then has the width of γ's interval. A pilot without an
-    interval is returned as it is.
+    The pilot then has γ's value, and the plan of a campaign like the pilot the width of γ's
+    interval. The formulas of a pilot without an interval are kept as they are.
     """
     result = gamma(continua, dissimilarity, settings)
     value, n = result.corpus, pilot.n_documents
+    pilot = replace(pilot, value=value.value)
     width = value.interval[1] - value.interval[0]
     if not math.isfinite(width):
         return pilot
@@ -162,7 +163,6 @@ def scale_to_gamma(
         of_annotators = math.nan if error is None else pilot.n_annotators * error**2
     return replace(
         pilot,
-        value=value.value,
         of_annotators=of_annotators,
         stretch=np.array([ratio]),
         error_ratio=np.array([ratio**2]),

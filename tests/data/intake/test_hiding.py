@@ -109,3 +109,8 @@ def test_what_is_typed_in_a_row_that_is_certainly_rejected_is_not_kept(in_a_bloc
         ("i4", ()),
     ]
     assert [one.category for one in found[4:]] == ["person", UNDECLARED, UNDECLARED]
+
+
+def test_whoever_gives_an_audit_has_a_name_where_others_have_none() -> None:
+    hiding = Hiding({"anna": "N1"}, shown=(), is_private=True)
+    assert [hiding.name(one) for one in ("anna", "guest", "gold")] == ["N1", UNDECLARED, "gold"]

@@ -10,6 +10,7 @@ import great_expectations.expectations as gxe
 import numpy as np
 import pandas as pd
 
+from accordeur.data.intake.hiding import UNDECLARED
 from accordeur.data.schema import (
     Assignment,
     Document,
@@ -117,6 +118,24 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
         assert len(one.examples) == min(one.n_unexpected, 5)
     assert {one.key[:2] for one in result.checks} == {(rule.table, rule.name) for rule in RULES}
     assert sum(not one.passed for one in result.checks) == 9
+
+
+def test_an_audit_needs_no_declaration() -> None:
+    gold = [Assignment("d", "gold", role="audit"), Label("d", "i1", "gold", ("x",))]
+    strangers = [
+        Label("d", "i1", "guest", ("x",)),
+        Assignment("d", UNDECLARED, role="audit"),
+        Label("d", "i1", UNDECLARED, ("x",)),
+    ]
+    result = prepared([*gold, *strangers], declared=DECLARED)
+    assert rules_broken(result) == [
+        ("assignments", "annotator_known", UNDECLARED),
+        ("labels", "annotator_known", UNDECLARED),
+        ("labels", "annotator_known", "guest"),
+    ]
+    assert result.tables["labels"]["annotator"].to_pylist() == ["gold"]
+    for one, judged in check_rules(stated_rules([result], DECLARED)):
+        assert (one.n_rows, one.n_broken) == judged
 
 
 def test_rules_are_stated_on_the_columns_of_their_tables() -> None:

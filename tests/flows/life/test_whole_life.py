@@ -37,7 +37,6 @@ layer_names = { "" = "sentiment" }
 ANNOTATORS = """
 [annotators]
 tagger = { role = "system" }
-gold = { role = "audit" }
 """
 PSEUDONYMS = """ada = { pseudonym = "N5" }
 ben = { pseudonym = "N4" }

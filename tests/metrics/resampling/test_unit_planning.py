@@ -85,6 +85,13 @@ def test_a_plan_at_the_size_of_the_pilot_has_the_interval_of_its_gamma(
         pilot.width(2, 3)
 
 
+@pytest.mark.parametrize("n", [2, 7])
+def test_the_value_of_a_pilot_is_that_of_its_gamma(n: int) -> None:
+    campaign, settings = documents(n, 3, 5), GammaSettings(seed=2, precision=0.05)
+    pilot = scale_to_gamma(unit_pilot(campaign).variance(), campaign, GAMMA_2015, settings)
+    assert pilot.value == gamma(campaign, settings=settings).corpus.value
+
+
 @pytest.mark.long
 def test_how_sure_such_a_plan_is() -> None:
     truth = unit_pilot(documents(600, 3, 1)).variance().width(20, 3)
