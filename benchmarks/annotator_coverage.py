@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.agreement.annotator_sample import widen_for_new_annotators
+from accordeur.metrics.agreement.annotator_sample import with_intervals_for_new_annotators
 from accordeur.metrics.agreement.coefficients import compute_coefficients
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
@@ -82,7 +82,7 @@ def of_labels(pool: str, n_items: int, n_annotators: int, n_campaigns: int) -> R
         matrix = labels(rng, POOLS[pool](rng, n_annotators), n_items)
         sampling = Sampling(replicates=200, seed=campaign)
         estimates = evaluate_matrix(matrix, measures=OF_LABELS, sampling=sampling)[: len(truth)]
-        found = widen_for_new_annotators(estimates, matrix)
+        found = with_intervals_for_new_annotators(estimates, matrix)
         held += [
             one.interval[0] <= value <= one.interval[1]
             for one, value in zip(found, truth, strict=True)

@@ -27,7 +27,7 @@ from accordeur.metrics.influence import Influences, combine_influences
 from accordeur.metrics.measures import coefficient_of
 from accordeur.reports.views.control_limits import N_LIMITS, control_limits
 from accordeur.tasks.influences import Key
-from accordeur.tasks.reporting.drift_between_runs import MOST_RUNS, drift_of_values
+from accordeur.tasks.reporting.drift_between_runs import MOST_RUNS, changes_since_earlier_runs
 
 WEEKS, N_ITEMS, N_ANNOTATORS, N_CATEGORIES = 52, 8, 3, 4
 ERROR = 0.15  # mean error rate of a label over documents
@@ -102,7 +102,7 @@ def alarm_weeks(way: str, seed: int, errors: list[float]) -> list[tuple[int, boo
     earlier: deque[tuple[str, dict[Key, Influences]]] = deque(maxlen=MOST_RUNS - 1)
     for week, one in enumerate(runs(way, seed, errors)):
         now = {KEY: one}
-        judged = drift_of_values(now, list(earlier))
+        judged = changes_since_earlier_runs(now, list(earlier))
         found += [(week, d.fell, d.is_falling) for d in judged if d.fell or d.is_falling]
         earlier.append((f"run {week}", now))
     return found

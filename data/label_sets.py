@@ -25,10 +25,10 @@ def set_name(labels: Iterable[str]) -> str:
     return f" {JOINT} ".join(map(_escaped, given)) if given else EMPTY
 
 
-def set_labels(name: str) -> tuple[str, ...]:
+def labels_of_set_name(name: str) -> tuple[str, ...]:
     """Return the labels of a set, in alphabetical order: the inverse of `set_name`.
 
-    >>> set_labels("C++ + Python")
+    >>> labels_of_set_name("C++ + Python")
     ('C++', 'Python')
     """
     if name == EMPTY:
@@ -44,7 +44,7 @@ def set_labels(name: str) -> tuple[str, ...]:
 
 def set_members(sets: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
     """Return the labels that occur in the sets, and the members of each set: bool (K, labels)."""
-    given = [frozenset(set_labels(name)) for name in sets]
+    given = [frozenset(labels_of_set_name(name)) for name in sets]
     labels = tuple(sorted(frozenset().union(*given)))
     return labels, np.array([[label in one for label in labels] for one in given], dtype=np.bool_)
 
@@ -55,7 +55,7 @@ def is_set(name: str) -> bool:
     >>> [is_set(name) for name in ("joy", "fear + joy", "∅")]
     [False, True, True]
     """
-    return len(set_labels(name)) != 1
+    return len(labels_of_set_name(name)) != 1
 
 
 def _escaped(label: str) -> str:

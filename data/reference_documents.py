@@ -37,7 +37,7 @@ def mismatch_message(reference: Collection[str], others: Collection[str]) -> str
             f"exports only if folders and extensions are ignored ({pairs}): give them the same "
             "names"
         )
-    names = f"{_shortened_list(single)} in the reference, {_shortened_list(theirs)} in the others"
+    names = f"{_first_names(single)} in the reference, {_first_names(theirs)} in the others"
     message = f"no document of the reference is in the other exports ({names})"
     if not alike:
         return message
@@ -51,6 +51,6 @@ def _bare_name(document: str) -> str:
     return re.sub(_ENDING, "", document.rpartition("/")[2])
 
 
-def _shortened_list(names: Collection[str]) -> str:
+def _first_names(names: Collection[str]) -> str:
     more = " …" if len(names) > _SHOWN else ""
     return ", ".join(map(repr, sorted(names)[:_SHOWN])) + more

@@ -32,7 +32,7 @@ from .numbering import next_audit
 from .progress.artifacts import publish_outcome
 from .progress.flow_runs import campaign_tag, flow_run_name, layer_tags, tag_flow_run
 from .release.software import FILE as SOFTWARE
-from .release.software import software_json
+from .release.software import bill_of_materials_json
 from .schedule.notify import begin_run, notify
 
 CAMPAIGN_FILE = "campaign.toml"
@@ -57,7 +57,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
         folder = next_audit(store)
         store.delete_folder(folder)
         # Files written before the end of the measurement are in its manifest.
-        store.write_bytes(f"{folder}/{SOFTWARE}", software_json())
+        store.write_bytes(f"{folder}/{SOFTWARE}", bill_of_materials_json())
         if not config.hides_annotators:
             store.write_bytes(f"{folder}/{CAMPAIGN_FILE}", read_file(Path(campaign)))
             copy_decisions(store, "", store, f"{folder}/")
@@ -73,7 +73,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     problems = [
         failed_gates(outcome),
         incomplete_statement(outcome["missing"]),
-        incomplete_release(lacking),
+        missing_required_keys(lacking),
         decisions_in_danger(store, folder),
     ]
     if any(problems):
@@ -107,7 +107,7 @@ def decisions_in_danger(store: Store, folder: str) -> str:
     return " ".join(one["text"] for one in (*found, *results["alerts"]) if one["code"] in codes)
 
 
-def incomplete_release(lacking: Sequence[Missing]) -> str:
+def missing_required_keys(lacking: Sequence[Missing]) -> str:
     """List the keys that the standards require but that are missing, without the data statement."""
     keys = [one.key for one in lacking if one.required and one.standard != Standard.STATEMENT]
     return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""

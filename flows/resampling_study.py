@@ -24,7 +24,7 @@ from ..metrics.signature import VERSION
 from ..tasks.study.study_cells import write_inputs
 from ..tasks.study.study_report import StudyReportSpec, write_study_report_task
 from ..tasks.study.trials import run_jobs_task, trial_series
-from .campaign.run import deadly_task
+from .campaign.run import message_on_killed_workers
 from .engine.runner import task_runner
 from .engine.store_lock import lock_in_turn
 from .numbering import next_study
@@ -119,7 +119,9 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         try:
             future.result()
         except KilledWorker:
-            raise DataError(deadly_task(f"run trials, {about[future.task_run_id]}")) from None
+            raise DataError(
+                message_on_killed_workers(f"run trials, {about[future.task_run_id]}")
+            ) from None
         watcher().advance(about[future.task_run_id])
         progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
     for folder in planned.places.values():

@@ -244,7 +244,7 @@ def confusion_matrix(
     table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
     counts = confusion_between(table, 0, 1)
     columns = {name: counts[:, k].tolist() for k, name in enumerate(table.tagset)}
-    return make_frame({"first": list(table.tagset), **columns}, _kind_of(first))
+    return make_frame({"first": list(table.tagset), **columns}, _library_of(first))
 
 
 @public()
@@ -291,6 +291,6 @@ def kendall_w(
     )
 
 
-def _kind_of(given: Any) -> Kind:
+def _library_of(given: Any) -> Kind:
     kind = type(given).__module__.partition(".")[0]
     return "polars" if kind == "polars" else "pyarrow" if kind == "pyarrow" else "pandas"

@@ -403,11 +403,11 @@ def _run_gamma(
 ) -> Gamma | Values:
     from ..tasks.inputs.part_kind import PartKind
     from ..tasks.units.gamma_of_exports import gamma as gamma_of
-    from ..tasks.units.gamma_of_exports import gamma_with_documents
+    from ..tasks.units.gamma_of_exports import gamma_with_alignments
 
     if by is not None:
         return values_from_results(gamma_of([given], reading, asked, PartKind(by)), kind)
-    done = gamma_with_documents([given], reading, asked)
+    done = gamma_with_alignments([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:
         return values

@@ -14,7 +14,7 @@ from .page.page import Page
 from .page.values import counts_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
 from .views.next_steps import cause_action, cause_of_action, worst_gate
-from .views.trend import drift_of
+from .views.trend import comparison_with_earlier_runs
 from .warnings import in_english
 
 N_ALERTS = 5
@@ -121,7 +121,9 @@ def _gate_row(gate: Gate, page: Page) -> str:
 
 def _change_text(gate: Gate, page: Page) -> str:
     """Return the change of a main value since the last run, with its interval; otherwise ""."""
-    drift = drift_of(page, gate.measure, gate.layer) if gate.on == "value" else None
+    drift = (
+        comparison_with_earlier_runs(page, gate.measure, gate.layer) if gate.on == "value" else None
+    )
     if drift is None or gate.of:
         return ""
     say = page.say

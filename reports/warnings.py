@@ -22,7 +22,7 @@ def warning_sentence(say: Language, warning: CodedWarning) -> tuple[str, str]:
     """
     if warning.read_text:
         return warning.read_text, "en"
-    keys = [_key(say, key) for key in warning.messages or (f"warning.{warning.code}",)]
+    keys = [_page_wording_key(say, key) for key in warning.messages or (f"warning.{warning.code}",)]
     figures = _figures_in_words(say, warning.figures)
     said = " ".join(say.filled(key, figures).strip() for key in keys)
     layer = figures.get("layer")
@@ -61,7 +61,7 @@ def finding_parts(say: Language, finding: Finding) -> tuple[str, str, str, str]:
     if finding.read_text:
         return finding.code, finding.read_text, "", "en"
     title, text, advice = (
-        say.filled(_key(say, f"finding.{finding.code}.{part}"), finding.figures)
+        say.filled(_page_wording_key(say, f"finding.{finding.code}.{part}"), finding.figures)
         for part in ("title", "text", "advice")
     )
     return title, text, advice, say.code
@@ -98,7 +98,7 @@ def reason_text(say: Language, reason: Reason | None, *, of_documents: bool = Fa
     return say.filled(key, dict(reason.figures))
 
 
-def _key(say: Language, key: str) -> str:
+def _page_wording_key(say: Language, key: str) -> str:
     """Return the key of the page's own wording, if it has one: without options of commands."""
     on_page = f"on_page.{key}"
     return on_page if say.knows(on_page) else key

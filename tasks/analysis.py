@@ -79,14 +79,16 @@ class SummarisedAnalysis(Analysis, Protocol):
 def count_node(counting: Counting, key: str) -> Node:
     """Return the node that counts a shard."""
     inputs = (key, *counting.further_inputs(key))
-    return Node(counting.folder, inputs, counting, _count, _count_documents)
+    return Node(counting.folder, inputs, counting, _count, _counting_jobs_by_document)
 
 
 def _count(store: Store, place: str, counting: Counting, inputs: Sequence[str]) -> Any:
     return counting.count(store, place, inputs[0])
 
 
-def _count_documents(store: Store, counting: Counting, inputs: Sequence[str]) -> Iterator[Job]:
+def _counting_jobs_by_document(
+    store: Store, counting: Counting, inputs: Sequence[str]
+) -> Iterator[Job]:
     key, *further = inputs
     return jobs_by_document(store, key, further, partial(_count_alone, key, counting))
 
@@ -107,7 +109,7 @@ def count(store_url: str, keys: Sequence[str], analyses: Sequence[Analysis]) -> 
 
 def summary_node(analysis: SummarisedAnalysis, counted: Sequence[Counted]) -> Node:
     """Return the node that summarises a layer from the counts of all shards, in order."""
-    return Node(Folder.SUMMARISED, tuple(counted), analysis, _summarise, _summary_documents)
+    return Node(Folder.SUMMARISED, tuple(counted), analysis, _summarise, _summary_jobs_by_document)
 
 
 def _summarise(
@@ -116,7 +118,7 @@ def _summarise(
     write_results(store, place, analysis.summarise(store, counted))
 
 
-def _summary_documents(
+def _summary_jobs_by_document(
     store: Store, analysis: SummarisedAnalysis, counted: Sequence[Counted]
 ) -> Iterator[Job]:
     for key in dict.fromkeys(one.key for one in counted):

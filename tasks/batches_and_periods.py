@@ -25,7 +25,7 @@ from ..metrics.options import NO_INTERVALS, Sampling
 from ..metrics.units.gamma_from_counts import gamma_of_counts
 from ..metrics.units.observed import Observed
 from ..reports import results as page
-from .intake.accepted import read_accepted
+from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 
 MOST_POINTS = 60  # per chart: the last ones
@@ -44,8 +44,8 @@ def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period:
 def documents_with_last_change(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     """Return the columns document, batch and time of the last human change; "" where unknown."""
     humans = pa.array(layer.humans, pa.string())
-    documents = read_accepted(store, key, "documents", columns=["document", "batch"])
-    rows = read_accepted(
+    documents = read_accepted_rows(store, key, "documents", columns=["document", "batch"])
+    rows = read_accepted_rows(
         store, key, "assignments", columns=["document", "annotator", "layer", "time"]
     )
     rows = rows.filter(
@@ -197,11 +197,11 @@ def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> 
     found = documents_by_group(groups, "batch", names)
     return {
         "batches": list(found),
-        "batch_counts": [_category_totals(counts, those) for those in found.values()],
+        "batch_counts": [_labels_by_category(counts, those) for those in found.values()],
     }
 
 
-def _category_totals(counts: ItemCounts, those: Ints) -> list[int]:
+def _labels_by_category(counts: ItemCounts, documents: Ints) -> list[int]:
     """Count the labels of each category in these documents."""
-    found: list[int] = counts.select_resampling_units(those).marginals.sum(axis=0).tolist()
+    found: list[int] = counts.select_resampling_units(documents).marginals.sum(axis=0).tolist()
     return found

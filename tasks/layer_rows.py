@@ -36,7 +36,7 @@ from ..data.validation.preparation import (
 from ..data.validation.rules import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from .annotation_rounds import are_in_cells, cells_not_for_agreement
-from .intake.accepted import read_accepted
+from .intake.accepted import read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
 from .stored_annotations import labels_of_items, matrix_of_rows, with_positions_as_items
@@ -62,7 +62,7 @@ class LayerRows:
     @classmethod
     def of(cls, store: Tables, key: str, layer: LayerSpec) -> LayerRows:
         """Read the rows of the layer in the shard."""
-        every = read_accepted(store, key, "assignments", columns=_OF_ASSIGNMENTS)
+        every = read_accepted_rows(store, key, "assignments", columns=_OF_ASSIGNMENTS)
         assignments = rows_where(every, pc.equal(every["layer"], scalar(layer.name)))
         rows = _rows(store, key, layer)
         rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer.name)))
@@ -156,9 +156,9 @@ class LayerRows:
 def _rows(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     if layer.kind == "items":
         columns = [*_WHO, "layer", "pass", "item", "labels"]
-        return read_accepted(store, key, "labels", columns=columns)
+        return read_accepted_rows(store, key, "labels", columns=columns)
     columns = [*_WHO, "layer", "pass", "start_offset", "end_offset", "category"]
-    rows = read_accepted(store, key, "units", columns=columns)
+    rows = read_accepted_rows(store, key, "units", columns=columns)
     return with_positions_as_items(rows) if layer.kind == "positions" else rows
 
 

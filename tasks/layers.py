@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.label_sets import set_labels, set_members, set_name
+from ..data.label_sets import labels_of_set_name, set_members, set_name
 from ..data.schema import Role
 from ..metrics.agreement.distances import (
     SETS,
@@ -146,7 +146,7 @@ class LayerSpec:
 
     def labels_in_category(self, category: str) -> tuple[str, ...]:
         """Return the labels of a category: several if categories are sets."""
-        return set_labels(category) if self.sets else (category,)
+        return labels_of_set_name(category) if self.sets else (category,)
 
     def category_of_labels(self, labels: Sequence[str]) -> str:
         """Return the category of an item with these labels: one label unless `sets` is true."""

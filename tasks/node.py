@@ -209,8 +209,8 @@ def complete_nodes(store_url: str, nodes: Sequence[Node], *, fresh: bool = False
     return complete(Store(store_url), nodes, fresh=fresh)
 
 
-def _work_done(outcomes: Sequence[Outcome]) -> str:
+def _outcomes_text(outcomes: Sequence[Outcome]) -> str:
     return reuse_text(len(outcomes), sum(one.reused for one in outcomes))
 
 
-complete_task = logged_task("complete", complete_nodes, _work_done)
+complete_task = logged_task("complete", complete_nodes, _outcomes_text)

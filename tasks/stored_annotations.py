@@ -27,7 +27,7 @@ from ..data.validation.fates import (
     finished_work,
 )
 from ..metrics.agreement.label_matrix import LabelMatrix
-from .intake.accepted import TablesOfReport, read_accepted
+from .intake.accepted import TablesOfReport, read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
 
@@ -50,10 +50,10 @@ def label_rows(
     One row per label; only the first pass, unless `first_pass` is false.
     """
     if layer.kind == "positions":
-        rows = with_positions_as_items(read_accepted(store, key, "units"))
+        rows = with_positions_as_items(read_accepted_rows(store, key, "units"))
     else:
         columns = ["document", "item", "annotator", "labels", "layer", "pass"]
-        rows = read_accepted(store, key, "labels", columns=columns)
+        rows = read_accepted_rows(store, key, "labels", columns=columns)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return labels_of_items(rows, layer)
 
@@ -88,7 +88,7 @@ def unit_rows(
     first_pass: bool = True,
 ) -> pa.Table:
     """Return the accepted units of finished documents, by default only of the first pass."""
-    rows = read_accepted(store, key, "units")
+    rows = read_accepted_rows(store, key, "units")
     return _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
 
@@ -106,7 +106,7 @@ def _rows_of_finished(
         keep = keep & are_of_first_pass(rows)
     rows = rows_where(rows, keep & are_by_annotators(rows, annotators))
     columns = ["document", "annotator", "pass", "layer", "state"]
-    assignments = read_accepted(store, key, "assignments", columns=columns)
+    assignments = read_accepted_rows(store, key, "assignments", columns=columns)
     return finished_work(rows, assignments)
 
 
@@ -160,7 +160,7 @@ def finished_passes(store: Tables, key: str, layer: str) -> list[tuple[str, str,
 
 
 def _finished_rows(store: Tables, key: str | TablesOfReport, layer: str) -> pa.Table:
-    rows = read_accepted(store, key, "assignments")
+    rows = read_accepted_rows(store, key, "assignments")
     rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer)))
     return rows_where(rows, are_finished(rows))
 
@@ -194,7 +194,7 @@ def stored_continua(
     """
     from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 
-    documents = read_accepted(store, key, "documents", columns=["document", "length"])
+    documents = read_accepted_rows(store, key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
     number = {name: a for a, name in enumerate(annotators)}
     present: dict[str, set[int]] = {}

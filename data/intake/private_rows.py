@@ -16,6 +16,7 @@ from datetime import datetime
 import pyarrow as pa
 
 from ..blocks import Block, Rows, repeated_column
+from ..readers.common.span_rules import is_number
 from ..schema import SCHEMAS, Record, withheld_message
 
 _COUNTED = re.compile(r"(?:line|row|element|chain) \d{1,18}(?:, column \d{1,9})?|end of file")
@@ -51,7 +52,7 @@ def _changes(pseudonyms: Mapping[str, str]) -> Mapping[str, _Change]:
         "location": lambda text: text if _COUNTED.fullmatch(text) else "",
         "source_offsets": lambda _: "",
         "time": lambda text: text if _is_time(text) else "",
-        "seconds": lambda text: text if _is_number(text) else "",
+        "seconds": lambda text: text if is_number(text) else "",
         "value": lambda _: "",
     }
 
@@ -91,14 +92,6 @@ def _changed(texts: pa.ChunkedArray, change: _Change) -> pa.Array:
 def _is_time(text: str) -> bool:
     try:
         datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
     except ValueError:
         return False
     return True

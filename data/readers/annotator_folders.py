@@ -230,7 +230,9 @@ def _layout_of_files(
     n_different = len({*fingerprints.values()})
     if n_different < 2:
         return None
-    layouts = [one for one in PATH_LAYOUTS if _fits(one, fingerprints)]
+    layouts = [
+        one for one in PATH_LAYOUTS if _gives_one_fingerprint_per_document(one, fingerprints)
+    ]
     if len(layouts) == 1:
         return layouts[0]
     if not all(look.is_named_by_path and look.is_one_document for look in looks.values()):
@@ -245,7 +247,9 @@ def _layout_of_files(
     )
 
 
-def _fits(layout: str, fingerprints: Mapping[Path, Fingerprint | None]) -> bool:
+def _gives_one_fingerprint_per_document(
+    layout: str, fingerprints: Mapping[Path, Fingerprint | None]
+) -> bool:
     """Return whether the files of each document have one fingerprint, and documents differ."""
     of_document: dict[str, set[Fingerprint | None]] = {}
     annotators: dict[str, set[str]] = {}

@@ -158,7 +158,7 @@ def _answer_records(
     answer, asked = task["answer"], json_name(task.get("label"))
     time = _answer_time(task.get("_timestamp"))
     spans, chosen = task.get("spans") or [], task.get("accept")
-    if given := _given_spans(task):
+    if given := _preset_spans_if_only_shown(task):
         maker.item = f"{maker.item or maker.document}:{_place(given)}"
         labels = {json_name(span.get("label")) for span in given}
         asked = asked or (labels.pop() if len(labels) == 1 else "")
@@ -187,7 +187,7 @@ def _answer_records(
         yield from maker.finished(time)
 
 
-def _given_spans(task: JsonObject) -> list[JsonObject]:
+def _preset_spans_if_only_shown(task: JsonObject) -> list[JsonObject]:
     """Return the spans that the task came with, if the interface shows them and marks none."""
     spans = [span for span in _as_list(task.get("spans")) if isinstance(span, dict)]
     view = json_name(task.get("_view_id"))

@@ -130,10 +130,10 @@ def stale_entries(store: Store, *, keep_runs: int) -> list[str]:
     }
     in_use = used_files | {path.rpartition("/")[0] for path in used_files} | used_folders
     found = {entry for entry in entries - in_use if _ENTRY.fullmatch(entry)}
-    return sorted(found | _files_of_older_layouts(store, known).difference(in_use))
+    return sorted(found | _listed_files_of_older_versions(store, known).difference(in_use))
 
 
-def _files_of_older_layouts(store: Store, known: Sequence[str]) -> set[str]:
+def _listed_files_of_older_versions(store: Store, known: Sequence[str]) -> set[str]:
     """Return files in folders that only older versions wrote, which are as a manifest lists them.
 
     Anything else in such a folder may be the user's.

@@ -17,7 +17,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from ..errors import DataError
-from ..label_sets import set_labels, set_name
+from ..label_sets import labels_of_set_name, set_name
 from ..readers.common.files.text import Utf16Offsets
 from ..readers.common.naming import DOCUMENT_KEY
 from ..schema import Label, OffsetUnit, Record, Role, Unit
@@ -119,7 +119,7 @@ def _region(unit: Unit, text: str, utf16: Utf16Offsets) -> dict[str, Any]:
 
 def _labels(category: str) -> list[str]:
     """Return the labels of a region: several if the category is the name of a set of labels."""
-    labels = set_labels(category)
+    labels = labels_of_set_name(category)
     if set_name(labels) != category:
         labels = (category,)
     return list(labels) if category else []

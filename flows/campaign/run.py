@@ -340,7 +340,7 @@ class Run:
                 raise
             except KilledWorker as error:
                 if probes is None:
-                    raise DataError(deadly_task(str(error))) from None
+                    raise DataError(message_on_killed_workers(str(error))) from None
                 if probes[number] not in killed:
                     killed.append(probes[number])
         if killed:
@@ -366,7 +366,7 @@ def _task_run_id(future: Any) -> Any:
     return getattr(future, "task_run_id", id(future))
 
 
-def deadly_task(what: str) -> str:
+def message_on_killed_workers(what: str) -> str:
     return (
         f"a task killed each worker that tried it ({what}); most often it needs more memory than "
         "a worker has: raise engine.arguments.memory_limit or lower engine.documents_per_batch"

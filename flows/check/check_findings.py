@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.label_sets import set_labels
+from ...data.label_sets import labels_of_set_name
 from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import combine_read_as
 from ...data.readers.notes import SourceNotes
@@ -289,7 +289,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
     read: dict[str, set[str]] = {}
     for table in ("labels", "units"):
         for layer, counts in total.read[table].items():
-            of = set_labels if table == "labels" else lambda category: (category,)
+            of = labels_of_set_name if table == "labels" else lambda category: (category,)
             used = {name for given in counts for name in of(given) if name}
             read.setdefault(layer, set()).update(used)
     for layer, used in sorted(read.items()):

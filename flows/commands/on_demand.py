@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from .typer_options import expand_option_classes, use_plain_values
+from .typer_options import expand_option_classes, skip_conversion_of_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # help panel: name: module, example
@@ -104,7 +104,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the arguments without Pydantic, if none is a number or a choice."""
-        use_plain_values(self, ctx)
+        skip_conversion_of_plain_values(self, ctx)
         return super().parse_args(ctx, args)
 
 
@@ -117,7 +117,7 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the options before the command without Pydantic."""
-        use_plain_values(self, ctx)
+        skip_conversion_of_plain_values(self, ctx)
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -82,7 +82,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
     _print_table(console, say, found.systems)
     for one in found.systems:
         _print_curve(console, say, one)
-        _print_categories(console, one, found.kind == "units")
+        _print_results_by_category(console, one, found.kind == "units")
         for check in one.checks:
             sentence = check_sentence(say, found, one, check)
             console.print(sentence, soft_wrap=True, markup=False)
@@ -149,7 +149,7 @@ def _print_checklist(
         console.print(text, soft_wrap=True, markup=False)
 
 
-def _print_categories(console: Console, one: SystemReplacement, of_units: bool) -> None:
+def _print_results_by_category(console: Console, one: SystemReplacement, of_units: bool) -> None:
     from .printing.tables import print_table
 
     parts = [part for part in one.parts if math.isfinite(part.value.value)]

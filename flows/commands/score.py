@@ -144,9 +144,9 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
     whole = [value for _, category, value in result.evaluation.rows() if not category]
     if replicates and all(math.isnan(one.interval[0]) for one in whole):
         console.print("no interval: intervals resample documents, and there is only one")
-    _print_categories(console, result)
+    _print_scores_by_category(console, result)
     _print_errors(console, result)
-    _print_comparisons(console, result)
+    _print_system_differences(console, result)
     if result.is_single_annotator:
         console.print(
             "the reference is one annotator's unvalidated work: scores measure agreement with "
@@ -220,7 +220,7 @@ class _CategoryScores(NamedTuple):
         return next(iter(self.scores.values())).detail.n_reference
 
 
-def _print_categories(console: Console, result: ExportScores) -> None:
+def _print_scores_by_category(console: Console, result: ExportScores) -> None:
     """Print one row per system and category; for units, the exact match."""
     from .printing.tables import level_text, print_table
 
@@ -283,7 +283,7 @@ def _print_errors(console: Console, result: ExportScores) -> None:
         )  # fmt: skip
 
 
-def _print_comparisons(console: Console, result: ExportScores) -> None:
+def _print_system_differences(console: Console, result: ExportScores) -> None:
     from .printing.tables import level_text, print_table, why_undefined
 
     if result.comparisons:

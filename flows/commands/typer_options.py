@@ -63,7 +63,7 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     return flattened
 
 
-def use_plain_values(command: Any, context: Any) -> None:
+def skip_conversion_of_plain_values(command: Any, context: Any) -> None:
     """Let a command of Typer use default values, and texts and paths that are given, as they are.
 
     Typer converts every value with Pydantic, whose import takes longer than NumPy's. Only the

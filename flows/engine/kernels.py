@@ -22,7 +22,7 @@ def compile_all() -> None:
         _priced_alignment,
         _compile_agreement,
         _compile_subsets,
-        _compile_units,
+        _compile_unit_kernels,
     )
     with ProcessPoolExecutor(available_threads(), mp_context=get_context("spawn")) as pool:
         for compiled in [pool.submit(part) for part in parts]:
@@ -63,7 +63,7 @@ def _compile_subsets() -> None:
         modification_rate(_sample_labels(40), ties=ties, ordered=True)  # type: ignore[arg-type]  # a literal of a loop
 
 
-def _compile_units() -> None:
+def _compile_unit_kernels() -> None:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.scores.unit_match_counts import match_units_by_each
     from ...metrics.unit_rows import Units

@@ -143,7 +143,7 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
         documents = altered_documents(store, "")
-    if _rows(_table(store, "values.parquet")) != _rows(values_table(results)):
+    if _rows_as_text(_table(store, "values.parquet")) != _rows_as_text(values_table(results)):
         found.append("values.parquet")
     campaign = store.content(CAMPAIGN_FILE)
     if campaign is not None and not hashlib.sha256(campaign).hexdigest().startswith(
@@ -196,7 +196,7 @@ def _table(bundle: Store, name: str) -> pa.Table:
     return open_parquet(bundle.local_path(name)).table()
 
 
-def _rows(table: pa.Table) -> list[str]:
+def _rows_as_text(table: pa.Table) -> list[str]:
     return [repr(row) for row in table.to_pylist()]  # makes nan equal to itself
 
 

@@ -22,7 +22,7 @@ _LOCK = Path(__file__).resolve().parents[2] / "install" / "requirements.lock"
 _LONGEST_LICENCE = 100  # characters; some packages put the whole text there
 
 
-def software_json() -> bytes:
+def bill_of_materials_json() -> bytes:
     """Return the bill of materials of this process: packages, versions, licences, dependencies."""
     installed = {_normalised_name(one.name): one for one in reversed(list(distributions()))}
     roots = [name for name, one in installed.items() if name == "accordeur" or _adds_objects(one)]

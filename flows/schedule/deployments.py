@@ -122,7 +122,7 @@ def write_deployments(
     lines = [line for one in made for line in _lines_of(one, {kind: str(file)}, [tag])]
     try:
         with to.open("x", encoding="utf-8") as written:
-            written.write(_text(head, lines))
+            written.write(_deployment_file_text(head, lines))
     except FileExistsError:
         raise DataError(f"{to}: exists already; delete it, or give another file") from None
     return [one.name for one in made]
@@ -140,10 +140,10 @@ def deployments_of_repository() -> str:
         for line in _lines_of(one, {kind: f"{{{{ $ACCORDEUR_{kind.upper()} }}}}"}, [])
     ]
     head = _HEAD.format(file="a campaign and a study", written="prefect.yaml")
-    return _text(head + _OF_VARIABLES, lines)
+    return _deployment_file_text(head + _OF_VARIABLES, lines)
 
 
-def _text(head: str, deployments: Sequence[str]) -> str:
+def _deployment_file_text(head: str, deployments: Sequence[str]) -> str:
     return "\n".join([head, f"name: {POOL}", "pull: []", "deployments:", *deployments, ""])
 
 

@@ -29,7 +29,7 @@ COVERAGE = {3: 0.55, 4: 0.65, 5: 0.72, 6: 0.78, 8: 0.87}
 """Least coverage of intervals at 95 % in simulated pools, by the number of annotators."""
 
 
-def widen_for_new_annotators(
+def with_intervals_for_new_annotators(
     estimates: Sequence[Estimate],
     counts: ItemCounts,
     groups: ResamplingUnits,

@@ -101,7 +101,7 @@ def pairs_with_common_items(matrix: LabelMatrix) -> list[tuple[int, int]]:
     return sorted(pairs, key=lambda pair: -common[pair])
 
 
-def coefficient_without_each(
+def coefficient_without_each_annotator(
     measure: str,
     matrix: LabelMatrix,
     *,

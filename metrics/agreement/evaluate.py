@@ -14,7 +14,7 @@ from ..arrays import Flags
 from ..estimate import Estimate
 from ..intervals.interval import add_interval
 from ..options import Sampling
-from .annotator_sample import widen_for_new_annotators
+from .annotator_sample import with_intervals_for_new_annotators
 from .coefficients import add_ac1_if_undefined, coefficient_from_counts, resolve_set_distance
 from .counts import ItemCounts, count
 from .distances import Distance
@@ -62,7 +62,7 @@ def add_intervals(
     )
     found = [add_interval(one, intervals[one.measure]) for one in estimates]
     if sampling.for_new_annotators:
-        return widen_for_new_annotators(found, counts, groups, distance=distance)
+        return with_intervals_for_new_annotators(found, counts, groups, distance=distance)
     return found
 
 

@@ -20,7 +20,7 @@ def compile_kernels() -> None:
     """
     compile_sweep_kernels()
     compile_pricing_kernels()
-    continuum = _sparse_continuum()
+    continuum = _continuum_of_few_units()
     costs = relative_costs_of_continuum(continuum, DEFAULT_DISSIMILARITY)
     sweep = sweep_units(continuum, costs.kind)
     align_unsolved(sweep, 3, costs, np.full(4, 3.0), False, float("inf"))
@@ -28,8 +28,8 @@ def compile_kernels() -> None:
 
 def compile_sweep_kernels() -> None:
     """Compile the kernels for continua with few candidates: about half of the work."""
-    best_alignment(_sparse_continuum())
-    greedy_alignment(_sparse_continuum())
+    best_alignment(_continuum_of_few_units())
+    greedy_alignment(_continuum_of_few_units())
 
 
 def compile_pricing_kernels() -> None:
@@ -43,7 +43,7 @@ def compile_pricing_kernels() -> None:
     choose_by_prices(*tuples, worth, c, 2, False, SCHEDULE, chosen, unsolved)
 
 
-def _sparse_continuum() -> Continuum:
+def _continuum_of_few_units() -> Continuum:
     starts = np.array([0.0, 4.0, 1.0, 4.0])
     return Continuum(
         starts,

@@ -38,7 +38,7 @@ def enumerate_tuples(
     """
     n_units = owners.shape[0]
     if n_annotators == 2 and weight.shape[0] <= max_tuples:
-        pointer, members, saving = _pairs_of_two_annotators(indptr, neighbour, weight, c)
+        pointer, members, saving = _useful_pairs_of_two_annotators(indptr, neighbour, weight, c)
         return pointer, members, saving, n_units
     capacity = 4 * n_units + 64
     pointer = np.zeros(capacity + 1, np.int64)
@@ -117,7 +117,7 @@ def _search_tuples(
     chosen = np.zeros(n_annotators, np.int64)
     tied = np.zeros((n_annotators + 1, n_annotators))  # w(b, T∖b) of each member b
     total = np.zeros(n_annotators + 1)  # Σ w over the pairs of T
-    in_order = _neighbours_are_sorted(indptr, neighbour)
+    in_order = _rows_are_in_sweep_order(indptr, neighbour)
     for root in range(begin, n_units):
         before = n_tuples
         first, end = indptr[root], indptr[root + 1]
@@ -223,7 +223,7 @@ def _search_tuples(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _neighbours_are_sorted(indptr: Ints, neighbour: Ints32) -> bool:
+def _rows_are_in_sweep_order(indptr: Ints, neighbour: Ints32) -> bool:
     """Whether every row is in the order of the sweep, as with a single length class."""
     falls = 0  # all descents minus those between rows: two loops without a branch
     for at in range(1, neighbour.shape[0]):
@@ -236,7 +236,7 @@ def _neighbours_are_sorted(indptr: Ints, neighbour: Ints32) -> bool:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _pairs_of_two_annotators(
+def _useful_pairs_of_two_annotators(
     indptr: Ints, neighbour: Ints32, weight: Floats, c: Floats
 ) -> tuple[Ints, Ints32, Floats]:
     """Return all tuples of two annotators: (pointer, members, saving) of the useful pairs."""

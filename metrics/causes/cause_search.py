@@ -145,7 +145,7 @@ def candidate_causes(disagreement: Disagreement) -> list[Cause]:
     estimates: list[_Estimates] = []
     for kind in _kinds(disagreement):
         sums = _sums_of_kind(disagreement, kind)
-        estimates += _of_parts_and_annotators(disagreement, kind, sums)
+        estimates += _compare_parts_and_annotators(disagreement, kind, sums)
         if kind.categories:
             estimates += _of_kind(disagreement, kind, sums)
     n = sum(len(one.names) for one in estimates)
@@ -206,7 +206,7 @@ class _Estimates:
     freedom: Floats
 
 
-def _of_parts_and_annotators(
+def _compare_parts_and_annotators(
     found: Disagreement, kind: DisagreementKind, sums: _Sums
 ) -> list[_Estimates]:
     """Compare each part and annotator with the rest, and annotators within parts."""
@@ -248,11 +248,11 @@ def _of_parts_and_annotators(
     )
     takes_part = chance > 0
     errors, freedom = _jackknife(omitted[:, takes_part], np.array(inside)[:, takes_part])
-    least = _error_of_even(x, e, sums) / chance.sum()
+    least = _standard_errors_if_even(x, e, sums) / chance.sum()
     return [_Estimates(names, whole, np.maximum(errors, least), freedom)]
 
 
-def _error_of_even(amounts: Floats, exposures: Floats, sums: _Sums) -> Floats:
+def _standard_errors_if_even(amounts: Floats, exposures: Floats, sums: _Sums) -> Floats:
     """Return standard errors of the excess (M,) if disagreement were spread evenly.
 
     A part without disagreement has no variance of its own, however small it is. The variance per
@@ -368,11 +368,11 @@ def _causes(found: Disagreement, estimates: _Estimates, level: float) -> list[Ca
             interval=bounds if is_known else (math.nan, math.nan),
             support=gain / error if is_known else 0.0,
         )
-        causes.append(_counted(found, cause) if cause.is_clear else cause)
+        causes.append(_with_counts(found, cause) if cause.is_clear else cause)
     return causes
 
 
-def _counted(found: Disagreement, cause: Cause) -> Cause:
+def _with_counts(found: Disagreement, cause: Cause) -> Cause:
     cells = found.cells(*cause.names)
     everything = found.cells(EVERY_KIND, cause.annotator, cause.part)[..., 0]
     more = False

@@ -43,7 +43,9 @@ def philox_keys(
     n_words = max(_POOL, -(-study.bit_length() // 32)) + len(spawn_key)
     mixing = _hash_constants(0x43B0D7E5, 0x931E8875, n_before=_POOL * n_words)
     giving = _hash_constants(0x8B51F9DD, 0x58F38DED)
-    words = _fold_words(_LEFT * pool - _RIGHT * _hash_words(indices[:, None], mixing))
+    words = _mix_upper_half_into_lower(
+        _LEFT * pool - _RIGHT * _hash_words(indices[:, None], mixing)
+    )
     return _hash_words(words, giving).astype("<u4").view("<u8").astype(np.uint64)
 
 
@@ -55,8 +57,8 @@ def _hash_constants(first: int, factor: int, n_before: int = 0) -> NDArray[np.ui
 
 def _hash_words(words: NDArray[np.uint32], constants: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """uint32 (count, 4): hash each of four words with the constants before and after it."""
-    return _fold_words((words ^ constants[:-1]) * constants[1:])
+    return _mix_upper_half_into_lower((words ^ constants[:-1]) * constants[1:])
 
 
-def _fold_words(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _mix_upper_half_into_lower(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return words ^ (words >> _HALF)

@@ -11,7 +11,7 @@ from ..arrays import Floats, Ints
 N_PERMUTATIONS = 999
 
 
-def drift_p_value(
+def judge_drift_p_value(
     system: Ints,
     human: Ints,
     part: Ints,

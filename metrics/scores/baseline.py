@@ -93,14 +93,14 @@ def chance_of_reference(
     """
     agreement = 1.0 - _distances_or_nominal(distances, prevalence_counts.shape[1])
 
-    def by_itself(sums: Floats) -> Floats:
+    def agreement_of_two_draws(sums: Floats) -> Floats:
         p = shares(sums)
         return np.einsum("bc,ck,bk->b", p, agreement, p)
 
     return estimate_of_counts(
         How(measure="reference_by_itself", distance=_distance_name(distances, distance)),
         prevalence_counts,
-        Resampled(by_itself, within=(0.0, 1.0)),
+        Resampled(agreement_of_two_draws, within=(0.0, 1.0)),
         reason=Reason(ReasonCode.EMPTY_REFERENCE),
         n_items=int(prevalence_counts.sum()),
         detail=Detail(),

@@ -95,7 +95,7 @@ def setting_curves(
         return found[key]
 
     current = at(present)
-    before = [_pairs(alignment) for alignment in current.alignments]
+    before = [_aligned_unit_pairs(alignment) for alignment in current.alignments]
     return {
         setting: [
             _point(
@@ -120,7 +120,7 @@ def _point(
     continua: Sequence[Continuum],
     settings: GammaSettings,
 ) -> SettingPoint:
-    after = [_pairs(alignment) for alignment in result.alignments]
+    after = [_aligned_unit_pairs(alignment) for alignment in result.alignments]
     kept = [(len(a & b), len(a | b)) for a, b in zip(before, after, strict=True)]
     aligned = [
         (_n_aligned(alignment), 0 if alignment is None else continuum.n_units)
@@ -146,7 +146,7 @@ def _share_with_interval(
     return DocumentShare(found.value, interval)
 
 
-def _pairs(alignment: Alignment | None) -> Pairs:
+def _aligned_unit_pairs(alignment: Alignment | None) -> Pairs:
     if alignment is None:
         return set()
     u, v, _ = aligned_pairs(alignment)

@@ -18,22 +18,24 @@ def without_repeats(sections: Iterable[Section]) -> list[Section]:
     found = []
     for section in sections:
         lead = _unsaid(section.lead, said)
-        found.append(replace(section, lead=lead, blocks=_blocks(section.blocks, said)))
+        found.append(
+            replace(section, lead=lead, blocks=_blocks_without_repeats(section.blocks, said))
+        )
     return found
 
 
-def _blocks(blocks: Sequence[Block], said: set[str]) -> list[Block]:
-    found = [_block(block, said) for block in blocks]
+def _blocks_without_repeats(blocks: Sequence[Block], said: set[str]) -> list[Block]:
+    found = [_block_without_repeats(block, said) for block in blocks]
     return [one for one in found if not isinstance(one, Prose) or one.text]
 
 
-def _block(block: Block, said: set[str]) -> Block:
+def _block_without_repeats(block: Block, said: set[str]) -> Block:
     if isinstance(block, Table):
         return replace(block, note=_unsaid(block.note, said))
     if isinstance(block, Prose) and block.tone in ("note", "lead"):
         return replace(block, text=_unsaid(block.text, said))
     if isinstance(block, (Fold, Grid)):
-        return replace(block, blocks=_blocks(block.blocks, said))
+        return replace(block, blocks=_blocks_without_repeats(block.blocks, said))
     return block
 
 

@@ -158,7 +158,7 @@ def tables_of(page: Page, part: StudyPart) -> list[Block]:
     return blocks
 
 
-def caption_with_part(page: Page, part: StudyPart, caption: str) -> str:
+def caption_with_part_if_several(page: Page, part: StudyPart, caption: str) -> str:
     """Return the caption of a table, with the part's name if there are several parts."""
     return part_sentence(page.say, part_label(page.say, part), caption)
 
@@ -167,7 +167,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
     shape = "%" if one.y in RATES else ""
     return table(
-        page, caption_with_part(page, part, caption_of(page, one)), one.points,
+        page, caption_with_part_if_several(page, part, caption_of(page, one)), one.points,
         number(_x_title(page, one), lambda p: p.x, lambda x: _x_text(page, one, x)),
         number(_y_title(page, one), lambda p: p.y, shape),
         number(
@@ -204,7 +204,7 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
 
     return table(
         page,
-        caption_with_part(page, part, say(f"study.{key}", measure=symbol)),
+        caption_with_part_if_several(page, part, say(f"study.{key}", measure=symbol)),
         sorted({x for points in by_x for x in points}),
         number(say("study.bin", measure=symbol), lambda x: x, lambda x: say.plain(x - 0.025, 2)),
         number(say("study.trials_axis"), lambda x: by_x[0][x].n, when=alone),

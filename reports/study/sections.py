@@ -14,7 +14,7 @@ from ..page.values import measure_name
 from ..views.validation import validation_section
 from ..views.values_as_errors import reading_sentence
 from .figures import (
-    caption_with_part,
+    caption_with_part_if_several,
     figure_of,
     name_on_axis,
     shared_range,
@@ -210,7 +210,7 @@ def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     return table(
         page,
-        caption_with_part(page, part, say("study.worst")),
+        caption_with_part_if_several(page, part, say("study.worst")),
         [one for one in part.worst if math.isfinite(one.rate)],
         number(say("study.axis_k"), lambda one: one.k),
         number(say("study.worst_rate"), lambda one: one.rate, "%"),

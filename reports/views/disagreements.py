@@ -29,7 +29,7 @@ def disagreements_section(page: Page) -> Section | None:
     fold = say("disagreements.fold", n=say.integer(len(folded))) if folded else ""
     blocks: list[Block] = [
         _cause_table(page, list(ordered.values())),
-        DisagreementList(cards[:N_OPEN], folded, fold, _tagsets(page)),
+        DisagreementList(cards[:N_OPEN], folded, fold, _decidable_categories_by_layer(page)),
     ]
     if len(found) > len(ordered):
         n = say.integer(len(found) - len(ordered))
@@ -64,7 +64,7 @@ def card_of(shown: Mapping[str, Disagreement], layer: str, said: Mapping[str, st
     return ""
 
 
-def _tagsets(page: Page) -> dict[str, list[str]]:
+def _decidable_categories_by_layer(page: Page) -> dict[str, list[str]]:
     """Return layer → categories that may be decided."""
     layers: list[ItemAgreement | UnitAgreement] = [*page.results.items, *page.results.units]
     return {layer.layer: layer.tagset[:N_CATEGORIES] for layer in layers}

@@ -37,7 +37,7 @@ def drift_section(page: Page) -> Section | None:
     for point in page.results.history:
         series.setdefault((point.kind, point.measure, point.layer), []).append(point)
     figures: list[Block] = []
-    events = _events(page)
+    events = _dated_changes(page)
     tables: list[Block] = []
     for (kind, measure, layer), points in series.items():
         name = say(f"drift.{kind}") if kind in KINDS else kind
@@ -54,7 +54,7 @@ def drift_section(page: Page) -> Section | None:
     return page.section("drift", blocks, lead=say("drift.lead"), is_open=True)
 
 
-def _events(page: Page) -> list[Event]:
+def _dated_changes(page: Page) -> list[Event]:
     campaign, run = page.results.campaign, page.results.run
     runs = [(p.started, p.guideline) for p in page.results.history if p.kind == "run"]
     runs.append((run.started, campaign.guideline))

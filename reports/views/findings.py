@@ -175,7 +175,7 @@ def _finding(say: Language, layer: ItemAgreement | UnitAgreement, finding: Findi
         severity=finding.severity,
         severity_label=say(f"findings.{finding.severity}"),
         figures=[
-            (_name(say, name), say.figure(figure))
+            (_readable_figure_name(say, name), say.figure(figure))
             for name, figure in finding.figures.items()
             if name not in named and (not known or say.knows(f"figure.{name}"))
         ],
@@ -199,7 +199,7 @@ def _advice_on_merging(
     return say(key, symbol=symbol_of(say, merged[0].measure), value=say.number(merged[0].value))
 
 
-def _name(say: Language, name: str) -> str:
+def _readable_figure_name(say: Language, name: str) -> str:
     """Return the readable name of a figure."""
     key = f"figure.{name}"
     if say.knows(key):

@@ -54,7 +54,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if gate is not None and gate.outcome is GateOutcome.undecided and gate.reason:
         return reason_text(say, gate.reason), ""
     layers = [one.layer for one in (gate, found) if one is not None]
-    layer = _layer(page.results, layers[0]) if layers else None
+    layer = _layer_with_name(page.results, layers[0]) if layers else None
     shares = _shares(page, layer)
     if found is not None and layer is not None:
         note = say("cause.note", n=say.integer(layer.n_candidates))
@@ -102,7 +102,7 @@ def cause_of_action(page: Page, action: Action) -> str:
     """Describe the cause of an action, and what the value would be without it."""
     if action.cause is None:
         return ""
-    of_units = isinstance(_layer(page.results, action.layer), UnitAgreement)
+    of_units = isinstance(_layer_with_name(page.results, action.layer), UnitAgreement)
     event = event_of(page, action)
     sentence = cause_sentence(page.say, action.cause, of_units=of_units, event=event)
     is_passed = _is_passed(page.results, action)
@@ -137,7 +137,7 @@ def outlier_of(results: Results, gate: Gate) -> Effect | None:
 
     Or without the annotator whom a finding sets apart.
     """
-    layer = _layer(results, gate.layer)
+    layer = _layer_with_name(results, gate.layer)
     if layer is None or gate.outcome is not GateOutcome.failed:
         return None
     names = {one.figures["annotator"] for one in layer.findings if one.code in _OUTLIERS}
@@ -157,7 +157,7 @@ def _layers(results: Results) -> list[ItemAgreement | UnitAgreement]:
     return [*results.items, *results.units]
 
 
-def _layer(results: Results, name: str) -> ItemAgreement | UnitAgreement | None:
+def _layer_with_name(results: Results, name: str) -> ItemAgreement | UnitAgreement | None:
     return next((one for one in _layers(results) if one.layer == name), None)
 
 
@@ -227,7 +227,7 @@ def action_links(page: Page) -> list[ActionLink]:
 
 def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
     """Return the discussion of a gate's disagreements; [] if the page lists none."""
-    say, layer = page.say, _layer(page.results, gate.layer)
+    say, layer = page.say, _layer_with_name(page.results, gate.layer)
     if isinstance(layer, ItemAgreement) and layer.objects is not None:
         return [ActionLink(say("action.discuss_all"), "#objects")]
     if not page.results.disagreements:
@@ -246,7 +246,7 @@ def _link(page: Page, action: Action) -> str:
         return "#validation"
     if action.kind is ActionKind.annotate:
         return "#campaign" if page.results.coverage else "#verdict"
-    layer = _layer(page.results, action.layer)
+    layer = _layer_with_name(page.results, action.layer)
     if isinstance(layer, ItemAgreement) and layer.objects is not None:
         return "#objects"
     if cause is not None and cause.kind == "category" and cause.categories and page.results.repairs:

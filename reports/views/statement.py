@@ -16,6 +16,7 @@ from ..results import ItemAgreement, Results, Stage, UnitAgreement
 
 
 def statement_section(page: Page) -> Section | None:
+    """Show the data statement: licence, language, guideline, and what a release still lacks."""
     campaign, say = page.results.campaign, page.say
     facts = [
         (say(f"statement.{key}"), text)

@@ -35,7 +35,7 @@ def earlier_points(page: Page, measure: str, layer: str) -> list[RunPoint]:
     ]
 
 
-def drift_of(page: Page, measure: str, layer: str) -> Drift | None:
+def comparison_with_earlier_runs(page: Page, measure: str, layer: str) -> Drift | None:
     """Return the comparison with earlier runs, if there is one."""
     return next(
         (one for one in page.results.drift if (one.measure, one.layer) == (measure, layer)), None
@@ -44,7 +44,7 @@ def drift_of(page: Page, measure: str, layer: str) -> Drift | None:
 
 def is_falling(page: Page, measure: str, layer: str) -> bool:
     """Return whether an alert reports that the value is falling."""
-    drift = drift_of(page, measure, layer)
+    drift = comparison_with_earlier_runs(page, measure, layer)
     return drift is not None and (drift.fell or drift.is_falling)
 
 
@@ -53,7 +53,7 @@ def change_text(page: Page, value: Estimate, layer: str) -> str:
     say, earlier = page.say, earlier_points(page, value.measure, layer)
     if not earlier or not math.isfinite(value.value):
         return ""
-    last, drift = earlier[-1], drift_of(page, value.measure, layer)
+    last, drift = earlier[-1], comparison_with_earlier_runs(page, value.measure, layer)
     said = say(
         "verdict.change",
         difference=say.signed(value.value - last.value),

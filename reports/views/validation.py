@@ -43,7 +43,7 @@ def validation_section(page: Page) -> Section | None:
     if page.is_private:
         blocks.append(Prose(say("validation.private"), "note"))
     if validation.expectations:
-        blocks.append(_expectation_table(page, validation))
+        blocks.append(_checked_expectations_table(page, validation))
     if validation.rejected:
         blocks.append(_rejected_row_table(page, validation))
     account = validation.account  # as in the verdict: rows of the exports, not of all tables
@@ -57,7 +57,7 @@ def validation_section(page: Page) -> Section | None:
     return page.section("validation", blocks, inside=inside)
 
 
-def _expectation_table(page: Page, validation: Validation) -> Table:
+def _checked_expectations_table(page: Page, validation: Validation) -> Table:
     say = page.say
 
     def outcome(one: Expectation) -> Cell:

@@ -53,7 +53,7 @@ def _basis(page: Page) -> list[Block]:
     results, blocks = page.results, list[Block]()
     drawn = [one for one in results.grids if one.magnitudes and not one.n_units]
     if drawn:
-        figures = [_figure(page, one, _shared_range(drawn, one)) for one in drawn]
+        figures = [_error_curve_figure(page, one, _shared_range(drawn, one)) for one in drawn]
         blocks += [Prose(page.say("reading.grids")), Grid(figures)]
     for table in results.reading_tables:
         blocks += reading_table_blocks(page, table)
@@ -178,7 +178,7 @@ def _shared_range(grids: Sequence[GridCurve], grid: GridCurve) -> tuple[float, f
     return value_range(*heights)
 
 
-def _figure(page: Page, grid: GridCurve, y_range: tuple[float, float]) -> Figure:
+def _error_curve_figure(page: Page, grid: GridCurve, y_range: tuple[float, float]) -> Figure:
     say = page.say
     symbol = symbol_of(say, grid.measure)
     name, is_shift = _degradation(page, grid.degradation), grid.degradation == "shift"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+from ..inputs.scales import is_finite_number
 
 if TYPE_CHECKING:
     from ...metrics.results import AttributeGroups
@@ -137,7 +137,7 @@ def _parts(
         coefficient_by_category,
         coefficient_by_pair,
         coefficient_by_set_member,
-        coefficient_without_each,
+        coefficient_without_each_annotator,
     )
     from ...metrics.measures import GENERALISED
 
@@ -152,7 +152,7 @@ def _parts(
         raise MetricsError(
             f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
         )
-    return coefficient_without_each(measure, matrix, distance=distance, sampling=options)
+    return coefficient_without_each_annotator(measure, matrix, distance=distance, sampling=options)
 
 
 def _groups(
@@ -195,7 +195,7 @@ def resample(
     labels = read_exported_labels(path, reading, unnamed=True)
     measured = labels.measured()
     matrix = measured.matrix
-    ordered = bool(reading.tagset) or all(is_number(category) for category in matrix.tagset)
+    ordered = bool(reading.tagset) or all(is_finite_number(category) for category in matrix.tagset)
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
@@ -211,10 +211,3 @@ def resample(
         )
         found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
     return measured.results(found)
-
-
-def is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False

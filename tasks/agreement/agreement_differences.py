@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ...data.arrow_columns import column
 from ...data.errors import DataError
-from ...data.label_sets import set_labels, set_members
+from ...data.label_sets import labels_of_set_name, set_members
 from ...data.option_names import option
 from ...data.readers.tables.given import Given
 from ...data.row_account import RowAccount
@@ -259,7 +259,7 @@ def _categories_in_use(matrices: Sequence[LabelMatrix]) -> tuple[str, ...]:
         for code in np.unique(matrix.codes[matrix.codes >= 0]).tolist()
     }
     sets = any(matrix.members is not None for matrix in matrices)
-    return tuple(sorted(found, key=set_labels)) if sets else sort_categories(found)
+    return tuple(sorted(found, key=labels_of_set_name)) if sets else sort_categories(found)
 
 
 def _with_tagset(

@@ -30,7 +30,7 @@ from ..inputs.data_warnings import warnings_on_matrix
 from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
-from ..objects.object_analysis import summarise_objects
+from ..objects.object_analysis import summarise_object_layer
 from ..options import ItemSettings
 from .categories import (
     category_distribution,
@@ -81,15 +81,15 @@ class LabelAnalysis(SummarisedAnalysis):
         return LabelCounting(self.layer.only_humans().without_distance())
 
     def summarise(self, store: Store, counted: Sequence[Counted]) -> page.LayerResults:
-        return summarise_labels(store, self.layer, counted, self.how)
+        return summarise_label_layer(store, self.layer, counted, self.how)
 
 
-def summarise_labels(
+def summarise_label_layer(
     store: Store, layer: LayerSpec, counted: Sequence[Counted], settings: ItemSettings
 ) -> page.LayerResults:
     """Compute all values of one layer of labels."""
     if layer.objects is not None:
-        return summarise_objects(store, layer, layer.objects, counted, settings)
+        return summarise_object_layer(store, layer, layer.objects, counted, settings)
     keys = [one.key for one in counted]
     places = [one.place for one in counted]
     matrix = read_stored_matrix(store, places, layer)

@@ -10,7 +10,7 @@ from ...metrics.agreement.breakdown import (
     coefficient_by_category,
     coefficient_by_pair,
     coefficient_by_set_member,
-    coefficient_without_each,
+    coefficient_without_each_annotator,
     lowest_documents,
     pairs_with_common_items,
 )
@@ -54,7 +54,7 @@ def fields_by_part(
     without_each: list[tuple[str, Estimate]] = []
     if matrix.n_annotators > 2:
         few = matrix.n_annotators <= _MOST_LEFT_OUT
-        without_each = coefficient_without_each(
+        without_each = coefficient_without_each_annotator(
             main, matrix, distance=distance, sampling=settings.sampling if few else None
         )
     measured = compares_numbers(distance) and len(matrix.tagset) > MOST_CATEGORIES

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.label_sets import set_labels
+from ...data.label_sets import labels_of_set_name
 from ...data.untrusted.documents import parse_json
 from ...metrics.agreement.distances import SETS
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -30,13 +30,13 @@ def label_counts_from_sets(of_sets: Mapping[str, int]) -> Counter[str]:
     """Return how many cells contain each label."""
     found: Counter[str] = Counter()
     for name, n in of_sets.items():
-        found.update(dict.fromkeys(set_labels(name), n))
+        found.update(dict.fromkeys(labels_of_set_name(name), n))
     return found
 
 
 def warnings_on_sets(names: Iterable[str], distance: str) -> list[CodedWarning]:
     """Warn of a distance between sets if no set has several labels; `names` are the sets' names."""
-    if distance not in SETS or any(len(set_labels(name)) > 1 for name in names):
+    if distance not in SETS or any(len(labels_of_set_name(name)) > 1 for name in names):
         return []
     return [CodedWarning("sets_of_one", {"distance": distance})]
 

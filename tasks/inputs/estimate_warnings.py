@@ -20,7 +20,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
     if not estimates:
         return []
     found = [*_few_annotators(estimates), *_few_units(estimates[0])]
-    found += _unresolved_warning(estimates[0])
+    found += _unresolved_items_warning(estimates[0])
     for one in estimates:
         found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
     reasons: dict[str, dict[str, None]] = {}
@@ -82,7 +82,7 @@ def _few_units(one: Estimate) -> Iterable[CodedWarning]:
             yield CodedWarning("few_units", figures, ("finding.few_units.text",))
 
 
-def _unresolved_warning(one: Estimate) -> Iterable[CodedWarning]:
+def _unresolved_items_warning(one: Estimate) -> Iterable[CodedWarning]:
     if n := one.detail.n_unresolved:
         yield CodedWarning("unresolved_items", {"n_items": n})
 

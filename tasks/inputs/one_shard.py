@@ -33,7 +33,7 @@ class OneShard:
     """The rows of the exports of one quick look.
 
     where     the exports, for messages
-    store     the accepted tables, which `read_accepted` reads by `facts.key`
+    store     the accepted tables, which `read_accepted_rows` reads by `facts.key`
     contents  what each layer contains
     rejected  the rejected rows, in reading order
     trims     whether units lost blanks and punctuation at their edges

@@ -1,7 +1,8 @@
-"""Scales in words: categories that have an order although they are not numbers."""
+"""Categories that have an order: numbers, and scales in words."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -35,3 +36,11 @@ def scale_in_words(tagset: Sequence[str]) -> Sequence[str]:
         if known.keys() <= {*scale}:
             return [known[word] for word in scale if word in known]
     return ()
+
+
+def is_finite_number(category: str) -> bool:
+    """Return whether the name of a category is a number."""
+    try:
+        return math.isfinite(float(category))
+    except ValueError:
+        return False

@@ -27,19 +27,20 @@ class TablesOfReport:
     folder: str  # folder of the report
 
 
-def read_accepted(
+def read_accepted_rows(
     store: Tables,
     key: str | TablesOfReport,
     table: str,
     *,
     columns: Sequence[str] | None = None,
 ) -> pa.Table:
+    """Return the accepted rows of one table of a shard, or of a report that is not stored yet."""
     folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
     return store.read_table(f"{folder}/{table}.parquet", columns=columns)
 
 
 def accepted_in_memory(key: str, tables: Mapping[str, pa.Table]) -> InMemory:
-    """Return accepted tables as a store of one shard, which `read_accepted` reads by its key."""
+    """Return accepted tables as a store of one shard for `read_accepted_rows`, by its key."""
     return InMemory({f"accepted/{key}/{name}.parquet": rows for name, rows in tables.items()})
 
 
@@ -60,7 +61,7 @@ def write_accepted_of_campaign(
     for table in tables:
         keys = [shard.key for shard in shards if shard.n_by_table[table]]
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
-        rows = (read_accepted(store, key, table, columns=names) for key in keys)
+        rows = (read_accepted_rows(store, key, table, columns=names) for key in keys)
         schema = pa.schema([SCHEMAS[table].field(name) for name in names])
         if table in OF_ANNOTATORS:
             rows = (with_roles(one, roles) for one in rows)

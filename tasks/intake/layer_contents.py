@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import Literal, TypeAlias
 
 from ...data.errors import DataError
-from ...data.label_sets import is_set, set_labels, set_name
+from ...data.label_sets import is_set, labels_of_set_name, set_name
 from ...data.option_names import option
 from ...data.readers.common.category_features import holds_tokens_only
 from ...data.schema import NOT_HUMAN, UNNAMED_LAYER, Role
@@ -102,14 +102,14 @@ class LayerContents:
         declared = require_distinct(declared)
         counts = self.counts(roles)
         if sets and any(map(is_set, counts)):
-            return tuple(sorted(counts, key=set_labels))
+            return tuple(sorted(counts, key=labels_of_set_name))
         if declared:
             return tuple(set_name([label]) for label in declared) if sets else declared
         found = {label for name in counts for label in self._labels(name)}
         return sort_categories({label for label in found if label})
 
     def _labels(self, category: str) -> tuple[str, ...]:
-        return set_labels(category) if self.table == "labels" else (category,)
+        return labels_of_set_name(category) if self.table == "labels" else (category,)
 
     def mean_length(self) -> float:
         """Return the mean length of the humans' units, of all units without one; 0 without any."""

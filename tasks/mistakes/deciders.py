@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...data.label_sets import set_labels
+from ...data.label_sets import labels_of_set_name
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.references.adjudication import Decision
 from ...metrics.references.place_labels import NOTHING, OTHER_BOUNDS
@@ -42,7 +42,7 @@ def decider_by_cases(
         if decision is None:
             return None
         if not of_units:
-            decided = set_labels(decision.category) if sets else (decision.category,)
+            decided = labels_of_set_name(decision.category) if sets else (decision.category,)
             return not decision.keep or label not in decided
         if label == NOTHING or not decision.keep:
             return decision.keep == (label == NOTHING)
@@ -61,7 +61,7 @@ def decider_by_labels(reference: Mapping[tuple[str, str], str], *, sets: bool = 
         right = reference.get((place.document, place.where))
         if right is None:
             return None
-        return label not in (set_labels(right) if sets else (right,))
+        return label not in (labels_of_set_name(right) if sets else (right,))
 
     return decide
 

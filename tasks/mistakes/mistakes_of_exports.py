@@ -49,7 +49,7 @@ def mistakes_in_exports(
             list(paths) if isinstance(paths, Sequence) else [paths], reading, options
         )
     labels.require_two_annotators()
-    layer = _layer(labels, reading, options)
+    layer = _layer_to_search(labels, reading, options)
     shard, keys = labels.shard, [labels.shard.key]
     queue = label_mistakes(
         ListedLabels.of_layer(shard.store, keys, layer, with_systems=options.with_systems),
@@ -73,7 +73,9 @@ def _without_documents(queue: page.MistakeQueue) -> page.MistakeQueue:
     return queue.model_copy(update=kept)
 
 
-def _layer(labels: ExportedLabels, reading: Reading, options: MistakeSearchOptions) -> LayerSpec:
+def _layer_to_search(
+    labels: ExportedLabels, reading: Reading, options: MistakeSearchOptions
+) -> LayerSpec:
     """Return the layer with the categories of those whose labels are searched, and distances."""
     layer = labels.layer
     if options.with_systems:

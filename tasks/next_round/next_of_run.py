@@ -21,7 +21,7 @@ from ...metrics.resampling.interval_forecast import (
     unit_pair_variance,
 )
 from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec
 from ..options import NextOptions
@@ -144,7 +144,7 @@ def _matrix_of_all_items(
         names = [
             name
             for key in keys
-            for name in read_accepted(store, key, "documents", columns=["document"])[
+            for name in read_accepted_rows(store, key, "documents", columns=["document"])[
                 "document"
             ].to_pylist()
         ]
@@ -199,7 +199,7 @@ def _units(
     known = [
         name
         for key in keys
-        for name in read_accepted(store, key, "documents", columns=["document"])[
+        for name in read_accepted_rows(store, key, "documents", columns=["document"])[
             "document"
         ].to_pylist()
     ]

@@ -48,7 +48,7 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
         figures = {
             "n_items": len(unlike),
             "n_compared": sum(len(sets) > 1 for sets in of_item),
-            "item": _name(matrix, unlike[0]),
+            "item": _item_name(matrix, unlike[0]),
             "names": quoted_first_names(left_out),
         }
         found.append(Finding("other_candidates", figures).as_serious())
@@ -60,12 +60,12 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
         (one, at), (other, there) = list(first.items())[:2]
         figures = {
             "n_sets": len(first),
-            "first": f"{_name(matrix, at)}: {quoted_first_names(sorted(one))}",
-            "second": f"{_name(matrix, there)}: {quoted_first_names(sorted(other))}",
+            "first": f"{_item_name(matrix, at)}: {quoted_first_names(sorted(one))}",
+            "second": f"{_item_name(matrix, there)}: {quoted_first_names(sorted(other))}",
         }
         found.append(Finding("candidates_by_item", figures).as_serious())
     return found
 
 
-def _name(matrix: LabelMatrix, item: int) -> str:
+def _item_name(matrix: LabelMatrix, item: int) -> str:
     return str(matrix.items[item]).replace(ITEM_SIGN, ", ")

@@ -28,7 +28,7 @@ MOST_PAIRS, N_WORST = 30, 3
 _MEASURES = tuple(name for name in OBJECTS if name != OF_ANNOTATORS)
 
 
-def summarise_objects(
+def summarise_object_layer(
     store: Store,
     layer: LayerSpec,
     distance: ObjectDistance,

@@ -159,7 +159,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
             low = high = math.nan
         elif own := about(pilot):  # Student's t requires more documents than the normal quantile
             low, high = low * documents / own, high * documents / own
-    width, width_interval = _interval_width(pilot.n_documents, a, found, options)
+    width, width_interval = _width_or_range(pilot.n_documents, a, found, options)
     return PlanRow(
         a,
         documents,
@@ -171,7 +171,7 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
     )
 
 
-def _interval_width(
+def _width_or_range(
     documents: int, a: int, found: Pilot, options: PlanOptions
 ) -> tuple[float, tuple[float, float]]:
     """Return the width of a campaign and its interval; beyond the pilot, nan and a range."""
@@ -209,7 +209,7 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
             line.documents,
             line.labels,
             line.cost,
-            *_interval_width(line.documents, line.annotators, found, options),
+            *_width_or_range(line.documents, line.annotators, found, options),
             line.annotators > pilot.n_annotators,
         )
         for line in lines

@@ -79,7 +79,7 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
     )
     remarks = labels.warnings(matrix=matrix, distance=distance, distance_name=options.distance)
-    matrix = _pilot_matrix(matrix, options, path)
+    matrix = _matrix_with_crowd_in_columns(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,
         "distance": distance,
@@ -170,7 +170,9 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     )
 
 
-def _pilot_matrix(matrix: LabelMatrix, options: PlanOptions, path: Given) -> LabelMatrix:
+def _matrix_with_crowd_in_columns(
+    matrix: LabelMatrix, options: PlanOptions, path: Given
+) -> LabelMatrix:
     """Return the pilot's matrix; for a crowd, column j contains the j-th label of each item.
 
     Raises MetricsError for too few labels, and for a measure that does not apply to a crowd.

@@ -13,13 +13,13 @@ from ...metrics.errors import MetricsError
 from ...metrics.prevalence.prevalence_options import Target
 from ...metrics.references.label_models.dawid_skene import dawid_skene
 from ...metrics.references.votes import majority
-from ..agreement.agree import is_number
+from ..inputs.scales import is_finite_number
 from ..layers import LayerSpec
 
 
 def with_scale(layer: LayerSpec) -> bool:
     """Return whether the categories are the values of a scale."""
-    return layer.ordered or all(map(is_number, layer.tagset))
+    return layer.ordered or all(map(is_finite_number, layer.tagset))
 
 
 @dataclass(frozen=True)

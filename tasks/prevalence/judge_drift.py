@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...metrics.arrays import Flags, Ints
-from ...metrics.prevalence.judge_drift import drift_p_value
+from ...metrics.prevalence.judge_drift import judge_drift_p_value
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from .corpus_estimates import system_estimates
@@ -41,7 +41,7 @@ def judge_drift(
     part = parts.part[is_audited]
     if len(np.unique(part)) < 2:
         return None
-    p_value = drift_p_value(
+    p_value = judge_drift_p_value(
         labels.systems[system][is_audited],
         labels.human[is_audited],
         part,

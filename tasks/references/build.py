@@ -82,10 +82,10 @@ def reference_node(keys: Sequence[str], rule: ReferenceRule) -> Node:
     released (`copy_released_files`). Raises MetricsError for a rule that the layer does not allow.
     """
     inputs = [[key, *alignment_places([key], rule.layer, rule.dissimilarity)] for key in keys]
-    return Node(Folder.REFERENCES, inputs, rule, _build_reference, _reference_documents)
+    return Node(Folder.REFERENCES, inputs, rule, _build_reference, _jobs_by_document)
 
 
-def _reference_documents(
+def _jobs_by_document(
     store: Store, rule: ReferenceRule, inputs: Sequence[Sequence[str]]
 ) -> Iterator[Job]:
     for key, *aligned in inputs:

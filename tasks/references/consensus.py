@@ -103,7 +103,7 @@ def consensus_reference(
         unresolved=[place for _, place in open_[:MOST_LISTED]],
         warnings=[*warnings, *recorded.warnings],
         history=decision_history(cases, recorded.decisions),
-        **({} if made is None else _fit_fields(made)),
+        **({} if made is None else _fields_of_model_fit(made)),
     )
     return BuiltReference(summary, rows, [document for _, document, _, _ in chosen], open_places)
 
@@ -115,7 +115,7 @@ def consensus_by_document(documents: Sequence[Continuum]) -> list[DocumentConsen
     return list(consensus_of_units(documents).documents)
 
 
-def _fit_fields(made: UnitConsensus) -> dict[str, object]:
+def _fields_of_model_fit(made: UnitConsensus) -> dict[str, object]:
     return {
         "threshold": made.threshold,
         "expected_f": made.expected_f,

@@ -23,7 +23,7 @@ from ...data.arrow_columns import are_rows_among, rows_where
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..references.reference_settings import ReferenceSettings
 from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
@@ -279,7 +279,7 @@ def _tables_of_layers(
 
 
 def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
-    rows = read_accepted(store, key, "documents")
+    rows = read_accepted_rows(store, key, "documents")
     return rows.drop_columns(["sha256"]) if spec.is_private else rows
 
 
@@ -305,7 +305,7 @@ def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Ta
 
 def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
     """Return the human relations between two published units."""
-    rows = read_accepted(store, key, "relations")
+    rows = read_accepted_rows(store, key, "relations")
     stored = pa.array(list(spec.relations), _TEXT)
     keep = pc.is_in(rows["layer"], value_set=stored)
     humans = pa.array(spec.humans, _TEXT)

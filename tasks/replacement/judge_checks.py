@@ -29,7 +29,7 @@ from ...metrics.replacement.judge_checks import (
 )
 from ...metrics.replacement.judge_comparison import Codes, JudgeComparison
 from ...metrics.replacement.replacement_options import ReplacementSettings
-from ..agreement.agree import is_number
+from ..inputs.scales import is_finite_number
 
 Lengths: TypeAlias = Mapping[tuple[str, str], float]
 """Length by (document, item); the document is "" if the file has no documents."""
@@ -154,7 +154,7 @@ def read_lengths(path: Path, *, of_documents: bool = False) -> Lengths:
             raise DataError(f"{path.name} {line}: the row does not have the columns of the header")
         document = str(row[at["document"]] or "") if {"document", "item"} <= at.keys() else ""
         key, text = (document, str(row[at[named]])), str(row[at["length"]])
-        length = float(text) if is_number(text) else math.nan
+        length = float(text) if is_finite_number(text) else math.nan
         if not math.isfinite(length):
             raise DataError(f"{path.name} {line}: the length {text!r} is not a number")
         if found.setdefault(key, length) != length:

@@ -25,7 +25,7 @@ from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..item_names import split_item
 from .judge_checks import JudgeRuns, checks_of_labels, require_earlier_systems, thirds_by_length
-from .replacement_results import as_results
+from .replacement_results import systems_with_verdicts
 
 Groups = Mapping[str, tuple[Sequence[str], NDArray[np.integer]]]
 
@@ -85,7 +85,7 @@ def judge_labels(
         )
         for name, comparison in comparisons.items()
     ]
-    return as_results(
+    return systems_with_verdicts(
         found,
         settings,
         kind="items",

@@ -21,7 +21,7 @@ from ...metrics.replacement.judge_comparison import LabelSimilarityFunction
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group, documents_with_last_change
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from ..scores.evaluation import Presence
@@ -162,7 +162,7 @@ class JudgedUnits:
         return cls(
             units_of_shard(store, key, layer, humans),
             _later_units(store, key, layer),
-            read_accepted(store, key, "documents", columns=["document", "length"]),
+            read_accepted_rows(store, key, "documents", columns=["document", "length"]),
         )
 
 

@@ -34,7 +34,7 @@ from ...metrics.unit_rows import Units
 from ...reports import results as page
 from .judge_checks import advantage_drift, panel_members, require_earlier_systems, thirds_by_length
 from .judged_labels import Groups
-from .replacement_results import as_results
+from .replacement_results import systems_with_verdicts
 
 if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -172,7 +172,7 @@ def judge_units(
             units={name: int(counts[one.item, a]) for a, name in enumerate(humans) if finished[a]},
         )
 
-    return as_results(found, settings, kind="units", layer=layer, lost=lost, checks=checks)
+    return systems_with_verdicts(found, settings, kind="units", layer=layer, lost=lost, checks=checks)
 
 
 def _consistency(

@@ -56,7 +56,7 @@ def judged_systems(
     return list(dict.fromkeys(named)) or list(systems)
 
 
-def as_results(
+def systems_with_verdicts(
     found: Sequence[Replaceability],
     settings: ReplacementSettings,
     *,

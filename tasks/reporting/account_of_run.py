@@ -22,7 +22,7 @@ from ...data.validation.preparation import (
     without_copies,
 )
 from ...reports.results import RelationAgreement
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..intake.shards import ShardFacts
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
@@ -53,7 +53,7 @@ def account_of_run(
         for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
         repeated = _Repeated.of_shard(store, key)
-        rejected = read_accepted(store, key, "rejected", columns=["rule", "table_name", *_WHO])
+        rejected = read_accepted_rows(store, key, "rejected", columns=["rule", "table_name", *_WHO])
         rejected = records_of_files(repeated.without_copies(rejected))
         rules = rejected["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
@@ -81,7 +81,7 @@ class _Repeated:
 
     @classmethod
     def of_shard(cls, store: Store, key: str) -> _Repeated:
-        rows = read_accepted(store, key, "assignments", columns=[*_WHO, "copy"])
+        rows = read_accepted_rows(store, key, "assignments", columns=[*_WHO, "copy"])
         return cls(keys_of_copied_assignments(rows))
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
@@ -90,7 +90,7 @@ class _Repeated:
     def n_copies(self, store: Store, key: str, table: str) -> int:
         if not len(self.copies):
             return 0
-        rows = read_accepted(store, key, table, columns=_WHO)
+        rows = read_accepted_rows(store, key, table, columns=_WHO)
         return int(rows.num_rows - self.without_copies(rows).num_rows)
 
 
@@ -103,7 +103,7 @@ def _count_relations(
     repeated: _Repeated,
 ) -> int:
     """Count human relations of the first pass in a measured layer; add the others' fates."""
-    rows = read_accepted(store, key, "relations", columns=["layer", "pass", *_WHO])
+    rows = read_accepted_rows(store, key, "relations", columns=["layer", "pass", *_WHO])
     rows = repeated.without_copies(rows)
     is_human = humans_only(tally, rows, roles)
     measured = {one.layer for one in relations}

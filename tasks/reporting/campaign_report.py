@@ -44,7 +44,7 @@ from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
 from .document_pages import write_document_pages
-from .drift_between_runs import drift_of_values, drift_warnings, earlier_influences
+from .drift_between_runs import changes_since_earlier_runs, drift_warnings, earlier_influences
 from .gates import GateSpec, gate_on_rejected_rows, judge_gates
 from .pace import paces_of
 from .reported_values import layers_of, values_of
@@ -136,7 +136,7 @@ def assemble(
         influences = influences_table(one for part in parts for one in part.influences)
         store.write_table(f"{folder}/{INFLUENCES}", influences)
         keep_cells_beside(store, f"{folder}/{TABLES_FOLDER}", facts.layers)
-        drift = drift_of_values(
+        drift = changes_since_earlier_runs(
             read_influences(influences), earlier_influences(store, facts.earlier)
         )
         alerts = [*drift_warnings(drift), *results.alerts]

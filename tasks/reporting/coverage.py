@@ -13,7 +13,7 @@ from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
 from ..batches_and_periods import in_time
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..intake.shards import ShardFacts
 
 _STATE_ORDER = [
@@ -34,10 +34,10 @@ def annotators_of(
     }
     for shard in shards:
         for table, column in (("units", "n_units"), ("labels", "n_labels")):
-            rows = read_accepted(store, shard.key, table, columns=["annotator"])
+            rows = read_accepted_rows(store, shard.key, table, columns=["annotator"])
             for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
                 counts[entry["values"]][column] += entry["counts"]
-        rows = read_accepted(store, shard.key, "assignments")
+        rows = read_accepted_rows(store, shard.key, "assignments")
         finished = pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES))
         documents = rows.filter(finished).group_by(["annotator", "document"]).aggregate([])
         for entry in pc.value_counts(documents["annotator"].combine_chunks()).to_pylist():
@@ -57,7 +57,7 @@ def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverag
     shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
     n_documents = sum(shard.n_documents for shard in shards)
     for shard in shards:
-        rows = read_accepted(
+        rows = read_accepted_rows(
             store, shard.key, "assignments", columns=["document", "annotator", "layer", "state"]
         )
         rank = pc.index_in(rows["state"], value_set=pa.array(_STATE_ORDER))
@@ -128,9 +128,11 @@ def batches_of(
     states: list[pa.Table] = []
     times: list[pa.Table] = []
     for shard in shards:
-        of_documents = read_accepted(store, shard.key, "documents", columns=["document", "batch"])
+        of_documents = read_accepted_rows(
+            store, shard.key, "documents", columns=["document", "batch"]
+        )
         documents.append(of_documents.group_by("batch").aggregate([([], "count_all")]))
-        rows = read_accepted(
+        rows = read_accepted_rows(
             store, shard.key, "assignments", columns=["document", "annotator", "state", "time"]
         )
         rows = rows.filter(pc.is_in(rows["annotator"], value_set=humans))
@@ -169,7 +171,7 @@ def with_batches(
     of_document: dict[str, str] = {}
     wanted = pa.array(sorted({one.document for one in found}), pa.string())
     for shard in shards:
-        rows = read_accepted(store, shard.key, "documents", columns=["document", "batch"])
+        rows = read_accepted_rows(store, shard.key, "documents", columns=["document", "batch"])
         rows = rows.filter(pc.is_in(rows["document"], value_set=wanted))
         of_document |= {row["document"]: row["batch"] or "" for row in rows.to_pylist()}
     return [one.model_copy(update={"batch": of_document.get(one.document, "")}) for one in found]

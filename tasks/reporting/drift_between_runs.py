@@ -44,7 +44,7 @@ def earlier_influences(
     return found
 
 
-def drift_of_values(
+def changes_since_earlier_runs(
     now: Mapping[Key, Influences], earlier: Sequence[tuple[str, Mapping[Key, Influences]]]
 ) -> list[page.Drift]:
     """Return the change of each main value that an earlier run has, too."""

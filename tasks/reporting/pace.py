@@ -15,7 +15,7 @@ from ...data.schema import FINISHED_STATES, Role
 from ...data.store.store import Store
 from ...metrics.differences import holm
 from ...metrics.pace import Pace, pace_of
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..intake.shards import ShardFacts
 
 LEVEL = 0.05  # familywise, over all annotators
@@ -28,7 +28,7 @@ def paces_of(
 ) -> list[Pace]:
     """Return the pace of each human with times in the export, ordered by name."""
     rows = pa.concat_tables(
-        [read_accepted(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
+        [read_accepted_rows(store, shard.key, "assignments", columns=_COLUMNS) for shard in shards]
     )
     done = pc.and_(
         pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)), pc.greater(rows["time"], "")

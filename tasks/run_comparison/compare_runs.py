@@ -45,9 +45,11 @@ def compare_runs(first: RunToCompare, second: RunToCompare) -> Comparison:
         first=first.described(),
         second=second.described(),
         documents=documents,
-        data=_differing(_data_facts(first.results), _data_facts(second.results)),
+        data=_differing(
+            _annotation_setup_and_rows(first.results), _annotation_setup_and_rows(second.results)
+        ),
         options=[
-            *_differing(_option_values(first.results), _option_values(second.results)),
+            *_differing(_recorded_options(first.results), _recorded_options(second.results)),
             *_settings_of_values(first.results, second.results),
         ],
         code=_differing(_package_versions(first.results), _package_versions(second.results)),
@@ -82,7 +84,7 @@ def _differing(first: _Known, second: _Known) -> list[Setting]:
     ]
 
 
-def _data_facts(results: Results) -> _Known:
+def _annotation_setup_and_rows(results: Results) -> _Known:
     """Return annotators with their roles, guideline versions, tagsets and rows."""
     campaign = results.campaign
     found = {(SettingKind.ANNOTATOR, one.name): one.role for one in results.annotators}
@@ -97,7 +99,8 @@ def _data_facts(results: Results) -> _Known:
     return found
 
 
-def _option_values(results: Results) -> _Known:
+def _recorded_options(results: Results) -> _Known:
+    """Return the campaign file's hash, the seed and the gates, as the results state them."""
     found = {
         (SettingKind.CAMPAIGN_FILE, ""): results.run.config_hash,
         (SettingKind.SEED, ""): str(results.run.seed),

@@ -15,7 +15,7 @@ from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass
 from ...metrics.agreement.distance_checks import comparable_categories
 from ..inputs.assessment_options import ScoreOptions
-from ..intake.accepted import accepted_in_memory, read_accepted
+from ..intake.accepted import accepted_in_memory, read_accepted_rows
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..intake.shards import rows_of_layers
 from ..layers import LayerSpec
@@ -98,7 +98,7 @@ def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:
 def _rows_of_side(side: Side, table: str, layer: str) -> pa.Table:
     """Return the rows of one side in the first pass, under the names of the scores."""
     work, shard = side.work, side.work.export.shard
-    rows = read_accepted(shard.store, shard.key, table)
+    rows = read_accepted_rows(shard.store, shard.key, table)
     keep = are_of_first_pass(rows) & are_by_annotators(rows, [work.name])
     if table != "relations":
         keep &= as_numpy(pc.equal(rows["layer"], scalar(work.export.layer.name)))
@@ -128,6 +128,6 @@ def _with_documents(rows: pa.Table, named: Mapping[str, str]) -> pa.Table:
 
 def _rows_of_documents(work: Work) -> pa.Table:
     shard = work.export.shard
-    rows = read_accepted(shard.store, shard.key, "documents")
+    rows = read_accepted_rows(shard.store, shard.key, "documents")
     chosen = column([*work.documents], pa.string())
     return rows_where(rows, as_numpy(pc.is_in(rows["document"], value_set=chosen)))

@@ -279,15 +279,15 @@ def read_disorder_by_cause(store: Store, places: Sequence[str]) -> NDArray[np.fl
 
 def read_disorder_rows(store: Store, places: Sequence[str]) -> DisorderRows:
     """Read the rows of disorder of all shards, with the documents numbered through."""
-    return DisorderRows(**_read_rows(store, places, _OF_DISORDER, _DISORDER))
+    return DisorderRows(**_read_rows_of_shards(store, places, _OF_DISORDER, _DISORDER))
 
 
 def read_found_rows(store: Store, places: Sequence[str]) -> FoundRows:
     """Read the rows of found units of all shards, with the documents numbered through."""
-    return FoundRows(**_read_rows(store, places, _OF_FOUND, _FOUND))
+    return FoundRows(**_read_rows_of_shards(store, places, _OF_FOUND, _FOUND))
 
 
-def _read_rows(
+def _read_rows_of_shards(
     store: Store, places: Sequence[str], prefix: str, names: Sequence[str]
 ) -> dict[str, NDArray[Any]]:
     """Read the columns of rows by document of all shards, with the documents numbered through."""

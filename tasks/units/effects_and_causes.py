@@ -24,7 +24,7 @@ from .unit_work import UnitWork
 OfDocuments = Callable[[NDArray[np.int64]], Influences]
 
 
-def effects_of_batches(
+def effects_of_omitted_batches(
     of_documents: OfDocuments, documents: pa.Table, measure: str
 ) -> list[Effect]:
     """Compute the difference between γ without each batch and γ of all documents.

@@ -50,7 +50,7 @@ from .alignment import (
 )
 from .atoms import atom_matrix
 from .category_use import unit_distribution
-from .effects_and_causes import causes_of_units, effects_of_batches
+from .effects_and_causes import causes_of_units, effects_of_omitted_batches
 from .unit_estimates import chance_models
 from .unit_work import UnitWork
 from .worst_documents import drawings_of_documents, unit_disagreements
@@ -120,7 +120,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
                 observed.select_documents(those), expected, of_chance, names[those]
             )
 
-        effects = effects_of_batches(of_documents, documents, value.measure)
+        effects = effects_of_omitted_batches(of_documents, documents, value.measure)
         summary = summary.model_copy(update={"effects": effects})
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))

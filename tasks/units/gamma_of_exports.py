@@ -60,14 +60,14 @@ def gamma(
     DataError, MetricsError.
     """
     if by is None:
-        return gamma_with_documents(paths, reading, options).found
+        return gamma_with_alignments(paths, reading, options).found
     if options.measure not in WITH_PARTS:
         raise MetricsError(
             f"{option('by')} is for the measures {', '.join(WITH_PARTS)}, not {options.measure}"
         )
     from .unit_estimates import f_by_part
 
-    whole = gamma_with_documents(paths, reading, options)
+    whole = gamma_with_alignments(paths, reading, options)
     new_annotators = options.interval == "annotators"
     if options.measure == "gamma":
         dissimilarity = options.dissimilarity_for(
@@ -112,7 +112,7 @@ def _parts(
     return list(found.items())
 
 
-def gamma_with_documents(
+def gamma_with_alignments(
     paths: Sequence[Given],
     reading: Reading = DEFAULT_READING,
     options: GammaOptions = DEFAULT_GAMMA,

@@ -13,7 +13,7 @@ from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.references.disagreement_cases import GivenAnnotation, case_key
 from ...reports import results as page
-from ..intake.accepted import read_accepted
+from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS
 
@@ -42,9 +42,9 @@ def _alignments_to_draw(
     if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
     rows = of_chosen(store.read_table(path))
-    documents = of_chosen(read_accepted(store, shard, "documents"))
+    documents = of_chosen(read_accepted_rows(store, shard, "documents"))
     by_name = {row["document"]: row for row in documents.to_pylist()}
-    units = of_chosen(read_accepted(store, shard, "units"))
+    units = of_chosen(read_accepted_rows(store, shard, "units"))
     units = units.filter(pc.equal(units["layer"], layer.name))
     of_document: dict[str, dict[tuple[str, str], Any]] = {}
     for unit in units.to_pylist():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accordeur.data.blocks import names_of_sets
-from accordeur.data.label_sets import set_labels, set_name
+from accordeur.data.label_sets import labels_of_set_name, set_name
 
 HOSTILE = st.text(alphabet="+∅\\ |,;\n\0\"'aC😀e\u0301\x1f", max_size=6)
 SETS = st.frozensets(HOSTILE, max_size=4)
@@ -15,7 +15,7 @@ SETS = st.frozensets(HOSTILE, max_size=4)
 
 @given(labels=SETS)
 def test_a_name_says_which_labels_are_in_the_set(labels: frozenset[str]) -> None:
-    assert set_labels(set_name(labels)) == tuple(sorted(labels))
+    assert labels_of_set_name(set_name(labels)) == tuple(sorted(labels))
 
 
 def test_names_are_readable() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from accordeur.flows.release import software
-from accordeur.flows.release.software import software_json
+from accordeur.flows.release.software import bill_of_materials_json
 
 
 @pytest.fixture(scope="module")
 def text() -> str:
-    return software_json().decode()
+    return bill_of_materials_json().decode()
 
 
 @pytest.fixture

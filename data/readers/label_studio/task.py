@@ -255,7 +255,7 @@ class Task:
     ) -> Iterator[Record]:
         good = [r for r in results if isinstance(r, Result)]
         regions = [r for r in good if r.span and maker.wants(r.layer)]
-        order = _offset_readings(regions, self.text, utf16)
+        order = _offset_conversions_best_first(regions, self.text, utf16)
         if maker.original is not None and results:
             maker.annotated = maker.original.annotated
             yield maker.assignment(time=maker.time)
@@ -430,7 +430,7 @@ def _results_of(annotation: JsonObject) -> list[Any]:
     return found if isinstance(found, list) else [] if found is None else [found]
 
 
-def _offset_readings(
+def _offset_conversions_best_first(
     regions: list[Result], text: str | None, utf16: Utf16Offsets | None
 ) -> list[Utf16Offsets | None]:
     """Return UTF-16 (the conversion) and code points (None); the one that fits all comes first."""

@@ -55,7 +55,7 @@ def read_distributions(path: Given, tagset: Sequence[str]) -> Distributions:
         if isinstance(row, Problem):
             raise DataError(f"{path.name}, {where}: {row.message}")
         cells = dict(zip(file.header, row, strict=False))
-        key = (_text(cells.get("document")), _text(cells.get("item")) or "")
+        key = (_text_or_none(cells.get("document")), _text_or_none(cells.get("item")) or "")
         if not key[1]:
             raise DataError(f"{path.name}, {where}: the cell `item` is empty")
         if key in found:
@@ -74,9 +74,11 @@ def _distribution(
                 f"{where}: the annotators do not use {', '.join(map(repr, unknown))} "
                 f"({', '.join(tagset)}); declare all categories with {option('tagset')}"
             )
-        numbers = [_number(where, given.get(category, 0)) for category in tagset]
+        numbers = [_probability(where, given.get(category, 0)) for category in tagset]
     else:
-        numbers = [_number(where, cells.get(category_column(category)) or 0) for category in tagset]
+        numbers = [
+            _probability(where, cells.get(category_column(category)) or 0) for category in tagset
+        ]
     total = sum(numbers)
     if abs(total - 1) > _ROUNDING:
         raise DataError(
@@ -99,7 +101,7 @@ def _object(where: str, cell: Cell) -> dict[str, object]:
     return found
 
 
-def _number(where: str, value: object) -> float:
+def _probability(where: str, value: object) -> float:
     try:
         number = float(str(value))
     except ValueError:
@@ -109,5 +111,5 @@ def _number(where: str, value: object) -> float:
     return number
 
 
-def _text(cell: Cell) -> str | None:
+def _text_or_none(cell: Cell) -> str | None:
     return None if cell is None else str(cell).strip() or None

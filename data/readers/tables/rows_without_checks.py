@@ -74,7 +74,7 @@ class PlainRows:
     def _text(self, name: str, default: Column = "") -> Column:
         """Return the column, with `default` where it is empty or missing."""
         column = self._column(name)
-        if column is None or not (given := _is_given(column)).true_count:
+        if column is None or not (given := _is_not_empty(column)).true_count:
             return default
         return pc.if_else(given, column, default)
 
@@ -109,7 +109,7 @@ class PlainRows:
 
     def _are_spans(self) -> bool:
         fragments = self._column("fragments")
-        if fragments is not None and _is_given(fragments).true_count:
+        if fragments is not None and _is_not_empty(fragments).true_count:
             return False
         starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
         if self.table.bounds.factor == 1.0 and _are_digits(starts) and _are_digits(ends):
@@ -229,13 +229,13 @@ class PlainRows:
             yield np.array(rows), pa.array(named)
 
 
-def _is_given(column: pa.Array) -> pa.BooleanArray:
+def _is_not_empty(column: pa.Array) -> pa.BooleanArray:
     return pc.greater(pc.binary_length(column).fill_null(0), 0)
 
 
 def _is_blank(column: pa.Array) -> bool:
     """Whether a cell is empty, or blanks only."""
-    return bool(_is_given(column).false_count or pc.utf8_is_space(column).true_count)
+    return bool(_is_not_empty(column).false_count or pc.utf8_is_space(column).true_count)
 
 
 def _are_digits(column: pa.Array) -> bool:

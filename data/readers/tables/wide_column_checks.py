@@ -75,7 +75,7 @@ def checked_columns(
 
     Adds what was assumed to the notes. Raises DataError for a column that may name the items.
     """
-    turned = _looks_turned(columns, header, cells, source, refused=not item_named)
+    turned = _rows_look_like_annotators(columns, header, cells, source, refused=not item_named)
     notes.n_turned_tables += turned
     people = [(k, name) for k, name in columns.annotators if name not in excluded]
     texts = _texts(people, cells)
@@ -348,7 +348,7 @@ def _columns_of_other_values(people: Sequence[tuple[int, str]], cells: Cells) ->
     }
 
 
-def _looks_turned(
+def _rows_look_like_annotators(
     columns: Columns, header: Sequence[str], cells: Cells, source: str, *, refused: bool
 ) -> bool:
     """Whether the rows seem to be annotators, by their names or because they are few.

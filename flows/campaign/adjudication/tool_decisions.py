@@ -72,7 +72,7 @@ def tool_decisions(
     cases = [case for case in all_cases(store, run) if case.document in finished]
     units = _units_of_curator(records, curator, layers)
     labels = {
-        (_layer(r, layers, labels=True), r.document, r.item): r
+        (_layer_of_decision(r, layers, labels=True), r.document, r.item): r
         for r in records
         if isinstance(r, Label) and r.annotator == curator
     }
@@ -139,7 +139,7 @@ def _units_of_curator(
 ) -> list[_Placed]:
     return [
         (
-            _layer(r, layers, labels=False),
+            _layer_of_decision(r, layers, labels=False),
             r.document,
             float(r.start_offset),
             float(r.end_offset),
@@ -150,7 +150,9 @@ def _units_of_curator(
     ]
 
 
-def _layer(record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: bool) -> str:
+def _layer_of_decision(
+    record: Unit | Label, layers: Mapping[str, LayerSpec], *, labels: bool
+) -> str:
     """Return the campaign's layer of this name, else the only one with such a category."""
     known = layers.get(record.layer)
     if known is not None and known.is_labels == labels:

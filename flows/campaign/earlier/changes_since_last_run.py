@@ -125,7 +125,7 @@ def alerts_of_run(
         found.append(
             CodedWarning(
                 "documents_withdrawn",
-                {"n": len(names), "names": _shortened_list(names, len(names))},
+                {"n": len(names), "names": _first_names(names, len(names))},
             )
         )
     if since is not None:
@@ -135,17 +135,17 @@ def alerts_of_run(
         found.append(
             CodedWarning(
                 "store_damaged",
-                {"n": len(damaged), "names": _shortened_list(damaged, len(damaged))},
+                {"n": len(damaged), "names": _first_names(damaged, len(damaged))},
             )
         )
     if damaged_results:
-        shown = _shortened_list(damaged_results, len(damaged_results))
+        shown = _first_names(damaged_results, len(damaged_results))
         found.append(CodedWarning("history_damaged", {"n": len(damaged_results), "names": shown}))
     pseudonyms = run.config.names_in_exports
     known = {name for layer in layers for name in (*layer.humans, *layer.systems)}
     known |= {run.config.shown_as(name) for name in run.config.annotators}
     if unknown := unknown_in_rounds(Store(run.store_url), known, pseudonyms):
-        shown = _shortened_list(unknown, len(unknown))
+        shown = _first_names(unknown, len(unknown))
         found.append(CodedWarning("rounds_not_mapped", {"n": len(unknown), "names": shown}))
     disputed = {layer.name for layer in layers if len(layer.humans) > 1}
     recorded = recorded_decisions(Store(run.store_url))
@@ -165,7 +165,7 @@ def _alerts_on_changes(since: Changes) -> list[CodedWarning]:
     ):
         if n:
             last = since.since.removeprefix("run ")
-            shown = _shortened_list(names, n)
+            shown = _first_names(names, n)
             found.append(CodedWarning(code, {"n": n, "run": last, "names": shown}))
     return found
 
@@ -198,7 +198,7 @@ def changes_lines(since: Changes | None) -> list[str]:
 
 def _kinds_named(kinds: Iterable[tuple[str, int, Sequence[str]]]) -> str:
     """Join how many there are of each kind, with some names."""
-    return "; ".join(f"{n} {kind} ({_shortened_list(names, n)})" for kind, n, names in kinds if n)
+    return "; ".join(f"{n} {kind} ({_first_names(names, n)})" for kind, n, names in kinds if n)
 
 
 def _work_in_layer(since: Changes, layer: str) -> list[tuple[str, int, list[str]]]:
@@ -236,7 +236,7 @@ def copies_line(shards: Sequence[ShardFacts]) -> list[str]:
         n = sum(shard.n_copied_work.get(how, 0) for shard in shards)
         names = sorted(one for shard in shards for one in shard.copied_work.get(how, ()))
         if n:
-            parts.append(f"{n} {said} ({_shortened_list(_work_names(names), n)})")
+            parts.append(f"{n} {said} ({_first_names(_work_names(names), n)})")
     return [f"work in several files: {'; '.join(parts)}"] if parts else []
 
 
@@ -270,6 +270,6 @@ def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) 
     return f"computed: {'; '.join(parts)}; the rest was reused from earlier runs"
 
 
-def _shortened_list(names: Sequence[str], n: int) -> str:
+def _first_names(names: Sequence[str], n: int) -> str:
     shown = ", ".join(names[:_NAMED])
     return shown if n <= _NAMED else f"{shown}, …"

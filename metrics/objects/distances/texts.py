@@ -54,7 +54,7 @@ def text_error(
     if substitution < 1:
         raise ValueError(f"substitution must be at least 1, not {substitution}")
     read = partial(
-        _normalised,
+        _words_or_characters,
         part=part,
         ignore_case=ignore_case,
         ignore_punctuation=ignore_punctuation,
@@ -73,7 +73,7 @@ def text_error(
     )
 
 
-def _normalised(
+def _words_or_characters(
     text: str,
     *,
     part: Part,

@@ -45,7 +45,9 @@ def mace(
         if start:
             competence = rng.uniform(0.2, 0.8, n_annotators)
             spam = rng.dirichlet(np.full(width, 5.0), n_annotators)
-        *found, objective, converged = _fit(given, competence, spam, max_rounds, tolerance)
+        *found, objective, converged = _fit_from_start(
+            given, competence, spam, max_rounds, tolerance
+        )
         if best is None or objective[-1] > best_objective[-1]:
             best, best_objective, best_converged = tuple(found), objective, converged
     assert best is not None
@@ -66,13 +68,14 @@ def mace(
     )
 
 
-def _fit(
+def _fit_from_start(
     given: LabelList,
     competence: Floats,
     spam: Floats,
     max_rounds: int,
     tolerance: float,
 ) -> tuple[Floats, Floats, Floats, list[float], bool]:
+    """Run EM from these parameters; return the fit, each round's objective, and convergence."""
     n_annotators, width = spam.shape
     smoothing = 0.01 / width
     objective: list[float] = []

@@ -210,6 +210,7 @@ def _subset_members(n: int, part: SubsetPart, at: int, subsets: Ints | None) -> 
 def _histogram_by_coefficient(
     rate: Floats, values: Floats | None
 ) -> tuple[Floats, tuple[int, float, float]]:
+    """Return n, Σ rate, Σ rate² (bins, 3) by coefficient, and n, Σ, Σ² of the coefficients."""
     if values is None:
         return np.zeros((BINS.size, 3)), (0, 0.0, 0.0)
     known = np.isfinite(values) & np.isfinite(rate)

@@ -16,7 +16,7 @@ from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, Ints32
 from ...options import Ties
 from ..majority import EQUALLY_NEAR, majority_shares
-from .vote_kernels import RULES, UNITS, count_changes_in_order, count_changes_of_list
+from .vote_kernels import RULES, UNITS, count_changes_in_order, count_vote_changes_of_subsets
 
 _LANES = 64
 
@@ -116,7 +116,7 @@ def modified_items_in_order(
 def modified_items_of_subsets(rows: VoteRows, subsets: Ints) -> tuple[Floats, Floats]:
     """Modified and compared items of a list of subsets int64 (S, k), float64 (S,) each."""
     modified, excluded = np.zeros(subsets.shape[0]), np.zeros(subsets.shape[0])
-    count_changes_of_list(
+    count_vote_changes_of_subsets(
         rows.given, rows.weights, rows.values, rows.rule, rows.slack, rows.missing,
         _work_arrays(rows), np.ascontiguousarray(subsets, dtype=np.int64), modified, excluded,
     )  # fmt: skip

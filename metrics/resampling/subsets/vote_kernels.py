@@ -185,11 +185,12 @@ def count_changes_in_order(
 
 
 @njit(cache=True, nogil=True)
-def count_changes_of_list(
+def count_vote_changes_of_subsets(
     given: NDArray[np.uint8], weights: Ints32, values: Floats,
     rule: int, slack: float, missing: bool, scratch: NDArray[np.uint8],
     subsets: Ints, modified: Floats, excluded: Floats,
 ) -> None:  # fmt: skip
+    """Write the rates of modified and of excluded items of each listed subset (R, k)."""
     n_used = given.shape[1]
     counts, none, votes = scratch[:n_used], scratch[n_used : 2 * n_used], scratch[2 * n_used :]
     for r in range(modified.shape[0]):

@@ -189,7 +189,9 @@ def synthetic_labels(
     """Draw one synthetic campaign, codes int32 (N, n)."""
     low, high = synthesis.p2 or (0.0, error_share_by_chance(profile, synthesis))
     if synthesis.generator != "p1":
-        return _redraw_labels(profile, synthesis, float(rng.uniform(low, high)), rng)
+        return _perfect_labels_with_share_redrawn(
+            profile, synthesis, float(rng.uniform(low, high)), rng
+        )
     n_items, n = profile.reference.size, synthesis.n_annotators
     p2 = _error_shares(synthesis, low, high, rng)
     n_errors = np.rint(p2 * n_items).astype(np.int64)
@@ -231,7 +233,7 @@ def _wrong_labels(profile: ItemProfile, synthesis: Synthesis, rng: np.random.Gen
     return np.where(seen, np.minimum(observed, last_seen), uniform)
 
 
-def _redraw_labels(
+def _perfect_labels_with_share_redrawn(
     profile: ItemProfile, synthesis: Synthesis, share: float, rng: np.random.Generator
 ) -> Ints32:
     """Perfect agreement with a share of annotations drawn again from the whole tagset."""

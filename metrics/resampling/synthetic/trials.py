@@ -110,7 +110,7 @@ def run_synthetic_trials(
                 for seed in (trial_seed(study, cell, trial) for trial in range(start, stop))
             ]
         )  # (T, N, n)
-        items = _counted(codes, profile.tagset)
+        items = _counts_of_campaigns(codes, profile.tagset)
         counts = as_dense(items.table).astype(np.int64).reshape(*codes.shape[:2], n_categories)
         parts.append(
             SyntheticTrials(
@@ -184,7 +184,7 @@ def _rates(
     return divide(above, below)
 
 
-def _counted(codes: Ints32, tagset: tuple[str, ...]) -> ItemCounts:
+def _counts_of_campaigns(codes: Ints32, tagset: tuple[str, ...]) -> ItemCounts:
     """Return T campaigns, codes (T, N, n), as units."""
     n_trials, n_items, n = codes.shape
     return ItemCounts(

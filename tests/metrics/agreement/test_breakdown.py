@@ -18,7 +18,7 @@ from accordeur.metrics.agreement.breakdown import (
     coefficient_by_document,
     coefficient_by_pair,
     coefficient_by_set_member,
-    coefficient_without_each,
+    coefficient_without_each_annotator,
     confusion_between,
     lowest_documents,
 )
@@ -93,7 +93,7 @@ def test_a_part_has_the_interval_of_its_own_labels() -> None:
     )
     assert all(
         one.interval[0] <= one.value <= one.interval[1]
-        for found in (coefficient_by_category, coefficient_without_each)
+        for found in (coefficient_by_category, coefficient_without_each_annotator)
         for _, one in found("fleiss_kappa", matrix, sampling=Sampling(200, 0.99))
     )
 
@@ -117,7 +117,7 @@ def test_pairs_and_left_out_annotators() -> None:
     assert list(pairs) == ["a1 – a2", "a1 – a3", "a1 – a4", "a2 – a3", "a2 – a4", "a3 – a4"]
     assert pairs["a1 – a2"].value == 1
     assert pairs["a1 – a3"].value == -1
-    without = dict(coefficient_without_each("fleiss_kappa", matrix))
+    without = dict(coefficient_without_each_annotator("fleiss_kappa", matrix))
     assert max(without, key=lambda name: without[name].value) == "a3"
     assert without["a3"].n_annotators == 3
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accordeur.metrics.agreement.breakdown import coefficient_without_each
+from accordeur.metrics.agreement.breakdown import coefficient_without_each_annotator
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.diagnosis.coefficient_effects import effects_on_coefficients
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
@@ -37,7 +37,7 @@ def beyond_chance(effects: list[Effect]) -> list[Effect]:
 
 def test_the_values_are_those_of_the_table_of_annotators_left_out():
     matrix = campaign(1, (0.2, 0.2, 0.4))
-    table = dict(coefficient_without_each(ALPHA, matrix))
+    table = dict(coefficient_without_each_annotator(ALPHA, matrix))
     effects = effects_on_coefficients(matrix, measures=[ALPHA])
     own = compute_coefficient(ALPHA, matrix).value
     found = {one.names[0]: one for one in effects if one.kind is EffectKind.annotator}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.agreement.breakdown import (
     coefficient_by_category,
     coefficient_by_pair,
-    coefficient_without_each,
+    coefficient_without_each_annotator,
 )
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
@@ -85,7 +85,7 @@ def test_parts_have_the_interval_that_is_requested(interval: Interval) -> None:
     matrix = sample(4, n_items=60)
     [whole] = evaluate_matrix(matrix, measures=["krippendorff_alpha"], sampling=sampling(interval))
     assert whole.how.interval is not None
-    for parts in (coefficient_by_category, coefficient_without_each, coefficient_by_pair):
+    for parts in (coefficient_by_category, coefficient_without_each_annotator, coefficient_by_pair):
         for _, part in parts("krippendorff_alpha", matrix, sampling=sampling(interval)):
             assert part.how.interval is not None
             assert part.how.interval.method == whole.how.interval.method

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.metrics.prevalence.judge_drift import drift_p_value
+from accordeur.metrics.prevalence.judge_drift import judge_drift_p_value
 from accordeur.metrics.prevalence.prevalence_options import PrevalenceOptions
 from accordeur.tasks.analysis import Counted
 from accordeur.tasks.layers import LayerSpec
@@ -44,7 +44,7 @@ def test_drift_is_found_where_a_system_gets_worse_and_only_there(by_document: bo
     def p_value(*right: float) -> float:
         is_right = rng.random(200) < np.array(right)[part]
         given = np.where(is_right, human, (human + 1) % 3)
-        return drift_p_value(given, human, part, documents=documents)
+        return judge_drift_p_value(given, human, part, documents=documents)
 
     assert p_value(0.95, 0.5) == 0.001
     assert p_value(0.8, 0.8) > 0.05

@@ -14,7 +14,7 @@ from accordeur.reports import results as page
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
 from accordeur.tasks.influences import influences_of_layer, influences_table, read_influences
-from accordeur.tasks.reporting.drift_between_runs import drift_of_values, drift_warnings
+from accordeur.tasks.reporting.drift_between_runs import changes_since_earlier_runs, drift_warnings
 
 KEY = ("roles", "krippendorff_alpha")
 
@@ -33,14 +33,16 @@ def noise(seed: int, n: int = 30) -> np.ndarray:
 
 def test_a_run_of_the_same_data_did_not_change():
     values = 0.7 + noise(1)
-    [found] = drift_of_values(run_of(values), [("run 1", run_of(values))])
+    [found] = changes_since_earlier_runs(run_of(values), [("run 1", run_of(values))])
     assert (found.difference, found.n_documents, found.fell) == (0.0, 0, False)
     assert drift_warnings([found]) == []
 
 
 def test_a_sudden_fall_is_an_alert_that_names_the_run():
     before = 0.7 + noise(1)
-    [found] = drift_of_values(run_of(before - 0.1 + noise(2)), [("run 6", run_of(before))])
+    [found] = changes_since_earlier_runs(
+        run_of(before - 0.1 + noise(2)), [("run 6", run_of(before))]
+    )
     assert found.fell
     assert found.interval[1] < 0
     [alarm] = drift_warnings([found])
@@ -50,7 +52,7 @@ def test_a_sudden_fall_is_an_alert_that_names_the_run():
 def test_a_slow_fall_over_five_weeks_is_an_alert_that_no_single_step_gives():
     weeks = [run_of(0.7 - 0.02 * week + noise(week), 100 * week) for week in range(6)]
     earlier = [(f"run {week + 1}", one) for week, one in enumerate(weeks[:-1])]
-    [found] = drift_of_values(weeks[-1], earlier)
+    [found] = changes_since_earlier_runs(weeks[-1], earlier)
     assert (found.fell, found.is_falling, found.n_runs) == (False, True, 6)
     assert found.slope == pytest.approx(-0.02, abs=0.01)
     [alarm] = drift_warnings([found])
@@ -59,13 +61,15 @@ def test_a_slow_fall_over_five_weeks_is_an_alert_that_no_single_step_gives():
 
 def test_a_rise_is_no_alert():
     before = 0.5 + noise(1)
-    [found] = drift_of_values(run_of(before + 0.2 + noise(2)), [("run 1", run_of(before))])
+    [found] = changes_since_earlier_runs(
+        run_of(before + 0.2 + noise(2)), [("run 1", run_of(before))]
+    )
     assert found.interval[0] > 0
     assert drift_warnings([found]) == []
 
 
 def test_a_value_that_no_earlier_run_has_is_not_compared():
-    assert drift_of_values(run_of(noise(1)), [("run 1", {})]) == []
+    assert changes_since_earlier_runs(run_of(noise(1)), [("run 1", {})]) == []
 
 
 def test_influences_are_read_as_they_were_written():
