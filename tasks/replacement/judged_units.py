@@ -172,7 +172,9 @@ def judge_units(
             units={name: int(counts[one.item, a]) for a, name in enumerate(humans) if finished[a]},
         )
 
-    return systems_with_verdicts(found, settings, kind="units", layer=layer, lost=lost, checks=checks)
+    return systems_with_verdicts(
+        found, settings, kind="units", layer=layer, lost=lost, checks=checks
+    )
 
 
 def _consistency(
