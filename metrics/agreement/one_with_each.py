@@ -123,7 +123,7 @@ def distinct_units(matrix: LabelMatrix) -> tuple[ItemCounts, Ints, str]:
 
 
 def _of_both(pair: LabelMatrix) -> LabelMatrix:
-    return replace(pair, codes=common_labels(pair.codes))
+    return pair.select_items(np.asarray((pair.codes >= 0).all(axis=1)))
 
 
 def common_labels(codes: Ints32) -> Ints32:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...data.readers.tables.annotators_as_columns import options_for_columns
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.distances import Distance, category_values
@@ -80,6 +81,7 @@ def judge_exports(
     several labels, for an unknown reference, and for a bar on a value that is not computed.
     """
     bars = None if options.bars is None else read_bars(Path(options.bars))
+    reading = _with_columns(paths, {*systems, *options.humans}, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     labels = read_exported_labels(paths, replace(reading, roles=roles))
     if labels.contents.holds_sets(OF_SCORES):
@@ -122,6 +124,22 @@ def judge_exports(
         account.rejected,
         [*labels.warnings(), *judged.warnings(evaluation)],
     )
+
+
+def _with_columns(
+    paths: Given | Sequence[Given], named: set[str], reading: Reading, options: JudgeOptions
+) -> Reading:
+    """Return the reading of a table whose columns are the humans and the judges, if it is one."""
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
+    if not options.humans:
+        return reading
+    found = options_for_columns(given[0], named, reading.options) if len(given) == 1 else {}
+    if not found:
+        raise DataError(
+            f"{option('human')}: {', '.join(options.humans)} must be columns of one table, beside "
+            "those of the judges"
+        )
+    return replace(reading, options=found)
 
 
 @dataclass(frozen=True)
@@ -356,11 +374,16 @@ class _Judged:
 
 
 def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
-    """Return the reference: the one named, else the only one with the role, else the majority."""
-    if wanted is None:
-        return layer.references[0] if len(layer.references) == 1 else MAJORITY
+    """Return the reference: the one named, else the only one with the role, else the majority.
+
+    The majority of one human is that human.
+    """
+    if wanted is None and len(layer.references) == 1:
+        return layer.references[0]
+    if wanted in (None, MAJORITY):
+        return layer.humans[0] if len(layer.humans) == 1 else MAJORITY
     known = (*layer.references, *layer.humans)
-    if wanted != MAJORITY and wanted not in known:
+    if wanted not in known:
         raise DataError(
             f"{option('reference', wanted)}: no label of {wanted!r}; give {MAJORITY} or one of "
             f"{', '.join(known)}"

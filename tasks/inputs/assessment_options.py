@@ -164,6 +164,14 @@ class JudgeOptions(CategoryDistances, Sampling):
             "majority."
         ),
     ] = None
+    humans: Annotated[
+        tuple[str, ...],
+        Option(
+            "Column of a human, in a table with a row per item and columns of humans and judges; "
+            "may be repeated. Other columns are not used.",
+            flag="--human",
+        ),
+    ] = ()
     bars: Annotated[
         str | None,
         Option(

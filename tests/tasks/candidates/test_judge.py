@@ -245,3 +245,39 @@ def test_markdown_has_the_tables_of_the_terminal(table: Path) -> None:
     assert printed.count("| --- |") >= 4
     assert re.search(r"^\| cohen\\_kappa \| 0\.\d+", printed, re.MULTILINE)
     assert "not agreement" in printed
+
+
+def test_a_log_with_columns_of_judge_and_human_beside_others(tmp_path: Path) -> None:
+    rows = [(f"q{i}", i % 2, i % 3 % 2 if i < 30 else "", 100 + i) for i in range(60)]
+    log = tmp_path / "log.csv"
+    with log.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("id", "judge", "human", "tokens"), *rows])
+    found = quick("judge", log, "--judge", "judge", "--human", "human")
+    assert (found["annotators"], found["systems"]) == (["human"], ["judge"])
+    assert found["reference"] == "human"
+    assert found["n_unlabelled_by_humans"] == 30
+    right = sum(judge == human for _, judge, human, _ in rows[:30])
+    scores = {one["measure"]: one["value"] for one in found["scores"][0]["values"]}
+    assert scores["accuracy"] == pytest.approx(right / 30)
+    wrong = accordeur("judge", log, "--judge", "judge", "--human", "humn")
+    assert "--human: humn must be columns of one table" in wrong.stderr
+
+
+def test_ratings_have_correlations_beside_those_of_the_humans() -> None:
+    drawn = random.Random(8)
+    rows = []
+    for i in range(60):
+        truth = drawn.randint(1, 5)
+        for name in ("ann", "ben", "gpt"):
+            said = min(5, max(1, truth + drawn.choice((-1, 0, 0, 1)) + (name == "gpt")))
+            rows.append((f"i{i}", name, said))
+    found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2)
+    assert {one.measure for one in found.human_ratings} == {
+        *("spearman_rho", "kendall_tau_b", "pearson_r", "icc_2_1")
+    }
+    frame = found.to_frame()
+    difference = frame[frame.measure == "mean_difference"].value.item()
+    means = [
+        sum(said for _, who, said in rows if who == name) / 60 for name in ("gpt", "ann", "ben")
+    ]
+    assert difference == pytest.approx(means[0] - (means[1] + means[2]) / 2)
