@@ -29,7 +29,8 @@ from scipy.stats import beta
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.arrays import divide
-from accordeur.metrics.bootstrap import expanded_percentile
+from accordeur.metrics.bootstrap import percentile_probabilities
+from accordeur.metrics.quantiles import sample_quantiles
 from benchmarks.coverage_cells import (
     Floats,
     PanelCell,
@@ -132,7 +133,8 @@ def former_intervals(successes: Floats, trials: Floats, rng: np.random.Generator
     n_units = successes.shape[1]
     weights = rng.multinomial(n_units, np.full(n_units, 1 / n_units), 1000).astype(float)
     drawn = divide(weights @ successes.T, weights @ trials.T)
-    return np.array([expanded_percentile(one, 0.95, n_units) for one in drawn.T])
+    tails = percentile_probabilities(0.95, n_units)
+    return np.array([sample_quantiles(one[np.isfinite(one)], tails) for one in drawn.T])
 
 
 def coverage_of(

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.alignment.best_alignment import Alignment
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.bootstrap import expanded_percentile, resampled_documents
+from accordeur.metrics.bootstrap import percentile_probabilities, resampled_documents
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.intervals.binomial import Bounds
 from accordeur.metrics.intervals.published_rules import mean_bounds, share_bounds
 from accordeur.metrics.measures import measure_of
 from accordeur.metrics.options import Sampling
+from accordeur.metrics.quantiles import sample_quantiles
 from accordeur.metrics.signature import How
 from accordeur.metrics.units.category_pairs import category_pairs
 from accordeur.metrics.units.expected_documents import expected_per_document
@@ -266,8 +267,9 @@ class CorpusCell:
             "|uα": family["binary"][0],
             "cuα": family["cu"][0],
         }
+        tails = percentile_probabilities(settings.level, max(2, len(documents)))
         return values, {
-            name: expanded_percentile(one, settings.level, len(documents))
+            name: tuple(sample_quantiles(one[np.isfinite(one)], tails))
             for name, one in drawn.items()
             if 2 * np.isfinite(one).sum() >= one.size
         }

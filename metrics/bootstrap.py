@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats, Ints, divide
 from .errors import MetricsError
-from .quantiles import normal_probability, sample_quantiles, t_quantile
+from .quantiles import normal_probability, t_quantile
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
@@ -37,7 +37,6 @@ METHOD = "bootstrap-expanded-percentile"
 """Name of the method in signatures."""
 
 ROUNDING = 1e-12
-_NO_INTERVAL = (math.nan, math.nan)
 MOST_DRAWN = 4_000_000  # numbers drawn at once: with 100,000 documents, less than 100 MB
 
 
@@ -154,20 +153,6 @@ def check_level(level: float) -> None:
     """Raise MetricsError for a level outside ]0, 1[."""
     if not 0 < level < 1:
         raise MetricsError(f"level is {level}; it must lie between 0 and 1, e.g. 0.95")
-
-
-def expanded_percentile(replicates: Floats, level: float, n_units: int) -> tuple[float, float]:
-    """Return the interval at `level` from the finite values of replicates, float64 (B,).
-
-    n_units  number of documents or items that each replicate draws
-
-    Returns (nan, nan) without a finite replicate, or with fewer than two units.
-    """
-    finite = replicates[np.isfinite(replicates)]
-    if not finite.size or n_units < 2:
-        return _NO_INTERVAL
-    lower, upper = sample_quantiles(finite, percentile_probabilities(level, n_units))
-    return lower, upper
 
 
 def p_value_of_zero(replicates: Floats, n_units: int) -> float:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .arrays import Floats
-from .bootstrap import expanded_percentile, p_value_of_zero, student_p_value
+from .bootstrap import p_value_of_zero, percentile_probabilities, student_p_value
+from .intervals.interval import ANY, Interval, Range, interval_of_draws
 from .quantiles import normal_probability, t_quantile
 from .reason import Reason
+
+Tails = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Value 1 minus value 2, its interval and a two-sided p-value.
 
-    The value and the bounds are nan, with a reason, if one of the two is undefined. Only the
-    p-value is nan, with `p_reason`, if its test would reject too often. `prior` has the
-    pseudo-items of a posterior.
+    The bounds and the p-value are nan, with a reason, if there is no interval; the value is nan as
+    well if one of the two is undefined. Only the p-value is nan, with `p_reason`, if its test would
+    reject too often. `prior` has the pseudo-items of a posterior.
     """
 
     value: float
@@ -37,12 +40,33 @@ class Difference:
     prior: str | None = None
 
 
+def range_of_difference(first: Range, second: Range) -> Range:
+    """Return the range of a value in the first range minus one in the second."""
+    return (first[0] - second[1], first[1] - second[0])
+
+
+def difference_of(interval: Interval, value: float, p_value: float) -> Difference:
+    """Return the difference of a closed interval; without a p-value where there is no interval."""
+    return Difference(
+        value,
+        *interval.bounds,
+        interval.level,
+        math.nan if interval.reason else p_value,
+        interval.standard_error,
+        interval.method,
+        interval.over,
+        interval.n_units,
+        interval.reason,
+        prior=interval.prior,
+    )
+
+
 def no_difference(
     reason: Reason, *, level: float, method: str, over: str, n_groups: int
 ) -> Difference:
     """Return an undefined difference with its reason."""
-    nothing = (math.nan, math.nan, math.nan, level, math.nan, math.nan)
-    return Difference(*nothing, method=method, over=over, n_groups=n_groups, reason=reason)
+    settings = Interval(level=level, method=method, over=over, n_units=n_groups, reason=reason)
+    return difference_of(settings, math.nan, math.nan)
 
 
 def resampled_difference(
@@ -53,16 +77,18 @@ def resampled_difference(
     method: str,
     over: str,
     n_groups: int,
+    within: Range = ANY,
 ) -> Difference:
-    """Return a difference from its bootstrap replicates (at least two), float64 (B,), all defined.
+    """Return a difference from its bootstrap replicates, float64 (B,), nan where undefined.
+
+    within  range of the difference
 
     The interval is an expanded percentile interval; the p-value is 1 minus the level of the
     interval that ends at 0.
     """
-    lower, upper = expanded_percentile(replicates, level, n_groups)
-    p_value = p_value_of_zero(replicates, n_groups)
-    error = float(replicates.std(ddof=1))
-    return Difference(value, lower, upper, level, p_value, error, method, over, n_groups)
+    settings = Interval(level=level, method=method, over=over, n_units=n_groups)
+    tails = percentile_probabilities(level, max(n_groups, 2))
+    return _of_draws(value, replicates, tails, settings, within, p_value_of_zero)
 
 
 def posterior_difference(
@@ -74,27 +100,36 @@ def posterior_difference(
     over: str,
     n_groups: int,
     prior: str,
+    within: Range = ANY,
 ) -> Difference:
-    """Return a difference from draws of its posterior (at least two), float64 (B,), all defined.
+    """Return a difference from draws of its posterior, float64 (B,), nan where undefined.
 
-    The interval has the tails of Student's t with n − 1 degrees of freedom for n units, and is
-    extended to contain the value; the p-value is 1 minus the level of the interval that ends at 0.
+    within  range of the difference
+
+    The interval has the tails of Student's t with n − 1 degrees of freedom for n units; the p-value
+    is 1 minus the level of the interval that ends at 0.
     """
-    t = t_quantile(n_groups - 1, (1 + level) / 2)
-    lower, upper = np.quantile(draws, [normal_probability(-t), normal_probability(t)]).tolist()
-    p_value = student_p_value(draws, n_groups - 1)
-    return Difference(
-        value,
-        min(lower, value),
-        max(upper, value),
-        level,
-        p_value,
-        float(draws.std(ddof=1)),
-        method,
-        over,
-        n_groups,
-        prior=prior,
+    settings = Interval(level=level, method=method, over=over, n_units=n_groups, prior=prior)
+    t = t_quantile(max(n_groups, 2) - 1, (1 + level) / 2)
+    tails = (normal_probability(-t), normal_probability(t))
+    return _of_draws(
+        value, draws, tails, settings, within, lambda drawn, n: student_p_value(drawn, n - 1)
     )
+
+
+def _of_draws(
+    value: float,
+    draws: Floats,
+    tails: Tails,
+    settings: Interval,
+    within: Range,
+    p_value_of: Callable[[Floats, int], float],
+) -> Difference:
+    interval = interval_of_draws(draws, tails, settings, value, within=within)
+    if interval.reason is not None:
+        return difference_of(interval, value, math.nan)
+    p_value = p_value_of(draws[np.isfinite(draws)], interval.n_units)
+    return difference_of(interval, value, p_value)
 
 
 def holm(p_values: Sequence[float] | Floats) -> Floats:

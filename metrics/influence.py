@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Floats
-from .quantiles import t_quantile
+from .intervals.interval import Interval, symmetric_interval
 
 FEWEST_DOCUMENTS = 5  # documents that affect a value; with fewer, the variance is unreliable
 _NONE = 1e-12
@@ -57,10 +57,15 @@ class Change:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return value ± t · standard error; (nan, nan) if too few documents affect the value."""
-        if not self.is_known:
-            return math.nan, math.nan
-        half = t_quantile(self.n_documents - 1, (1 + level) / 2) * self.standard_error
-        return self.value - half, self.value + half
+        settings = Interval(
+            level=level,
+            method="jackknife",
+            over="documents",
+            n_units=self.n_documents,
+            standard_error=self.standard_error,
+        )
+        df = max(1, self.n_documents - 1)
+        return symmetric_interval(settings, self.value, df=df, fewest=FEWEST_DOCUMENTS).bounds
 
     def p_value_of_fall(self) -> float:
         """One-sided p-value of a fall of the value; 1 if its uncertainty is not known."""

@@ -68,14 +68,12 @@ class ReasonCode(Enum):
     TOO_MANY_FREQUENCIES = "{n:,} categories are too many to resample their frequencies"
     REPLICATES_UNDEFINED = "the coefficient is undefined in more than half of the replicates"
     UNITS_ALIKE = "all documents or items are alike, and the measure has no limits"
-    RESAMPLES_UNDEFINED = "undefined in nearly every resample"
     NO_REPLICATES = "no replicates were drawn"
     FEW_FOR_P_VALUE = "a p-value needs {fewest} documents or more"
     INTERVAL_UNDEFINED = "the interval is undefined"
     INTERVAL_WITHOUT_WIDTH = (
         "the interval has no width: the data do not show how much the value varies"
     )
-    FEW_DOCUMENTS_IN_CAMPAIGN = "fewer than {fewest} documents with units in a campaign"
     NO_CHANCE_DISORDER_IN_CAMPAIGN = (
         "chance achieves disorder 0: every virtual document agrees with itself in a campaign"
     )

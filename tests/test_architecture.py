@@ -252,6 +252,90 @@ def test_each_way_to_print_is_seen(line: str) -> None:
     assert printed_lines(line) != []
 
 
+# Modules that compute a bound, and what closes it (`metrics/intervals/interval.py` closes all).
+_BOUNDS = {
+    "metrics/bootstrap.py": "tails of percentiles, taken by `interval_of_draws`",
+    "metrics/differences.py": "tails of percentiles, taken by `interval_of_draws`",
+    "metrics/agreement/coefficient_posterior.py": "tails of percentiles",
+    "metrics/agreement/interval_methods.py": "tails of percentiles",
+    "metrics/agreement/limits_of_agreement.py": "limits of single differences, beside the interval",
+    "metrics/agreement/rating_variances.py": "bounds of one rating, closed by `intraclass`",
+    "metrics/intervals/binomial.py": "published rules of shares, closed by `evaluate`",
+    "metrics/intervals/evaluate.py": "tails of percentiles",
+    "metrics/intervals/interval.py": "closes",
+    "metrics/intervals/published_rules.py": "published rules of ratios, closed by `evaluate`",
+    "metrics/objects/evaluate.py": "on a logarithmic scale, closed by `close_interval`",
+    "metrics/prevalence/corrected_share.py": "published rules of shares, on arrays of samples",
+    "metrics/prevalence/document_audits.py": "a size that stands for clustered items",
+    "metrics/prevalence/savings.py": "a limit that plans an audit",
+    "metrics/prevalence/textbook.py": "textbook rules that the page compares",
+    "metrics/quantiles.py": "the quantiles themselves",
+    "metrics/replacement/judge_checks.py": "Wilson's bounds, closed by `CheckedItems.estimate`",
+    "metrics/replacement/unit_checks.py": "bounds of ratios, closed by `CheckedItems.estimate`",
+    "metrics/replacement/verdict.py": "the bounds that decide a verdict",
+    "metrics/causes/cause_search.py": "simultaneous bounds of causes, on arrays",
+    "metrics/scores/compare_systems.py": "tails of percentiles",
+    "metrics/units/annotator_sample.py": "the standard error of a closed interval",
+    "metrics/units/category_posterior.py": "tails of percentiles",
+}
+# Bands over simulated annotations and studies, plans, and errors of chance: no intervals of a value
+_NO_INTERVALS = {
+    "metrics/agreement/simulations/known_annotators.py",
+    "metrics/chance/chance_samples.py",
+    "metrics/resampling/grids/reading_grid.py",
+    "metrics/resampling/planning.py",
+    "metrics/resampling/synthetic/reading_table.py",
+    "metrics/resampling/unit_planning.py",
+    "metrics/units/gamma_from_counts.py",
+    "reports/study/figures.py",
+    "reports/views/series.py",
+    "tasks/study/curves.py",
+}
+_OF_BOUNDS = {
+    *("quantile", "nanquantile", "percentile", "nanpercentile", "sample_quantiles"),
+    *("t_quantile", "normal_quantile", "two_sided_normal_quantile", "percentile_probabilities"),
+    *("stdtrit", "ndtri"),
+}
+
+
+def quantiles_in(source: str) -> list[str]:
+    """Calls that return quantiles of draws or of a distribution, as bounds of intervals are."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).rpartition(".")[2] in _OF_BOUNDS
+        and not any(word.arg == "method" for word in node.keywords)  # parts of a sample
+    ]
+
+
+def test_every_interval_ends_in_one_place() -> None:
+    """A module that computes bounds says here who closes them: it decides nothing by itself."""
+    with_bounds = {
+        file.relative_to(ROOT).as_posix()
+        for file in _modules()
+        if quantiles_in(file.read_text(encoding="utf-8"))
+    }
+    assert with_bounds == _BOUNDS.keys() | _NO_INTERVALS
+
+
+def test_one_place_decides_whether_there_is_an_interval() -> None:
+    decided = re.compile(r"ReasonCode\.(FEW_TO_DRAW|REPLICATES_UNDEFINED|UNITS_ALIKE)\b")
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for file in _modules()
+        if decided.search(file.read_text(encoding="utf-8"))
+    }
+    assert found == {"metrics/intervals/interval.py"}
+
+
+@pytest.mark.parametrize(
+    "line", ["np.quantile(x, 0.1)", "t_quantile(4, 0.9)", "scipy.special.ndtri(x)"]
+)
+def test_each_way_to_a_bound_is_seen(line: str) -> None:
+    assert quantiles_in(line) != []
+
+
 def _is_package(module: ModuleType) -> bool:
     return hasattr(module, "__path__")
 

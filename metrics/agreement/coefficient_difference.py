@@ -21,14 +21,14 @@ import numpy as np
 from ..arrays import Floats
 from ..differences import (
     Difference,
-    no_difference,
+    difference_of,
     posterior_difference,
+    range_of_difference,
     resampled_difference,
 )
 from ..errors import MetricsError
-from ..intervals.interval import why_no_interval
-from ..measures import coefficient_of
-from ..quantiles import t_quantile
+from ..intervals.interval import Interval, Range, symmetric_interval
+from ..measures import coefficient_of, measure_of
 from ..reason import Reason, ReasonCode
 from . import coefficient_posterior as posterior
 from .coefficients import resolve_set_distance
@@ -109,24 +109,26 @@ def bootstrap_difference(
         for groups, measure in zip((one, two), measures, strict=True)
     )
     value = first_value - second_value
-    defined = drawn[~np.isnan(drawn)]
     n_units = min(one.n_units, two.n_units)
-    reason = why_no_interval(value, n_units, drawn.size, drawn.size - defined.size)
     method = posterior.METHOD if of_profiles else "bootstrap"
     options: dict[str, Any] = {
         "level": level,
         "method": f"{method}-{'paired' if paired else 'independent'}",
         "over": f"{one.over} and {two.over}" if one.over != two.over else one.over,
         "n_groups": n_units,
+        "within": _range(measures),
     }
-    if reason:
-        return no_difference(reason, **options)
     if of_profiles:
-        return posterior_difference(value, defined, **options, prior=_PRIOR)
-    found = resampled_difference(value, defined, **options)
+        return posterior_difference(value, drawn, **options, prior=_PRIOR)
+    found = resampled_difference(value, drawn, **options)
     if n_units < FEWEST_DOCUMENTS:
         return replace(found, p_value=math.nan, p_reason=_NO_P_VALUE)
     return found
+
+
+def _range(measures: tuple[str, str]) -> Range:
+    first, second = (measure_of(measure).range for measure in measures)
+    return range_of_difference(first, second)
 
 
 def _paired_replicates(
@@ -178,25 +180,15 @@ def paired_difference(
     point_2, influence_2 = influences_of_units(two, specs[1:], distance)
     value = float(point_1[0] - point_2[0])
     n = one.n_units
-    reason = why_no_interval(value, n)
-    if reason:
-        return no_difference(reason, level=level, method="gwet-paired", over=one.over, n_groups=n)
     from scipy.special import stdtr
 
     error = standard_error(influence_1[:, 0] - influence_2[:, 0], one, n)
-    half = t_quantile(n - 1, (1 + level) / 2) * error
-    t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
-    return Difference(
-        value,
-        value - half,
-        value + half,
-        level,
-        float(2 * stdtr(n - 1, -t)),
-        error,
-        "gwet-paired",
-        one.over,
-        n,
+    settings = Interval(
+        level=level, method="gwet-paired", over=one.over, n_units=n, standard_error=error
     )
+    interval = symmetric_interval(settings, value, within=_range(measures))
+    t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
+    return difference_of(interval, value, float(2 * stdtr(n - 1, -t)))
 
 
 def matched_resampling_units(

@@ -22,14 +22,10 @@ from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
+from ..measures import measure_of
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
-from .intraclass import (
-    icc_absolute_agreement,
-    reliability_interval_of_mean,
-    reliability_of_mean,
-    why_no_interval_of_mean,
-)
+from .intraclass import close_interval_of_mean, icc_absolute_agreement, reliability_of_mean
 from .rating_variances import N_DRAWS, rating_variances
 
 
@@ -86,25 +82,41 @@ def decision_study(
             variance_annotators=found.annotators,
             variance_residual=found.residual,
         )
-    return [
-        estimate(
-            How(
+    forecasts = []
+    for name, single in singles.items():
+        drawn = kinds[name] == "generalised"
+        for k in annotators:
+            value = reliability_of_mean(single, k)
+            interval, no_interval = close_interval_of_mean(
+                intervals[name],
+                value,
+                k,
+                level=level,
+                n_units=ratings.shape[0],
+                within=measure_of(name).range,
+            )
+            how = How(
                 measure=name,
                 k=k,
                 missing="reml",
                 interval=IntervalMethod(kinds[name], "", level),
-                draws=None if kinds[name] == "exact" else N_DRAWS,
-                seed=None if kinds[name] == "exact" else seed,
+                draws=N_DRAWS if drawn else None,
+                seed=seed if drawn else None,
                 input=input_hash([ratings]),
-            ),
-            reliability_of_mean(single, k),
-            reason,
-            reliability_interval_of_mean(intervals[name], k),
-            level=level,
-            n_items=ratings.shape[0],
-            n_annotators=ratings.shape[1],
-            detail=Detail(k=k) | detail | why_no_interval_of_mean(intervals[name], k),
-        )
-        for name, single in singles.items()
-        for k in annotators
-    ]
+            )
+            own = Detail(k=k) | detail
+            if reason is None and no_interval is not None:
+                own |= Detail(interval_reason=str(no_interval))
+            forecasts.append(
+                estimate(
+                    how,
+                    value,
+                    reason,
+                    interval,
+                    level=level,
+                    n_items=ratings.shape[0],
+                    n_annotators=ratings.shape[1],
+                    detail=own,
+                )
+            )
+    return forecasts

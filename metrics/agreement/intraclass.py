@@ -170,9 +170,10 @@ class _Counted:
         found = {}
         for unit, k in (("1", 1.0), ("k", variances.k)):
             of_mean = reliability_of_mean(value, k)
-            bounds, reason = close_bounds(
-                (reliability_of_mean(interval[0], k), reliability_of_mean(interval[1], k)),
+            bounds, reason = close_interval_of_mean(
+                interval,
                 of_mean,
+                k,
                 level=self.level,
                 n_units=self.ratings.shape[0],
                 within=WITHIN,
@@ -235,17 +236,19 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
     if reason is not None:
         return estimate(how, math.nan, reason, **counted)
     value, interval = _single_rating(model, squares, error, level)
-    no_interval = Reason(ReasonCode.NO_RESIDUAL) if math.isnan(interval[0]) else None
-    if unit == "k":
-        value = reliability_of_mean(value, k)
-        interval = reliability_interval_of_mean(interval, k)
+    n_averaged = k if unit == "k" else 1
+    value = reliability_of_mean(value, n_averaged)
     if math.isnan(value):
         reason = Reason(ReasonCode.NO_ESTIMATED_VARIANCE)
         return estimate(how, value, reason, **counted)
-    if math.isnan(interval[0]):
-        no_interval = no_interval or Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)
-    interval, no_interval = close_bounds(
-        interval, value, level=level, n_units=n, within=WITHIN, reason=no_interval
+    interval, no_interval = close_interval_of_mean(
+        interval,
+        value,
+        n_averaged,
+        level=level,
+        n_units=n,
+        within=WITHIN,
+        reason=Reason(ReasonCode.NO_RESIDUAL) if math.isnan(interval[0]) else None,
     )
     df2 = n * (k - 1) if model == "1" else (n - 1) * (k - 1)
     f = squares.between / error if error > 0 else math.inf
@@ -310,17 +313,31 @@ def icc_absolute_agreement(ratings: Floats, level: float) -> tuple[float, tuple[
     return _single_rating("2", squares, squares.residual, level)
 
 
-def reliability_interval_of_mean(interval: tuple[float, float], k: float) -> tuple[float, float]:
-    """Return the interval of the mean of k ratings from that of one; none without a lower limit."""
-    low, high = (reliability_of_mean(bound, k) for bound in interval)
-    return NO_INTERVAL if math.isnan(low) else (low, high)
+def close_interval_of_mean(
+    single: tuple[float, float],
+    value: float,
+    k: float,
+    *,
+    level: float,
+    n_units: int,
+    within: Range,
+    reason: Reason | None = None,
+) -> tuple[tuple[float, float], Reason | None]:
+    """Close the interval of the reliability of the mean of k ratings.
 
+    single  interval of the reliability of one rating
+    value   reliability of the mean
+    reason  why there is no interval of one rating
 
-def why_no_interval_of_mean(interval: tuple[float, float], k: int) -> Detail:
-    """Return the `interval_reason` of the mean of k ratings where one rating has an interval."""
-    if math.isnan(interval[0]) or not math.isnan(reliability_interval_of_mean(interval, k)[0]):
-        return Detail()
-    return Detail(interval_reason=str(Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)))
+    Returns the bounds, and the reason why there are none: the lower limit of one rating may allow
+    none for the mean (`reliability_of_mean`).
+    """
+    low, high = (reliability_of_mean(bound, k) for bound in single)
+    if reason is None and math.isnan(low):
+        reason = Reason(ReasonCode.NO_LOWER_LIMIT_OF_MEANS, k=k)
+    return close_bounds(
+        (low, high), value, level=level, n_units=n_units, within=within, reason=reason
+    )
 
 
 def reliability_of_mean(single: float, k: float) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from ..estimate import NO_INTERVAL, Estimate, estimate
 from ..estimate_detail import Detail
-from ..intervals.interval import close_bounds
+from ..intervals.interval import Interval, close_bounds, symmetric_interval
 from ..quantiles import t_quantile, two_sided_normal_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
@@ -61,7 +61,6 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
         return Estimate("mean_difference", math.nan, reason, n_items=n, detail=names)
     mean, sd = float(known.mean()), float(known.std(ddof=1))
     t = t_quantile(n - 1, (1 + level) / 2)
-    half = t * sd / math.sqrt(n)
     of_limit = t * sd * math.sqrt(1 / n + WIDTH**2 / (2 * (n - 1)))
     lower, upper = mean - WIDTH * sd, mean + WIDTH * sd
     detail = names | Detail(
@@ -73,9 +72,16 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
         upper_low=upper - of_limit,
         upper_high=upper + of_limit,
     )
-    interval = (mean - half, mean + half)
+    closed = symmetric_interval(
+        Interval(
+            level=level, method="t", over="items", n_units=n, standard_error=sd / math.sqrt(n)
+        ),
+        mean,
+    )
+    if closed.reason is not None:
+        detail |= Detail(interval_reason=str(closed.reason))
     return estimate(
-        how, mean, None, interval, level=level, n_items=n, n_annotators=2, detail=detail
+        how, mean, None, closed.bounds, level=level, n_items=n, n_annotators=2, detail=detail
     )
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats
 from ..errors import MetricsError
+from ..quantiles import sample_quantiles
 
 Numbers = NDArray[Any]  # real, or complex for derivatives by complex steps
 
@@ -167,8 +168,8 @@ class RatingVariances:
             drawn.append(np.where(wanted >= squares[0], 0.0, found))
         items, annotators = drawn
         values = items / (items + annotators + 1)
-        low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-        return float(low), float(high)
+        low, high = sample_quantiles(values, [(1 - level) / 2, (1 + level) / 2])
+        return low, high
 
     @property
     def explains_all_ratings(self) -> bool:

@@ -179,6 +179,7 @@ def symmetric_interval(
     df: int | None = None,
     within: Range = ANY,
     n_content: int | None = None,
+    fewest: int = FEWEST,
 ) -> Interval:
     """Close the interval value ± t · standard error.
 
@@ -188,7 +189,7 @@ def symmetric_interval(
     df = interval.n_units - 1 if df is None else df
     half = t_quantile(df, (1 + interval.level) / 2) * interval.standard_error
     found = replace(interval, lower=value - half, upper=value + half)
-    return close_interval(found, value, within=within, n_content=n_content)
+    return close_interval(found, value, within=within, n_content=n_content, fewest=fewest)
 
 
 def add_interval(estimate: Estimate, interval: Interval) -> Estimate:

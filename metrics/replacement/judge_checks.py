@@ -31,6 +31,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints
 from ..estimate import NO_INTERVAL, Estimate, estimate
+from ..estimate_detail import NO_DETAIL, Detail
+from ..intervals.interval import ANY, Range, close_bounds
 from ..quantiles import t_quantile
 from ..reason import Reason, ReasonCode
 from ..signature import How, IntervalMethod, input_hash
@@ -60,9 +62,20 @@ class CheckedItems:
         *,
         n_items: int,
         method: str,
+        within: Range = ANY,
     ) -> Estimate:
-        """A check with its interval; undefined where there are too few items."""
+        """A check with its interval; undefined where there are too few items.
+
+        within  range of the check
+        """
         few = n_items < max(2, self.fewest) or math.isnan(value)
+        bounds, no_interval = close_bounds(
+            interval,
+            value,
+            level=self.level,
+            n_units=sums.n_units,
+            within=within,
+        )
         return estimate(
             How(
                 measure=measure,
@@ -71,9 +84,12 @@ class CheckedItems:
             ),
             value,
             Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
-            interval,
+            bounds,
             level=self.level,
             n_items=n_items,
+            detail=Detail(interval_reason=str(no_interval))
+            if no_interval and not few
+            else NO_DETAIL,
         )
 
     def share_estimate(self, measure: str, true: Flags | Floats, compared: Flags) -> Estimate:
@@ -90,14 +106,26 @@ class CheckedItems:
             sums, most = advantage_sums(compared, values, self.documents), math.inf
         n_items = int(compared.any(axis=1).sum())
         value, interval = _wilson_interval(sums, most, self.level) if n_items else _UNKNOWN
-        return self.estimate(measure, value, interval, sums, n_items=n_items, method="wilson-t")
+        return self.estimate(
+            measure,
+            value,
+            interval,
+            sums,
+            n_items=n_items,
+            method="wilson-t",
+            within=(0.0, 1.0),
+        )
 
-    def mean_estimate(self, measure: str, values: NDArray[np.int8], compared: Flags) -> Estimate:
+    def mean_estimate(
+        self, measure: str, values: NDArray[np.int8], compared: Flags, *, within: Range
+    ) -> Estimate:
         """The mean of the compared values (N, C), averaged over the columns."""
         sums = advantage_sums(compared, np.where(compared, values, np.int8(0)), self.documents)
         n_items = int(compared.any(axis=1).sum())
         value, interval = _hall_interval(sums, self.level) if n_items else _UNKNOWN
-        return self.estimate(measure, value, interval, sums, n_items=n_items, method="hall-t")
+        return self.estimate(
+            measure, value, interval, sums, n_items=n_items, method="hall-t", within=within
+        )
 
 
 def self_consistency(runs: Sequence[Codes], checked: CheckedItems) -> Estimate:
@@ -116,7 +144,8 @@ def advantage_change(
 ) -> Estimate:
     """The advantage over the panel less that of the earlier run, on the same items; in [−2, 2]."""
     compared = now.compared & earlier.compared
-    return checked.mean_estimate("advantage_change", now.advantage - earlier.advantage, compared)
+    change = now.advantage - earlier.advantage
+    return checked.mean_estimate("advantage_change", change, compared, within=(-2.0, 2.0))
 
 
 def position_checks(
@@ -145,7 +174,7 @@ def position_checks(
     )
     return [
         checked.share_estimate("position_consistency", same, compared),
-        checked.mean_estimate("position_bias", towards, compared),
+        checked.mean_estimate("position_bias", towards, compared, within=(-1.0, 1.0)),
     ]
 
 
@@ -220,4 +249,4 @@ def _wilson_interval(
     t = t_quantile(observed.df, (1 + level) / 2)
     centre = (share + t**2 / (2 * n)) / (1 + t**2 / n)
     half = t / (1 + t**2 / n) * math.sqrt(share * (1 - share) / n + t**2 / (4 * n**2))
-    return share, (max(0.0, centre - half), min(1.0, centre + half))
+    return share, (centre - half, centre + half)

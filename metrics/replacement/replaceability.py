@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats
 from ..differences import holm
 from ..estimate import Estimate, Figures, estimate
+from ..intervals.interval import close_bounds
 from ..reason import Reason, ReasonCode
 from ..results import ReplacementDecision, ReplacementPoint
 from ..signature import How, IntervalMethod, input_hash
@@ -125,7 +126,13 @@ def replaceability(
     test = alt_test(comparison, epsilon)
     stability = alt_test_stability(sums, epsilon, passed=test.passed, n_replicates=drawn, seed=seed)
     wins = advantage_sums(comparison.compared, comparison.system, documents)
-    of_wins = decide_for_panel(wins, 0.0, error_rate=error).interval
+    of_wins, _ = close_bounds(
+        decide_for_panel(wins, 0.0, error_rate=error).interval,
+        test.advantage_probability,
+        level=settings.level,
+        n_units=wins.n_units,
+        within=(0.0, 1.0),
+    )
     n_items = int(comparison.compared.any(axis=1).sum())
 
     counted: Figures = {
@@ -143,7 +150,7 @@ def replaceability(
             how.for_measure("advantage_probability"),
             test.advantage_probability,
             None,
-            (max(0.0, of_wins[0]), min(1.0, of_wins[1])),
+            of_wins,
             **counted,
         ),
         panel,

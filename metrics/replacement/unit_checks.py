@@ -93,7 +93,7 @@ def advantage_trend(
     compared = np.concatenate([last.compared & known, first.compared & known], axis=1)
     # The mean over the columns, of which half are negative, is half the difference.
     values = np.concatenate([2 * last.advantage, -2 * first.advantage], axis=1)
-    return checked.mean_estimate(measure, values.astype(np.int8), compared)
+    return checked.mean_estimate(measure, values.astype(np.int8), compared, within=(-2.0, 2.0))
 
 
 def length_trend(comparison: JudgeComparison, lengths: Floats, checked: CheckedItems) -> Estimate:
@@ -125,7 +125,9 @@ def _ratio(
         parts = (sums.total[:, used] / total[used]) @ np.array(signs)[used]
         squares = float(sums.multiplicity @ parts**2) * n_documents / (n_documents - 1)
         value, interval = math.exp(logarithm), _exp_interval(logarithm, squares**0.5, sums, how)
-    found = how.estimate(measure, value, interval, sums, n_items=n_documents, method="log-t")
+    found = how.estimate(
+        measure, value, interval, sums, n_items=n_documents, method="log-t", within=(0.0, math.inf)
+    )
     return found if reason is None else replace(found, reason=reason)
 
 

@@ -23,7 +23,6 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..intervals.interval import Interval, symmetric_interval
 from ..intervals.new_annotators import jackknife_variance
-from ..reason import Reason, ReasonCode
 from .planning import PilotVariance, pilot_variance
 
 GROUPS = 20
@@ -107,7 +106,6 @@ def interval_of_plan_figure(
         over="groups",
         standard_error=error,
         n_units=len(known),
-        reason=None if math.isfinite(error) else Reason(ReasonCode.REPLICATES_UNDEFINED),
     )
     low, high = symmetric_interval(settings, math.log(value)).bounds
     return math.exp(low), math.exp(high)

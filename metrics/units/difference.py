@@ -90,9 +90,8 @@ def difference_of_sums(
     n_groups  documents with units, in the campaign with fewer
     """
     options = _options(paired, level, n_groups, over=over)
-    reason = _undefined(columns, n_groups)
-    if reason:
-        return no_difference(reason, **options)
+    if not all(column[:, 1].sum() > 0 for column in columns):
+        return no_difference(Reason(ReasonCode.NO_CHANCE_DISORDER_IN_CAMPAIGN), **options)
     rng = generator_for_purpose(seed, 1)
     sums = np.hstack(
         [
@@ -104,7 +103,7 @@ def difference_of_sums(
         sums[:, 2], sums[:, 3], errors[1], rng
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
-    return _difference_from_draws(values[0] - values[1], drawn, options)
+    return resampled_difference(values[0] - values[1], drawn, **options)
 
 
 def _gamma_replicates(
@@ -148,13 +147,7 @@ def gamma_cat_difference(
     value = float(drawn[0][0] - drawn[1][0])
     if np.isnan(value):
         return no_difference(Reason(ReasonCode.GAMMA_CAT_UNDEFINED), **options)
-    if min(n_documents) < _FEWEST:
-        return no_difference(_TOO_FEW, **options)
-    return _difference_from_draws(value, drawn[0][1:] - drawn[1][1:], options)
-
-
-_FEWEST = 2  # documents with units in each campaign, so that there is something to resample
-_TOO_FEW = Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN, fewest=_FEWEST)
+    return resampled_difference(value, drawn[0][1:] - drawn[1][1:], **options)
 
 
 def _check_inputs(first: int, second: int, *, paired: bool, n_replicates: int) -> None:
@@ -170,18 +163,3 @@ def _check_inputs(first: int, second: int, *, paired: bool, n_replicates: int) -
 def _options(paired: bool, level: float, n_groups: int, *, over: str) -> dict[str, Any]:
     method = "bootstrap-paired" if paired else "bootstrap-independent"
     return {"level": level, "method": method, "over": over, "n_groups": n_groups}
-
-
-def _difference_from_draws(value: float, drawn: Floats, options: dict[str, Any]) -> Difference:
-    known = drawn[np.isfinite(drawn)]
-    if known.size < 2:
-        return no_difference(Reason(ReasonCode.RESAMPLES_UNDEFINED), **options)
-    return resampled_difference(value, known, **options)
-
-
-def _undefined(columns: Sequence[Floats], n_groups: int) -> Reason | None:
-    if n_groups < _FEWEST:
-        return _TOO_FEW
-    if not all(column[:, 1].sum() > 0 for column in columns):
-        return Reason(ReasonCode.NO_CHANCE_DISORDER_IN_CAMPAIGN)
-    return None

@@ -19,6 +19,7 @@ from ..beyond_chance import NO_DISAGREEMENT
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..influence import Influences, ratio_influences
+from ..intervals.interval import why_no_interval
 from ..measures import measure_of
 from ..options import Sampling
 from ..quantiles import two_sided_normal_quantile
@@ -170,7 +171,7 @@ def gamma_of_documents(
                     if reason
                     else Detail(
                         interval_reason=str(
-                            Reason(ReasonCode.FEW_TO_DRAW, fewest=measure_of(how.measure).fewest)
+                            why_no_interval(value, 1, fewest=measure_of(how.measure).fewest)
                         )
                     )
                     | _monte_carlo(total, chance, error, level)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from accordeur.metrics.differences import holm, posterior_difference, resampled_difference
+from accordeur.metrics.differences import (
+    holm,
+    posterior_difference,
+    range_of_difference,
+    resampled_difference,
+)
+from accordeur.metrics.reason import ReasonCode
 
 HOW = {"method": "m", "over": "items", "n_groups": 40}
 
@@ -26,10 +33,42 @@ def test_a_difference_of_normal_draws_has_their_quantiles_and_p_value() -> None:
 
 def test_no_draw_beyond_zero_leaves_the_least_p_value_of_so_many_draws() -> None:
     """(b + 1)/(B + 1) on each side (Davison & Hinkley 1997, section 4.2), as a quantile of t."""
-    found = posterior_difference(1.0, np.full(99, 1.0), level=0.95, prior="p", **HOW)
+    alike: dict[str, Any] = {"level": 0.95, "prior": "p", "within": (-2, 2), **HOW}
+    found = posterior_difference(1.0, np.full(99, 1.0), **alike)
     assert found.p_value == pytest.approx(2 * student.cdf(norm.ppf(1 / 100), 39))
-    both = posterior_difference(0.0, np.zeros(99), level=0.95, prior="p", **HOW)
-    assert both.p_value == 1
+    assert posterior_difference(0.0, np.zeros(99), **alike).p_value == 1
+
+
+def test_equal_draws_end_where_the_engine_says() -> None:
+    """(1 − .95)/2 ≥ (1 − q)⁴⁰: the share q that 40 alike units cannot exclude."""
+    share = 1 - 0.025 ** (1 / 40)
+    for found in (
+        resampled_difference(0.5, np.full(99, 0.5), level=0.95, within=(-2, 2), **HOW),
+        posterior_difference(0.5, np.full(99, 0.5), level=0.95, within=(-2, 2), prior="p", **HOW),
+    ):
+        assert (found.lower, found.upper) == pytest.approx((0.5 - 2.5 * share, 0.5 + 1.5 * share))
+    boundless = resampled_difference(0.5, np.full(99, 0.5), level=0.95, **HOW)
+    assert boundless.value == 0.5
+    assert math.isnan(boundless.lower)
+    assert math.isnan(boundless.p_value)
+    assert boundless.reason is not None
+    assert boundless.reason.code is ReasonCode.UNITS_ALIKE
+
+
+def test_a_difference_lies_between_those_of_the_ends_of_its_measures() -> None:
+    assert range_of_difference((0, 1), (-1, 1)) == (-1, 2)
+    draws = np.linspace(0.5, 3, 200)
+    found = resampled_difference(1.4, draws, level=0.95, within=(-1.5, 1.5), **HOW)
+    assert found.upper == 1.5
+
+
+def test_undefined_draws_are_counted_and_half_of_them_leave_no_interval() -> None:
+    draws = np.linspace(0.1, 0.3, 100)
+    for n, is_known in ((50, True), (51, False)):
+        draws[:n] = math.nan
+        found = resampled_difference(0.2, draws, level=0.95, **HOW)
+        assert found.value == 0.2
+        assert math.isfinite(found.lower) == math.isfinite(found.p_value) == is_known
 
 
 def test_an_interval_of_a_posterior_contains_the_value() -> None:

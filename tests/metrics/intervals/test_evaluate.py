@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.arrays import Floats, divide
-from accordeur.metrics.bootstrap import expanded_percentile, ratio_of_sums
+from accordeur.metrics.bootstrap import percentile_probabilities, ratio_of_sums
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.intervals.evaluate import (
     Mean,
@@ -25,6 +25,7 @@ from accordeur.metrics.intervals.evaluate import (
 )
 from accordeur.metrics.intervals.interval import Interval, close_interval, symmetric_interval
 from accordeur.metrics.options import Sampling
+from accordeur.metrics.quantiles import sample_quantiles
 from accordeur.metrics.reason import ReasonCode
 
 SAMPLING = Sampling(replicates=200, level=0.95, seed=3)
@@ -109,7 +110,7 @@ def test_a_bootstrap_is_that_of_resampled_rows() -> None:
     rows = np.stack([rng.binomial(trials, 0.7), trials], axis=1)
     draws = rng.integers(0, 60, (20_000, 60))
     replicates = rows[draws, 0].sum(axis=1) / rows[draws, 1].sum(axis=1)
-    expected = expanded_percentile(replicates, 0.95, 60)
+    expected = sample_quantiles(replicates, percentile_probabilities(0.95, 60))
     sampling = Sampling(replicates=20_000, seed=1)
     [found] = evaluate(rows, [Resampled(ratio_of_sums)], sampling)
     assert _interval(found).bounds == pytest.approx(expected, abs=0.002)

@@ -235,7 +235,7 @@ def unit_agreement() -> r.UnitAgreement:
                 process="statistical",
                 n_samples=0,
                 mean=math.nan,
-                reason=Reason(ReasonCode.FEW_DOCUMENTS_IN_CAMPAIGN, fewest=3),
+                reason=Reason(ReasonCode.NO_CHANCE_UNIT),
             ),
         ],
         observed_disorder=0.392,
