@@ -257,11 +257,9 @@ _BOUNDS = {
     "metrics/bootstrap.py": "tails of percentiles, taken by `interval_of_draws`",
     "metrics/differences.py": "tails of percentiles, taken by `interval_of_draws`",
     "metrics/agreement/coefficient_posterior.py": "tails of percentiles",
-    "metrics/agreement/interval_methods.py": "tails of percentiles",
     "metrics/agreement/limits_of_agreement.py": "limits of single differences, beside the interval",
     "metrics/agreement/rating_variances.py": "bounds of one rating, closed by `intraclass`",
     "metrics/intervals/binomial.py": "published rules of shares, closed by `evaluate`",
-    "metrics/intervals/evaluate.py": "tails of percentiles",
     "metrics/intervals/interval.py": "closes",
     "metrics/intervals/published_rules.py": "published rules of ratios, closed by `evaluate`",
     "metrics/objects/evaluate.py": "on a logarithmic scale, closed by `close_interval`",
@@ -274,7 +272,6 @@ _BOUNDS = {
     "metrics/replacement/unit_checks.py": "bounds of ratios, closed by `CheckedItems.estimate`",
     "metrics/replacement/verdict.py": "the bounds that decide a verdict",
     "metrics/causes/cause_search.py": "simultaneous bounds of causes, on arrays",
-    "metrics/scores/compare_systems.py": "tails of percentiles",
     "metrics/units/annotator_sample.py": "the standard error of a closed interval",
     "metrics/units/category_posterior.py": "tails of percentiles",
 }
@@ -293,7 +290,7 @@ _NO_INTERVALS = {
 }
 _OF_BOUNDS = {
     *("quantile", "nanquantile", "percentile", "nanpercentile", "sample_quantiles"),
-    *("t_quantile", "normal_quantile", "two_sided_normal_quantile", "percentile_probabilities"),
+    *("t_quantile", "normal_quantile", "two_sided_normal_quantile"),
     *("stdtrit", "ndtri"),
 }
 
