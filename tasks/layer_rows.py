@@ -19,6 +19,11 @@ from ..data.arrow_columns import are_rows_among, coded_column, group_codes, rows
 from ..data.row_account import RowTally
 from ..data.schema import Copy, ExclusionReason, Role
 from ..data.store.in_memory import Tables
+from ..data.validation.accepted import (
+    assignments_that_are,
+    keys_of_copied_assignments,
+    without_copies,
+)
 from ..data.validation.fates import (
     Standing,
     are_by_annotators,
@@ -27,11 +32,6 @@ from ..data.validation.fates import (
     are_of_first_pass,
     tally_measured_labels,
     tally_measured_units,
-)
-from ..data.validation.preparation import (
-    assignments_that_are,
-    keys_of_copied_assignments,
-    without_copies,
 )
 from ..data.validation.rules import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix

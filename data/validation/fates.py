@@ -18,8 +18,8 @@ from ..arrow_columns import are_rows_among, as_numpy, column, number_column, row
 from ..coded import Coded
 from ..row_account import RowTally
 from ..schema import NOT_HUMAN, ExclusionReason
+from .accepted import OF_FILES, Accepted
 from .merge_sources import FINISHED
-from .preparation import OF_FILES, Accepted
 from .rule_views import join_columns
 from .rules import Mask
 

@@ -13,8 +13,7 @@ annotator's assignments on a document become one, and every row that breaks a ru
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import replace
 from itertools import repeat
 
 import numpy as np
@@ -22,50 +21,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..arrow_columns import (
-    as_numpy,
-    codes_and_values,
-    column,
-    empty_table,
-    first_of_equal_rows,
-    group_codes,
-    number_column,
-    one_chunk,
-    rows_where,
-    scalar,
-)
-from ..blocks import Rows, make_block, names_of_sets
+from ..arrow_columns import column, empty_table, number_column, one_chunk, rows_where
+from ..blocks import Rows, make_block
 from ..errors import DataError
 from ..intake.adaptation import with_text_hashes
 from ..option_names import option
-from ..row_account import RowTally
-from ..schema import (
-    FINISHED_STATES,
-    NAME_SEPARATOR,
-    SCHEMAS,
-    Copy,
-    Rejected,
-    State,
-    withheld_message,
-)
+from ..schema import NAME_SEPARATOR, SCHEMAS
 from ..sentences import visible
-from .deliveries import CONFLICTS, DELIVERIES, choose_deliveries
-from .merge_sources import (
-    FINISHED,
-    OF_WORK,
-    merged_assignments,
-    merged_documents,
-    with_unseen_documents,
-)
+from .accepted import OF_FILES, Accepted
+from .deliveries import choose_deliveries
+from .merge_sources import merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
-from .rule_views import (
-    SAME_LABEL,
-    audits_among,
-    documents_view,
-    join_columns,
-    rule_view,
-    with_relation_ends,
-)
+from .rule_views import audits_among, documents_view, rule_view, with_relation_ends
 from .rules import (
     Checked,
     Declared,
@@ -78,181 +45,9 @@ from .rules import (
 )
 from .trimming import trim_units
 
-OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
-_WHO = ("document", "annotator")
 _REJECTED_WITH_ORIGIN = pa.schema(
     [*SCHEMAS["rejected"], ("origin", pa.int32()), ("row", pa.int64())]
 )
-_DERIVED = column(["documents", "assignments"], pa.string())
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """Accepted and excluded tables (in the schemas of `data.schema`) and the rejected rows.
-
-    rows_in, rows_accepted, rows_rejected: numbers of rows of all tables, without the rows that
-    readers excluded; rows_in = rows_accepted + rows_rejected. Rows of copies that do not count
-    (`deliveries`) are among those accepted, and described in the table `excluded`.
-
-    rejected_with_origin  the table `rejected` with the columns `origin` and `row` of its rows
-    exported  units, labels and relations of the copies that count, before trimming and rules
-    deliveries  work that was in several files (`deliveries.DELIVERIES`)
-    n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
-    views      the tables that the rules were applied to
-    are_accepted  which of their rows break no rule
-    checks     what each rule found (a row may break several)
-    masks      the rows that broke each of these checks, for `data.validation.checks`
-    """
-
-    tables: dict[str, pa.Table]
-    rejected_with_origin: pa.Table
-    rows_in: int
-    rows_accepted: int
-    rows_rejected: int
-    views: dict[str, pa.Table]
-    are_accepted: dict[str, Mask]
-    checks: list[Checked]
-    masks: list[Mask]
-    n_trimmed: int = 0
-    n_without_text: int = 0
-    exported: Mapping[str, pa.Table] = field(default_factory=dict)
-    deliveries: pa.Table = field(default_factory=partial(empty_table, DELIVERIES))
-
-    @property
-    def rejected(self) -> pa.Table:
-        """The rejected rows as the table `rejected`."""
-        return self.rejected_with_origin.select(SCHEMAS["rejected"].names)
-
-    def without_values(self) -> Accepted:
-        """Remove every value of a rejected row: it may quote a text or name an annotator.
-
-        The name of a document remains where the document itself is accepted.
-        """
-        rejected = self.rejected_with_origin
-        messages = [withheld_message(one) for one in rejected["rule"].to_pylist()]
-        documents = one_chunk(rejected["document"])
-        is_accepted = pc.is_in(documents, value_set=one_chunk(self.tables["documents"]["document"]))
-        for name, values in (
-            ("value", [""] * len(messages)),
-            ("message", messages),
-            ("document", pc.if_else(is_accepted, documents, scalar(""))),
-        ):
-            at = rejected.column_names.index(name)
-            rejected = rejected.set_column(at, name, pa.array(values, pa.string()))
-        checks = [replace(one, examples=()) for one in self.checks]
-        return replace(self, rejected_with_origin=rejected, checks=checks)
-
-    def kept(self, table: str) -> pa.Table:
-        """Return the rows of a view that break no rule."""
-        return rows_where(self.views[table], self.are_accepted[table])
-
-    @cached_property
-    def keys_of_copied_assignments(self) -> pa.Array:
-        """Keys of the documents and annotators whose rows repeat others (`data.schema.Copy`)."""
-        return keys_of_copied_assignments(self.views["assignments"])
-
-    def without_copies(self, rows: pa.Table) -> pa.Table:
-        """Return rows of a table without the rows that are read again as a reference's."""
-        return without_copies(rows, self.keys_of_copied_assignments)
-
-    def rejected_records(self) -> list[Rejected]:
-        """Return the rejected rows that are no copies, in reading order."""
-        rows = self.without_copies(self.rejected_with_origin)
-        rows = rows.sort_by([("origin", "ascending"), ("row", "ascending")])
-        return [Rejected(**row) for row in rows.select(SCHEMAS["rejected"].names).to_pylist()]
-
-    def roles(self) -> dict[str, str]:
-        """Return the role of each annotator that an assignment states."""
-        stated = first_of_equal_rows(self.views["assignments"], ["annotator"])
-        return dict(zip(stated["annotator"].to_pylist(), stated["role"].to_pylist(), strict=True))
-
-    def assignments(self, layer: str, *, finished: bool = False, later: bool = False) -> pa.Table:
-        """Return the assignments to a layer in one annotation pass, or only finished ones.
-
-        later  those of the annotation passes after the first, else of the first
-        """
-        rows = self.tables["assignments"]
-        rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
-        is_first = pc.equal(rows["pass"], scalar(1))
-        rows = rows.filter(pc.invert(is_first) if later else is_first)
-        return rows.filter(pc.is_in(rows["state"], value_set=FINISHED)) if finished else rows
-
-    def unfinished(self, layer: str) -> pa.Table:
-        """Return the assignments to a layer that were not finished, in every annotation pass."""
-        rows = self.tables["assignments"]
-        rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
-        return rows.filter(pc.invert(pc.is_in(rows["state"], value_set=FINISHED)))
-
-    def first_pass(self, table: str) -> pa.Table:
-        """Return the accepted rows of the first annotation pass, copies too."""
-        rows = self.tables[table]
-        return rows.filter(pc.equal(rows["pass"], scalar(1)))
-
-    def all_rejected(self) -> set[tuple[str, str]]:
-        """Return the documents and annotators of which all labels and units were rejected."""
-        lost = self.rejected_with_origin.filter(
-            pc.is_in(self.rejected_with_origin["table_name"], value_set=OF_WORK)
-        )
-        kept = [_pairs(self.first_pass(name)) for name in ("labels", "units")]
-        return _pairs(lost).difference(*kept)
-
-    def with_unfinished_work(self) -> Accepted:
-        """Return the same rows with all work as finished that was assigned and has a row left."""
-        rows, lost = self.tables["assignments"], self.all_rejected()
-        columns = (rows[name].to_pylist() for name in (*_WHO, "state"))
-        states = [
-            state
-            if state == State.NOT_ASSIGNED or state in FINISHED_STATES or (document, name) in lost
-            else str(State.FINISHED)
-            for document, name, state in zip(*columns, strict=True)
-        ]
-        at = rows.column_names.index("state")
-        rows = rows.set_column(at, rows.schema.field("state"), column(states, pa.string()))
-        return replace(self, tables={**self.tables, "assignments": rows})
-
-    def tally(self) -> RowTally:
-        """Return the tally of the records of the files, in which accepted rows have no fate yet.
-
-        A record is a label, unit or relation, or what a reader rejected; the documents and
-        assignments that readers derive from them are none.
-        """
-        tally = RowTally()
-        originals = assignments_that_are(Copy.ORIGINAL, self.views["assignments"])
-        tally.references = _pairs(originals.filter(pc.equal(originals["pass"], scalar(1))))
-        tally.copies = _pairs(assignments_that_are(Copy.COPY, self.views["assignments"]))
-        for row in self.tables["excluded"].select(["reason", "n_rows"]).to_pylist():
-            tally.exclude(row["reason"], row["n_rows"])
-            tally.n_read += row["n_rows"]
-        of_files = records_of_files(self.without_copies(self.rejected_with_origin))
-        for entry in pc.value_counts(one_chunk(of_files["rule"])).to_pylist():
-            tally.reject(entry["values"], entry["counts"])
-        tally.n_read += of_files.num_rows
-        tally.n_read += sum(self.without_copies(self.tables[name]).num_rows for name in OF_FILES)
-        return tally
-
-    def counted_unlike(self) -> dict[str, list[str]]:
-        """Return the documents whose units are counted in several offset units, with these."""
-        documents, place = self.views["documents"], ("document", "origin")
-        if len(pc.unique(documents["offset_unit"])) < 2:
-            return {}
-        with_units = pc.unique(join_columns(self.views["units"], place))
-        rows = documents.filter(pc.is_in(join_columns(documents, place), value_set=with_units))
-        ways: dict[str, list[str]] = {}
-        for row in first_of_equal_rows(rows, ["document", "offset_unit"]).to_pylist():
-            ways.setdefault(row["document"], []).append(row["offset_unit"])
-        return {name: sorted(units) for name, units in ways.items() if len(units) > 1}
-
-    def n_conflicting_labels(self) -> int:
-        """Count the later labels of an annotator on an item that differ from the first."""
-        labels = self.without_copies(self.views["labels"])
-        is_later = (as_numpy(labels["occurrence"]) > 1) & ~as_numpy(labels[CONFLICTS])
-        if not is_later.any():
-            return 0
-        _, item = np.unique(group_codes(labels, SAME_LABEL), return_inverse=True)
-        given, _ = codes_and_values(names_of_sets(labels["labels"]))
-        first = np.zeros(item.max() + 1, dtype=np.int64)
-        first[item[~is_later]] = given[~is_later]
-        return int((given != first[item])[is_later].sum())
 
 
 def accepted_rows(
@@ -290,31 +85,6 @@ def _layers_of(raw: Mapping[str, pa.Table], table: str | None) -> list[str]:
     return list(dict.fromkeys(name for names in found for name in names))
 
 
-def assignments_that_are(copy: Copy, assignments: pa.Table) -> pa.Table:
-    """Return the assignments whose rows are originals, or copies of these."""
-    return assignments.filter(pc.equal(assignments["copy"], scalar(str(copy))))
-
-
-def keys_of_copied_assignments(assignments: pa.Table) -> pa.Array:
-    """Return the keys of the documents and annotators whose rows repeat others (`Copy`)."""
-    return pc.unique(_key(assignments_that_are(Copy.COPY, assignments)))
-
-
-def without_copies(rows: pa.Table, copies: pa.Array) -> pa.Table:
-    """Return the rows that do not repeat others; `copies` from `keys_of_copied_assignments`."""
-    if not len(copies):
-        return rows
-    return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=copies)))
-
-
-def records_of_files(rejected: pa.Table) -> pa.Table:
-    """Return the rejected rows that are records of the files.
-
-    The others are documents and assignments, which readers derive from such records.
-    """
-    return rejected.filter(pc.invert(pc.is_in(rejected["table_name"], value_set=_DERIVED)))
-
-
 def _require_one_role(assignments: pa.Table) -> None:
     before: dict[str, str] = {}
     columns = ("annotator", "role", "source")
@@ -325,14 +95,6 @@ def _require_one_role(assignments: pa.Table) -> None:
                 f"annotator {name!r} is {role} in {source} and {before[name]} in an earlier "
                 f"source: give one role (`{given}`), or another name"
             )
-
-
-def _pairs(rows: pa.Table) -> set[tuple[str, str]]:
-    return set(zip(*(rows[name].to_pylist() for name in _WHO), strict=True))
-
-
-def _key(rows: pa.Table) -> pa.ChunkedArray:
-    return join_columns(rows, _WHO)
 
 
 def _require_joinable_names(raw: Mapping[str, pa.Table]) -> None:

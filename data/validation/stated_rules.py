@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrow_columns import as_numpy, one_chunk, scalar
+from .accepted import Accepted
 from .expectations import columns_for_expectations
-from .preparation import Accepted
 from .rules import AS_AUDIT, KNOWN_AS, RULES, Declared, Rule, Stock
 
 _RULES = {(rule.table, rule.name): rule for rule in RULES}

@@ -33,8 +33,9 @@ from ...data.readers.registry import AUTO
 from ...data.row_account import RowTally
 from ...data.same_rows import SourceContents
 from ...data.schema import SCHEMAS
+from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.merge_sources import FINISHED
-from ...data.validation.preparation import OF_FILES, Accepted, prepare
+from ...data.validation.preparation import prepare
 from ...data.validation.raw_rows import RawRows
 from ...metrics.alignment.continuum import Continuum
 from ...tasks.intake.shards import ShardFacts, shard_facts

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from ...data.arrow_columns import as_numpy, first_of_equal_rows, rows_where
 from ...data.blocks import names_of_sets
 from ...data.schema import Rejected
-from ...data.validation.preparation import OF_FILES, Accepted
+from ...data.validation.accepted import OF_FILES, Accepted
 
 _TABLES = ("documents", "assignments", *OF_FILES)
 

@@ -18,7 +18,8 @@ from ...data.readers.tables.given import Given
 from ...data.row_account import RowTally, require_no_rejected
 from ...data.schema import UNNAMED_LAYER, ExclusionReason, Rejected
 from ...data.store.in_memory import InMemory
-from ...data.validation.preparation import OF_FILES, Accepted, accepted_rows
+from ...data.validation.accepted import OF_FILES, Accepted
+from ...data.validation.preparation import accepted_rows
 from ...data.validation.rules import ObjectReader
 from ..intake.accepted import accepted_in_memory
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of

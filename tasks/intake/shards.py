@@ -13,10 +13,10 @@ from ...data.arrow_columns import count_equal_rows, first_of_equal_rows, rows_wh
 from ...data.blocks import names_of_sets
 from ...data.readers.notes import SourceNotes
 from ...data.schema import State
+from ...data.validation.accepted import Accepted
 from ...data.validation.deliveries import Copies
 from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
 from ...data.validation.merge_sources import all_rejected_assignments
-from ...data.validation.preparation import Accepted
 from ...data.validation.rules import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need

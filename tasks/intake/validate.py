@@ -17,8 +17,9 @@ from ...data.schema import SCHEMAS, UNNAMED_LAYER
 from ...data.store.hashes import content_hash
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...data.validation.accepted import Accepted
 from ...data.validation.expectations import Expectation
-from ...data.validation.preparation import Accepted, prepare
+from ...data.validation.preparation import prepare
 from ...data.validation.rules import Checked, Declared, Rule
 from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document

@@ -12,14 +12,10 @@ from ...data.arrow_columns import as_numpy
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import ExclusionReason
 from ...data.store.store import Store
+from ...data.validation.accepted import keys_of_copied_assignments, records_of_files, without_copies
 from ...data.validation.fates import (
     first_pass_only,
     humans_only,
-)
-from ...data.validation.preparation import (
-    keys_of_copied_assignments,
-    records_of_files,
-    without_copies,
 )
 from ...reports.results import RelationAgreement
 from ..intake.accepted import read_accepted_rows

@@ -16,8 +16,8 @@ from ...data.readers.sources import read_rows
 from ...data.readers.tables.given import GivenTable
 from ...data.row_account import RowAccount, RowTally, require_no_rejected
 from ...data.schema import FINISHED_STATES, ExclusionReason, Rejected, State
+from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.fates import first_pass_only
-from ...data.validation.preparation import OF_FILES, Accepted
 from ...data.validation.raw_rows import name_in_export
 from ..inputs.one_shard import OneShard, one_shard
 from ..intake.layer_contents import LayerContents, choose_layer

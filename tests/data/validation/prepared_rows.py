@@ -15,7 +15,8 @@ from accordeur.data.schema import (
     Unit,
 )
 from accordeur.data.store.store import Store
-from accordeur.data.validation.preparation import Accepted, prepare
+from accordeur.data.validation.accepted import Accepted
+from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.rules import Declared
 
 DECLARED = Declared(

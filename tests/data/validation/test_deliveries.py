@@ -8,7 +8,8 @@ from itertools import permutations
 import pytest
 
 from accordeur.data.schema import Assignment, Document, Label, Record, Relation, Unit
-from accordeur.data.validation.preparation import Accepted, prepare
+from accordeur.data.validation.accepted import Accepted
+from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.raw_rows import RawRows
 from accordeur.data.validation.rules import Declared
 
