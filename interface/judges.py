@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ..data.option_names import in_python
@@ -173,6 +173,9 @@ def judge(
     epsilon: float | None = None,
     missing: Literal["lost", "excluded"] = "lost",
     min_items: int = 30,
+    positions: Sequence[str] = (),
+    earlier: Mapping[str, str] = {},
+    lengths: str | None = None,
     distance: str = "nominal",
     categories: Sequence[Any] = (),
     replicates: int = 1000,
@@ -203,6 +206,9 @@ def judge(
         each category in all items is corrected for the judge's errors.
     expertise, epsilon, missing, min_items
         As for the verdict whether a system may replace an annotator.
+    positions, earlier, lengths
+        The two categories of pairwise items by the order shown, earlier runs of judges under names
+        of their own, a table of the lengths of items: checks of position, drift and length.
     distance, categories
         Distance between categories for the coefficients, and the categories in their order.
     replicates, confidence_level, seed
@@ -248,6 +254,9 @@ def judge(
         epsilon=epsilon,
         missing=missing,
         min_items=min_items,
+        positions=tuple(positions),
+        earlier=dict(earlier),
+        lengths=None if lengths is None else str(lengths),
         distance=distance,
         replicates=replicates,
         level=confidence_level,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..metrics.estimate import Estimate
 from .columns import Column, each, interval, number, reasons, text
+from .judge_checklist import check_sentence
 from .language import MINUS, Language
 from .replacement import MESSAGES as OF_REPLACEMENT
 from .replacement import epsilon_sentence, verdict_sentences
@@ -52,10 +53,13 @@ def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
         yield _candidates(say, found, say("judge.ratings"), found.ratings)
     yield from _scores(say, found)
     yield from _corrected(say, found)
-    if found.replacement is not None:
-        for one in found.replacement.systems:
-            yield " ".join(verdict_sentences(say, found.replacement, one))
+    judged = [one for one in found.replacement.systems if one.panel is not None]
+    for one in judged:
+        yield " ".join(verdict_sentences(say, found.replacement, one))
+    if judged:
         yield epsilon_sentence(say, found.replacement)
+    for one in found.replacement.systems:
+        yield from (check_sentence(say, found.replacement, one, check) for check in one.checks)
 
 
 def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -> str:
@@ -69,9 +73,10 @@ def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) 
             file=found.bars_file,
             hash=f"SHA-256 {found.bars_hash[:_DIGITS_OF_HASH]}",
         )
-    if found.replacement is None:
-        n = len(found.annotators)
-        return say("judge.verdict_no_panel", system=verdict.system, n=say.integer(n))
+    [judged] = (one for one in found.replacement.systems if one.system == verdict.system)
+    if judged.panel is None:
+        reason = reason_text(say, judged.values[0].reason)
+        return say("judge.verdict_no_panel", system=verdict.system, reason=reason)
     return say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
 
 

@@ -33,9 +33,16 @@ def _parse_earlier_systems(given: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
+def require_choice(name: str, given: str | None, choices: Sequence[str | None]) -> None:
+    """Raise MetricsError unless an option is one of the choices."""
+    if given not in choices:
+        there_is = ", ".join(one for one in choices if one)
+        raise MetricsError(f"{name} is {given!r}: it must be one of {there_is}")
+
+
 @dataclass(frozen=True)
-class ReplacementOptions:
-    """Which systems may replace an annotator, and by which criteria."""
+class PanelOptions:
+    """How systems are compared with a panel of annotators, and which runs and orders are known."""
 
     expertise: Annotated[
         Expertise | None,
@@ -50,16 +57,6 @@ class ReplacementOptions:
             lt=1,
         ),
     ] = None
-    alignment: Annotated[
-        Alignment,
-        Option(
-            "How the fit with the other annotators is measured. Labels: accuracy, rmse (for "
-            "numeric labels), or similarity (1 minus the distance between the categories). "
-            "Units: exact_f (F of units with the same bounds and category), type_f (of "
-            "overlapping units of the same category), overlap_f (of overlapping units), or "
-            "disorder (1 minus the disorder of the best alignment, as a share of its maximum)."
-        ),
-    ] = "accuracy"
     missing: Annotated[
         Missing,
         Option("Whether items that the system did not label count as lost or are excluded."),
@@ -89,20 +86,13 @@ class ReplacementOptions:
             text=_parse_earlier_systems,
         ),
     ] = field(default_factory=dict)
-    error: Annotated[
-        float,
-        Option("Maximum probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
-    ] = 0.05
 
     def __post_init__(self) -> None:
         for name, choices in (
             ("expertise", (None, *get_args(Expertise))),
-            ("alignment", get_args(Alignment)),
             ("missing", get_args(Missing)),
         ):
-            if (given := getattr(self, name)) not in choices:
-                there_is = ", ".join(one for one in choices if one)
-                raise MetricsError(f"{name} is {given!r}: it must be one of {there_is}")
+            require_choice(name, getattr(self, name), choices)
         if self.expertise is not None and self.epsilon is not None:
             raise MetricsError("expertise sets ε: give either expertise or epsilon")
         if self.epsilon is not None and not 0 <= self.epsilon < 1:
@@ -112,8 +102,6 @@ class ReplacementOptions:
                 f"positions has {', '.join(self.positions)}: give the two categories that choose "
                 "the answer shown first and the answer shown second"
             )
-        if not 0 < self.error < 0.5:
-            raise MetricsError(f"error is {self.error:g}: it must lie between 0 and 0.5")
 
     @property
     def margin(self) -> float:
@@ -121,6 +109,32 @@ class ReplacementOptions:
         if self.epsilon is not None:
             return self.epsilon
         return DEFAULT_EPSILON if self.expertise is None else EPSILONS[self.expertise]
+
+
+@dataclass(frozen=True)
+class ReplacementOptions(PanelOptions):
+    """Which systems may replace an annotator, and by which criteria."""
+
+    alignment: Annotated[
+        Alignment,
+        Option(
+            "How the fit with the other annotators is measured. Labels: accuracy, rmse (for "
+            "numeric labels), or similarity (1 minus the distance between the categories). "
+            "Units: exact_f (F of units with the same bounds and category), type_f (of "
+            "overlapping units of the same category), overlap_f (of overlapping units), or "
+            "disorder (1 minus the disorder of the best alignment, as a share of its maximum)."
+        ),
+    ] = "accuracy"
+    error: Annotated[
+        float,
+        Option("Maximum probability of a wrong verdict, in each direction.", gt=0, lt=0.5),
+    ] = 0.05
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_choice("alignment", self.alignment, get_args(Alignment))
+        if not 0 < self.error < 0.5:
+            raise MetricsError(f"error is {self.error:g}: it must lie between 0 and 0.5")
 
     @property
     def of_units(self) -> bool:

@@ -103,7 +103,8 @@ class JudgeReport(Model):
                  and of each system with each human; [] for others
     reference    what the scores are against: name of an annotator, or `majority`
     corrected    shares of the corpus corrected by the human labels; None: not asked for
-    replacement  the alt-test and the panel's verdict; None with fewer than three humans
+    replacement  the alt-test, the panel's verdict (None with fewer than three humans), and checks
+                 of runs, order and length where the data have them
     bars_hash    SHA-256 of the file of bars, "" without one
     """
 
@@ -120,7 +121,7 @@ class JudgeReport(Model):
     scores: list[JudgeScores]
     differences: list[ScoreDifference] = Field(default_factory=list)
     corrected: CorpusEstimates | None = None
-    replacement: Replacement | None = None
+    replacement: Replacement
     verdicts: list[JudgeVerdict]
     bars_file: str = ""
     bars_hash: str = ""

@@ -7,7 +7,7 @@ of the exports.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...metrics.arrays import Floats, Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.references.votes import majority
+from ...metrics.replacement.replacement_options import PanelOptions
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.judges import (
@@ -45,6 +46,7 @@ from ..item_names import document_names, split_item
 from ..layers import LayerSpec
 from ..prevalence.corpus_estimates import estimate_corpus
 from ..prevalence.corpus_labels import corpus_labels, with_scale
+from ..replacement.judge_checks import read_lengths
 from ..replacement.judged_layers import batches_of_layer, judge_systems_on_labels, later_labels
 from ..replacement.replacement_results import judged_systems
 from ..scores.evaluation import Evaluation, Presence, compare_pairs_of_systems
@@ -63,7 +65,6 @@ from .candidate_agreement import (
 
 MAJORITY, PANEL = "majority", "panel"
 FEWEST_RATINGS = 3  # different numbers; two are categories
-FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
 MOST_ITEMS_OF_CELL = 100
 
 
@@ -339,29 +340,21 @@ class _Judged:
         own = corpus_labels(matrix, self.systems, options.target, ordered=with_scale(self.layer))
         return estimate_corpus(matrix, own, options, random_by="declared", layer="")
 
-    def replacement(self) -> page.Replacement | None:
-        """Return the alt-test and the panel's verdict; None with fewer than three humans."""
-        if len(self.layer.humans) < FEWEST_FOR_PANEL:
-            return None
-        given = self.options
-        options = ReplaceOptions(
-            expertise=given.expertise,
-            epsilon=given.epsilon,
-            missing=given.missing,
-            min_items=given.min_items,
-            replicates=given.replicates,
-            seed=given.seed,
-        )
+    def replacement(self) -> page.Replacement:
+        """Return the alt-test, the panel's verdict, and the checks that the data allow."""
+        own = {field.name: getattr(self.options, field.name) for field in fields(PanelOptions)}
+        options = ReplaceOptions(**own, replicates=self.options.replicates, seed=self.options.seed)
         store, key = self.labels.shard.store, self.labels.shard.key
-        own = replace(self.layer, systems=tuple(one for one in self.systems if one != PANEL))
+        judged = replace(self.layer, systems=tuple(one for one in self.systems if one != PANEL))
+        lengths = self.options.lengths
         return judge_systems_on_labels(
             self.matrix,
-            later_labels(store, key, own),
+            later_labels(store, key, judged),
             self.layer,
             options,
             presence=self.presence,
-            batches=batches_of_layer(store, [key], own),
-            lengths={},
+            batches=batches_of_layer(store, [key], judged),
+            lengths={} if lengths is None else read_lengths(Path(lengths)),
             with_documents=self.labels.names_documents,
         )
 
@@ -430,17 +423,16 @@ def _values(found: JudgeReport) -> Iterator[tuple[str, str, Estimate]]:
             yield from ((scores.system, part.category, one) for one in part.values)
     if found.corrected is not None:
         yield from found.corrected.values()
-    for judged in found.replacement.systems if found.replacement else ():
+    for judged in found.replacement.systems:
         yield from ((judged.system, "", one) for one in (*judged.values, *judged.checks))
 
 
-def _verdict_by_replacement(found: page.Replacement | None, system: str) -> JudgeVerdict:
+def _verdict_by_replacement(found: page.Replacement, system: str) -> JudgeVerdict:
     """Return the verdict without bars: whether the system may replace an annotator."""
     outcomes = {
         "may": GateOutcome.passed,
         "may_not": GateOutcome.failed,
         "undecided": GateOutcome.undecided,
     }
-    verdicts = {} if found is None else {one.system: one.verdict for one in found.systems}
-    outcome = outcomes[verdicts.get(system, "undecided")]
-    return JudgeVerdict(system=system, outcome=outcome, by="replacement")
+    [verdict] = (one.verdict for one in found.systems if one.system == system)
+    return JudgeVerdict(system=system, outcome=outcomes[verdict], by="replacement")

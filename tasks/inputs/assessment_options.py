@@ -10,8 +10,7 @@ from ...metrics.errors import MetricsError
 from ...metrics.measures import SOFT_SCORES
 from ...metrics.options import Option, Sampling, SoftRule
 from ...metrics.prevalence.prevalence_options import Draw, PrevalenceOptions
-from ...metrics.replacement.judge_comparison import Missing
-from ...metrics.replacement.replacement_options import Expertise, ReplacementSettings
+from ...metrics.replacement.replacement_options import PanelOptions, ReplacementSettings
 from ..options import ItemLengths, MistakeOptions
 from .distance_options import (
     CategoryDistances,
@@ -153,7 +152,7 @@ class MistakeSearchOptions(UnitComparison, MistakeOptions):
 
 
 @dataclass(frozen=True)
-class JudgeOptions(CategoryDistances, Sampling):
+class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
     """Options for checking systems that judge against the humans of an export."""
 
     reference: Annotated[
@@ -192,22 +191,6 @@ class JudgeOptions(CategoryDistances, Sampling):
     drawn_by: Annotated[
         Draw, Option("How the random audit was drawn: item, label or document.")
     ] = "item"
-    expertise: Annotated[
-        Expertise | None,
-        Option("Expertise of the humans, which sets ε: expert 0.2, skilled 0.15, crowd 0.1."),
-    ] = None
-    epsilon: Annotated[
-        float | None,
-        Option("ε: how much worse than a human a judge may be. Default: 0.1.", ge=0, lt=1),
-    ] = None
-    missing: Annotated[
-        Missing,
-        Option("Whether items that a judge did not label count as lost or are excluded."),
-    ] = "lost"
-    min_items: Annotated[
-        int,
-        Option("Items that a human must share with others to be compared with a judge.", ge=2),
-    ] = 30
     distance: Annotated[
         str,
         Option(
@@ -217,3 +200,7 @@ class JudgeOptions(CategoryDistances, Sampling):
         ),
     ] = "nominal"
     distances: DistancesFile = None
+
+    def __post_init__(self) -> None:
+        PanelOptions.__post_init__(self)
+        Sampling.__post_init__(self)
