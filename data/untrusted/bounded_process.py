@@ -23,6 +23,7 @@ from ..errors import DataError
 _REFUSED, _NO_MEMORY = 3, 4  # exit codes of the child
 _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR", "VIRTUAL_ENV")
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+_RESERVED = 2 << 30  # bytes of addresses that libraries reserve and do not use
 _ENVIRONMENT = {
     **_ONE_THREAD,
     "ARROW_DEFAULT_MEMORY_POOL": "system",  # Arrow's own reserves more addresses than it uses
@@ -169,17 +170,18 @@ def _set_limits(bounds: Bounds) -> None:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    memory = _addresses() + bounds.memory
-    limits = {resource.RLIMIT_AS: (memory, memory), resource.RLIMIT_CORE: (0, 0)}
+    import psutil
+
+    now = psutil.Process().memory_info()
+    data = getattr(now, "data", now.rss) + bounds.memory
+    addresses = now.vms + bounds.memory + _RESERVED
+    limits = {
+        resource.RLIMIT_DATA: (data, data),
+        resource.RLIMIT_AS: (addresses, addresses),
+        resource.RLIMIT_CORE: (0, 0),
+    }
     if (seconds := bounds.cpu_seconds) is not None:
         limits[resource.RLIMIT_CPU] = (seconds, seconds + 1)  # SIGXCPU, then SIGKILL
     for kind, most in limits.items():
         with suppress(OSError, ValueError):  # a system without this limit, or a lower one
             resource.setrlimit(kind, most)
-
-
-def _addresses() -> int:
-    """Return how many bytes of addresses this process has."""
-    import psutil
-
-    return int(psutil.Process().memory_info().vms)

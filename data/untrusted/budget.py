@@ -23,6 +23,8 @@ _UNITS = {
     "depth": "levels of nesting",
     "blank_bytes": "bytes of blank lines one after another",
     "memory_bytes": "bytes of memory, and four times the size of the file",
+    "query_bytes": "bytes of memory, and eight times the size of the file",
+    "query_seconds": "seconds",
 }
 
 
@@ -43,6 +45,8 @@ class Budget:
     depth: int = 100
     blank_bytes: int = 1 << 20
     memory_bytes: int = 512 << 20
+    query_bytes: int = 1 << 30
+    query_seconds: int = 60
     ratio_from_bytes: int = 8 << 20
     ratio_from_cells: int = 10_000_000
     zip_depth: int = 3

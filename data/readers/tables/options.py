@@ -114,3 +114,10 @@ class TableOptions(FileOption, EmptyOption):
         str, Option("the file's encoding", unset="from the byte order mark, else UTF-8")
     ] = "utf-8"
     sheet: Annotated[str | None, Option("the sheet of an Excel workbook", unset="the first")] = None
+    query: Annotated[
+        str,
+        Option(
+            "one SELECT of DuckDB over the file as the table `source`, whose columns are those of "
+            "labels or units (docs/how-to/query.md)"
+        ),
+    ] = ""

@@ -134,6 +134,7 @@ def _open(path: Given, own: TableOptions) -> TableFile:
         delimiter=own.delimiter,
         sheet=own.sheet,
         layout=own.layout,
+        query=own.query,
     )
 
 
@@ -173,10 +174,12 @@ def open_table(
     delimiter: str | None = None,
     sheet: str | None = None,
     layout: Layout | None = None,
+    query: str = "",
 ) -> TableFile:
     """Open the rows of a table in memory, or of a tabular file by its suffix.
 
     names   the columns, if it has no header
+    query   one SELECT over the table, of which the rows are read; any JSON is a table then
     header  `no`: the first line is data, and the columns are named 1, 2, 3 …; `yes`: it is the
             header; "": it is assumed to be
 
@@ -185,7 +188,9 @@ def open_table(
     another suffix, an empty file or a damaged container.
     """
     suffix = path.suffix.lower() if isinstance(path, Path) else ""
-    if isinstance(path, GivenTable):
+    if query:
+        opened = _open_selected(path, query, header, encoding, delimiter)
+    elif isinstance(path, GivenTable):
         opened = TableFile(path.columns.column_names, path.batches(), "row")
     elif suffix in DELIMITED:
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
@@ -258,12 +263,27 @@ def _open_parquet(path: Path) -> TableFile:
     from ...untrusted.parquet import open_parquet
 
     opened = open_parquet(path)
+    return TableFile(list(opened.schema.names), _numbered(opened.batches(ROWS)), "row")
 
-    def batches() -> Iterator[Batch]:
-        number = 1
-        for batch in opened.batches(ROWS):
-            columns = [*map(string_column, batch.columns)]
-            yield Batch(range(number, number + batch.num_rows), columns=columns)
-            number += batch.num_rows
 
-    return TableFile(list(opened.schema.names), batches(), "row")
+def _open_selected(
+    path: Given, query: str, header: str, encoding: str, delimiter: str | None
+) -> TableFile:
+    """Open the rows that a query selects from a file."""
+    from ...untrusted.query import Query
+
+    if isinstance(path, GivenTable):
+        raise DataError("a query is for files: select the rows in the frame itself")
+    if type(path) is not type(Path()):
+        raise DataError(f"{path}: a query is for a file of its own: unpack the archive")
+    batches = Query(path, query, delimiter, encoding, header != "no").batches()
+    first = next(batches)
+    return TableFile(list(first.schema.names), _numbered(batches), "row")
+
+
+def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[Batch]:
+    number = 1
+    for batch in batches:
+        columns = [*map(string_column, batch.columns)]
+        yield Batch(range(number, number + batch.num_rows), columns=columns)
+        number += batch.num_rows
