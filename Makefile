@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := --extra uima --extra excel --extra dashboard --extra cluster
+EXTRAS := --extra uima --extra excel --extra query --extra dashboard --extra cluster
 # Long files first, see tests/conftest.py; xdist would put files with few tests last.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK = 1
@@ -99,12 +99,12 @@ FEW_TESTS = -m pytest -n 2 -q -o pythonpath=. -m "not long and not services and 
   tests/metrics tests/data tests/interface tests/flows/frozen
 matrix: $(VERSIONS:%=matrix-%) ## The wheel and a part of the tests on Python 3.11, 3.12 and 3.13 (needs the three)
 matrix-%: $(UV)
-	$(call NEW,$*,$*) --group tests '.[uima,excel]'
+	$(call NEW,$*,$*) --group tests '.[uima,excel,query]'
 	build/python-$*/bin/accordeur compile
 	build/python-$*/bin/python $(FEW_TESTS)
 
 lowest: $(UV) ## The same on 3.11 with the lowest versions of the direct dependencies
-	$(call NEW,3.11,lowest) --resolution lowest-direct --group tests '.[uima,excel]'
+	$(call NEW,3.11,lowest) --resolution lowest-direct --group tests '.[uima,excel,query]'
 	build/python-lowest/bin/accordeur compile
 	build/python-lowest/bin/python $(FEW_TESTS)
 

@@ -84,6 +84,7 @@ def read(
     format: str = "auto",
     options: Mapping[str, str] | None = None,
     roles: Mapping[str, str] | None = None,
+    query: str = "",
 ) -> Export:
     """Read an export of any format, and apply the rules of validation as a campaign does.
 
@@ -95,11 +96,14 @@ def read(
         As listed by ``accordeur formats``; by default, the format is detected.
     roles
         Annotator to role: ``human``, ``system``, ``reference`` or ``audit``.
+    query
+        One SELECT over the file as the table ``source``, whose rows are read instead; needs the
+        extra ``query``. Its columns are those of a table of labels or units.
 
     Raises
     ------
     DataError
-        The file does not exist, or cannot be read.
+        The file does not exist, or cannot be read; the query is not one SELECT, or fails.
     """
     from ..data.readers.base import SourceOptions
     from ..data.readers.sources import read_rows
@@ -108,7 +112,8 @@ def read(
     from ..tasks.intake.accepted import with_roles
 
     given = {name: Role(role) for name, role in (roles or {}).items()}
-    rows = read_rows(path, format, SourceOptions(extra=dict(options or {}), roles=given))
+    extra = {**({"query": query} if query else {}), **(options or {})}
+    rows = read_rows(path, format, SourceOptions(extra=extra, roles=given))
     accepted = accepted_rows(rows)
     found = {**accepted.tables, "rejected": accepted.rejected}
     for name in ("labels", "units", "relations"):

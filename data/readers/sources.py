@@ -91,7 +91,7 @@ def read_sources(
         if (place := os.path.realpath(path)) in given:
             raise DataError(f"{path}: the same file or folder is given twice; give each one once")
         given.add(place)
-    chosen = None if format == AUTO else reader(format)
+    chosen = _chosen(format, options)
     options = options.with_general_options_as_fields()
     found = [Path(path) for path in files]
     of_each = options_with_annotators(
@@ -117,8 +117,8 @@ def annotators_of_paths(
 
     Raises DataError where folders have files of the same names that may be either.
     """
-    chosen = None if format == AUTO else reader(format)
     options = SourceOptions(extra=extra).with_general_options_as_fields()
+    chosen = _chosen(format, options)
     of_each = options_with_annotators(
         [Path(path) for path in paths],
         partial(_reader_of, chosen, None),
@@ -183,7 +183,7 @@ def _read_rows(
         yield from _of_annotators(TABLES.read(path, options), options)
         return
     found, root = _files_and_root(path)
-    chosen: Reader | None = None if format == AUTO else reader(format)
+    chosen = _chosen(format, options)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and _is_packed(found[0], chosen):
         root = found[0].with_suffix("")
     options = replace(options, root=root)
@@ -246,6 +246,13 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
     return _of_annotators(without_repeated_documents(reader.read(file, options)), options)
+
+
+def _chosen(format: str, options: SourceOptions) -> Reader | None:
+    """Return the format that is named, or that a query needs; None to recognise it."""
+    if format == AUTO and "query" in options.extra:
+        return TABLES
+    return None if format == AUTO else reader(format)
 
 
 def _empty_answers(options: SourceOptions) -> Iterator[Rows]:

@@ -7,9 +7,10 @@ counted before they are read: a child process with little memory reads, which ma
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -32,12 +33,17 @@ _DAMAGES = (pa.ArrowException, OSError, ValueError, MemoryError)
 
 @dataclass(frozen=True, slots=True)
 class ParquetFile:
-    """A file that is within the budget as far as its footer tells. `n_bytes`: its size."""
+    """A file that is within the budget as far as its footer tells.
+
+    n_bytes  its size
+    content  its bytes, if they are not at the path
+    """
 
     path: Path
     schema: pa.Schema
     n_rows: int
     n_bytes: int
+    content: bytes | None = None
 
     def batches(self, rows: int = _ROWS) -> Iterator[pa.RecordBatch]:
         """Yield the rows in order, at most `rows` at a time.
@@ -47,7 +53,7 @@ class ParquetFile:
         limits, number = budget(), 0
         bounds = Bounds(limits.memory_bytes + _MOST_COPIES * self.n_bytes)
         try:
-            with bounded_process(_write_rows, (self, rows), bounds) as stream:
+            with bounded_process(_write_rows, (self._for_a_child(), rows), bounds) as stream:
                 for batch in pa.ipc.open_stream(stream):
                     yield batch
                     number += batch.num_rows
@@ -59,6 +65,13 @@ class ParquetFile:
             raise
         except _DAMAGES as error:
             raise DataError(f"{self.path.name}: damaged after row {number} ({error})") from error
+
+    def _for_a_child(self) -> ParquetFile:
+        """Return the file with its bytes if it is in an archive, which no child can open."""
+        if type(self.path) is type(Path()):
+            return self
+        with open_regular(self.path) as raw:
+            return replace(self, path=Path(str(self.path)), content=raw.read())
 
     def table(self) -> pa.Table:
         """Return all rows. Raises DataError as `batches`."""
@@ -124,14 +137,14 @@ def _read_batches(file: ParquetFile, rows: int) -> Iterator[pa.RecordBatch]:
     size = max(1, min(rows, _BATCH // share))
     n_read = 0
     try:
-        with _opened(file.path) as opened:
+        with _opened(file.path, file.content) as opened:
             for batch in opened.iter_batches(batch_size=size, use_threads=False):
                 yield batch
                 n_read += batch.num_rows
     except MemoryError:
         raise
     except _DAMAGES:
-        with _opened(file.path, as_dictionaries=False) as opened:
+        with _opened(file.path, file.content, as_dictionaries=False) as opened:
             for batch in opened.iter_batches(batch_size=size, use_threads=False):
                 if n_read < batch.num_rows:
                     yield batch.slice(n_read)
@@ -139,8 +152,10 @@ def _read_batches(file: ParquetFile, rows: int) -> Iterator[pa.RecordBatch]:
 
 
 @contextmanager
-def _opened(path: Path, *, as_dictionaries: bool = True) -> Iterator[pq.ParquetFile]:
-    with open_regular(path) as raw:
+def _opened(
+    path: Path, content: bytes | None = None, *, as_dictionaries: bool = True
+) -> Iterator[pq.ParquetFile]:
+    with open_regular(path) if content is None else io.BytesIO(content) as raw:
         plain = pq.ParquetFile(raw)
         texts = [
             column.path

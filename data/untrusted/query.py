@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
@@ -51,9 +52,9 @@ _KEY_AND_VALUE = (
     "(select unnest(map_entries(content::JSON::MAP(VARCHAR, JSON))) as e from read_text(?))"
 )
 _IS_MAP = (
-    "select json_type(content) = 'OBJECT' and json_array_length(content::JSON -> '$.*') > 0 and "
-    "list_bool_and(list_transform((content::JSON -> '$.*')::JSON[], x -> json_type(x) = 'OBJECT')) "
-    "from read_text(?)"
+    "select len(v) > 0 and list_bool_and(list_transform(v, lambda x: json_type(x) = 'OBJECT')) "
+    "from (select json_extract(content, '$.*') as v from read_text(?) "
+    "where json_type(content) = 'OBJECT')"
 )
 
 
@@ -76,7 +77,8 @@ class Query:
         Raises DataError for a query that is not exactly one SELECT over `source`, that fails or
         gives other rows when it is run again, and for a file that cannot be read.
         """
-        import_optional("duckdb", "query", "queries are run")
+        if find_spec("duckdb") is None:  # only the child imports it
+            import_optional("duckdb", "query", "queries are run")
         require_regular(self.path)
         limits = budget()
         n_bytes = self.path.stat().st_size
@@ -148,7 +150,7 @@ def _as_text(column: str, kind: str) -> str:
     if kind == "JSON":
         return f"{column} ->> '$'"
     if kind.endswith("JSON[]"):
-        return f"list_transform({column}, x -> x ->> '$')"
+        return f"list_transform({column}, lambda x: x ->> '$')"
     return f"{column}::VARCHAR[]" if kind.endswith("[]") else f"{column}::VARCHAR"
 
 
@@ -224,21 +226,27 @@ def _load(connection: Any, query: Query) -> None:
         given = ", delim=?" if query.delimiter else ""
         arguments = [path, query.encoding, query.header, *filter(None, [query.delimiter])]
         options = f"all_varchar=true, encoding=?, header=?{given}"
-        connection.execute(f"{make} select * from read_csv(?, {options})", arguments)
+        connection.execute(f"{make} from read_csv(?, {options})", arguments)
     elif kind in _JSON:
-        is_map = False
-        with suppress(Exception):  # JSON lines are not one value
-            [is_map] = connection.execute(_IS_MAP, [path]).fetchone() if kind == ".json" else [0]
+        is_map = kind == ".json" and _is_map(connection, path)
         if is_map:
             connection.execute(make + _KEY_AND_VALUE, [path])
         else:
             largest = query.path.stat().st_size * (_RATIO if path.endswith(".gz") else 1) + _LEAST
             rows = f"read_json(?, maximum_object_size={largest}, sample_size=-1)"
-            connection.execute(f"{make} select * from {rows}", [path])
+            connection.execute(f"{make} from {rows}", [path])
     elif kind == ".parquet":
-        connection.execute(f"{make} select * from read_parquet(?)", [path])
+        connection.execute(f"{make} from read_parquet(?)", [path])
     else:
         raise DataError(f"{query.path.name}: a query reads one of {', '.join(_SUFFIXES)}")
+
+
+def _is_map(connection: Any, path: str) -> bool:
+    """Return whether a file is one JSON object of objects."""
+    with suppress(import_optional("duckdb", "query", "").Error):  # several values, as in JSON lines
+        found = connection.execute(_IS_MAP, [path]).fetchone()
+        return bool(found and found[0])
+    return False
 
 
 def _line(error: Exception) -> str:

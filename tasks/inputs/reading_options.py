@@ -52,9 +52,30 @@ def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
     return found
 
 
+def parse_query(text: str) -> str:
+    """Return the SELECT that a file holds, or that reads a known shape of data of that name.
+
+    Raises DataError for anything else.
+    """
+    from pathlib import Path
+
+    from ...data.readers.tables.known_shapes import SHAPES
+    from ...data.untrusted.documents import read_text
+
+    shape = next((one for one in SHAPES if one.key == text), None)
+    if not text or (shape is not None and not Path(text).exists()):
+        return shape.query if shape is not None else ""
+    if text.lstrip().lower().startswith(("select ", "with ", "from ")) and not Path(text).exists():
+        raise DataError(f"--query {text[:40]!r}: write the query to a file and give the file")
+    return read_text(Path(text))
+
+
 @dataclass(frozen=True)
 class Reading:
-    """How to read an export: `format` and `options` as listed by `accordeur formats`."""
+    """How to read an export: `format` and `options` as listed by `accordeur formats`.
+
+    The query becomes the option `query` of the format table.
+    """
 
     format: Annotated[str, Option("Format of the export (`accordeur formats`).")] = "auto"
     options: Annotated[
@@ -83,6 +104,18 @@ class Reading:
             text=parse_roles,
         ),
     ] = field(default_factory=dict)
+    query: Annotated[
+        str,
+        Option(
+            "File with one SELECT over the export as the table `source`, or the name of a known "
+            "shape (`accordeur look`): its rows are read instead.",
+            text=parse_query,
+        ),
+    ] = ""
+
+    def __post_init__(self) -> None:
+        if self.query:
+            object.__setattr__(self, "options", {"query": self.query, **self.options})
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 
 from accordeur.data.errors import MissingPackageError, import_optional
 from accordeur.tasks.agreement.agree import agree
+from accordeur.tasks.inputs.reading_options import Reading
 
 
 def test_what_is_absent_is_named_with_what_to_install(
@@ -26,6 +27,13 @@ def test_what_is_absent_is_named_with_what_to_install(
         "Excel files are read with the package openpyxl, which is not installed: "
         'pip install "accordeur[excel]"'
     )
+
+
+def test_a_query_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n1,a,x\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(MissingPackageError, match=r"accordeur\[query\]"):
+        agree(tmp_path / "labels.csv", Reading(query="select * from source"))
 
 
 def test_a_package_that_is_broken_is_not_called_absent(

@@ -36,6 +36,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...blocks import Rows
 from ...errors import DataError
@@ -57,6 +58,9 @@ from .own_tables import restore_own_cells
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
 from .table_file import TableFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -274,9 +278,10 @@ def _open_selected(
 
     if isinstance(path, GivenTable):
         raise DataError("a query is for files: select the rows in the frame itself")
-    if type(path) is not type(Path()):
-        raise DataError(f"{path}: a query is for a file of its own: unpack the archive")
-    batches = Query(path, query, delimiter, encoding, header != "no").batches()
+    file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
+    if type(file) is not type(Path()):
+        raise DataError("a query is for a file of its own: unpack the archive")
+    batches = Query(file, query, delimiter, encoding, header != "no").batches()
     first = next(batches)
     return TableFile(list(first.schema.names), _numbered(batches), "row")
 

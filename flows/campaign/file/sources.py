@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ....metrics.agreement.distance_table import DistanceTable
 from ....tasks.inputs.distance_options import read_distances
@@ -79,9 +79,22 @@ class Source(Section):
         default_factory=dict,
         description='name of a layer in the export → its name in the campaign; "": no name',
     )
-    options: dict[str, str] = Field(
-        default_factory=dict, description="the format's own options (accordeur formats)"
+    query: str = Field(
+        "",
+        description="one SELECT of DuckDB over the file as the table `source`: its rows are read "
+        "instead of the file's",
     )
+    options: dict[str, str] = Field(
+        default_factory=dict,
+        description="the format's own options (accordeur formats)",
+        validate_default=True,
+    )
+
+    @field_validator("options")
+    @classmethod
+    def _with_query(cls, value: dict[str, str], given: ValidationInfo) -> dict[str, str]:
+        """Add the query, which is an option of the format table."""
+        return {"query": given.data["query"], **value} if given.data.get("query") else value
 
     @field_validator("batch_pattern")
     @classmethod

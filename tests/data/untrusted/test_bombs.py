@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -101,6 +102,10 @@ def test_texts_by_their_prefixes_are_read(tmp_path: Path, main_in_process) -> No
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table(table), path, use_dictionary=False, column_encoding=encodings)
     assert "4 rows read: 4 measured" in main_in_process("agree", path, code=0)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.write(path, "x.parquet")
+    path.unlink()
+    assert "4 rows read: 4 measured" in main_in_process("agree", tmp_path / "x.zip", code=0)
 
 
 @pytest.mark.long
