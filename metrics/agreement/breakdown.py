@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..arrays import Ints, numbered
+from ..arrays import Flags, Ints, numbered
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import coefficient_of
@@ -47,10 +47,10 @@ def coefficient_by_category(
 ) -> Named:
     """Compare each declared category with all others (a nominal scale of two)."""
     matrix.require_humans(coefficient_of(measure).name)
-    parts = {}
-    for k, category in enumerate(matrix.tagset):
-        codes = np.where(matrix.codes < 0, -1, np.where(matrix.codes == k, 0, 1)).astype(np.int32)
-        parts[category] = replace(matrix, codes=codes, tagset=(category, OTHER), members=None)
+    parts = {
+        category: _against_others(matrix, category, np.arange(len(matrix.tagset)) == k)
+        for k, category in enumerate(matrix.tagset)
+    }
     return _estimates_of_parts(measure, parts, sampling=sampling)
 
 
@@ -66,13 +66,23 @@ def coefficient_by_set_member(
         raise MetricsError(
             "the categories are not sets of labels: compute the coefficient by category"
         )
-    parts = {}
-    for label, holds in zip(matrix.tags, matrix.members.T, strict=True):
-        codes = np.where(matrix.codes < 0, -1, np.where(holds[matrix.codes], 0, 1))
-        parts[label] = replace(
-            matrix, codes=codes.astype(np.int32), tagset=(label, OTHER), members=None, tags=()
-        )
+    parts = {
+        label: _against_others(matrix, label, holds)
+        for label, holds in zip(matrix.tags, matrix.members.T, strict=True)
+    }
     return _estimates_of_parts(measure, parts, sampling=sampling)
+
+
+def _against_others(matrix: LabelMatrix, name: str, holds: Flags) -> LabelMatrix:
+    """Return the labels as a scale of two: the categories that `holds` (K,) marks, and all others.
+
+    The side of the first category is the first of the two, whichever is named: draws depend on the
+    order of categories, and of two complementary parts, or of a part and the whole of two
+    categories, the interval is the same.
+    """
+    codes = np.where(matrix.codes < 0, -1, holds[matrix.codes] != holds[0]).astype(np.int32)
+    tagset = (name, OTHER) if holds[0] else (OTHER, name)
+    return replace(matrix, codes=codes, tagset=tagset, members=None, tags=())
 
 
 def coefficient_by_pair(

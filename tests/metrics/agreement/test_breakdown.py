@@ -25,6 +25,7 @@ from accordeur.metrics.agreement.breakdown import (
 from accordeur.metrics.agreement.coefficients import coefficient_from_counts, compute_coefficient
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.diagnosis.annotation_passes import pass_matrices
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.item_subsets import (
     evaluate_item_subsets,
     remove_null_category,
@@ -61,6 +62,26 @@ def test_categories_from_labels_and_from_counts(matrix: LabelMatrix) -> None:
 def test_an_unused_category_is_there_with_its_reason() -> None:
     found = dict(coefficient_by_category("fleiss_kappa", from_strings("AAB", "ABB", tagset="ABC")))
     assert str(found["C"].reason) == "single category used"
+
+
+@pytest.mark.parametrize("documents", [None, np.arange(30) // 5])
+def test_one_quantity_has_one_interval(documents: np.ndarray | None) -> None:
+    """With two categories, each against the other is the whole; so are a set and its complement."""
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 2, (30, 3)).astype(np.int32)
+    codes[rng.random(codes.shape) < 0.1] = -1
+    matrix = LabelMatrix(
+        codes=codes, tagset=("b", "a"), annotators=("x", "y", "z"), documents=documents
+    )
+    sampling = Sampling(replicates=50)
+    whole = evaluate_matrix(matrix, measures=["krippendorff_alpha"], sampling=sampling)[0]
+    parts = dict(coefficient_by_category("krippendorff_alpha", matrix, sampling=sampling))
+    assert parts["a"].interval == parts["b"].interval == whole.interval
+    complements = replace(
+        matrix, members=np.array([[False, True], [True, False]]), tags=("first", "second")
+    )
+    sets = dict(coefficient_by_set_member("krippendorff_alpha", complements, sampling=sampling))
+    assert sets["first"].interval == sets["second"].interval == whole.interval
 
 
 def test_a_part_has_the_interval_of_its_own_labels() -> None:
