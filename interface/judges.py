@@ -60,7 +60,7 @@ class JudgeCheck(InSentences):
         for one in (*found.candidates, *found.ratings):
             rows += [("candidate", one.system, "", each.mean) for each in one.measures]
         for one in found.scores:
-            rows += [("score", one.system, "", value) for value in one.values]
+            rows += [("score", one.system, "", value) for value in (*one.values, *one.confidence)]
             rows += [
                 ("score", one.system, part.category, value)
                 for part in one.categories
@@ -176,6 +176,7 @@ def judge(
     positions: Sequence[str] = (),
     earlier: Mapping[str, str] = {},
     lengths: str | None = None,
+    confidence: str | None = None,
     distance: str = "nominal",
     categories: Sequence[Any] = (),
     replicates: int = 1000,
@@ -209,6 +210,9 @@ def judge(
     positions, earlier, lengths
         The two categories of pairwise items by the order shown, earlier runs of judges under names
         of their own, a table of the lengths of items: checks of position, drift and length.
+    confidence
+        Path of a table with the columns item and confidence, and annotator for several judges:
+        Brier score, calibration error and reliability.
     distance, categories
         Distance between categories for the coefficients, and the categories in their order.
     replicates, confidence_level, seed
@@ -257,6 +261,7 @@ def judge(
         positions=tuple(positions),
         earlier=dict(earlier),
         lengths=None if lengths is None else str(lengths),
+        confidence=None if confidence is None else str(confidence),
         distance=distance,
         replicates=replicates,
         level=confidence_level,

@@ -182,6 +182,7 @@ def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     )
     yield from _categories(say, found)
     for one in found.scores:
+        yield from _confidence(say, one)
         yield from _confusion(say, one)
     if any(one.confusion for one in found.scores):
         yield say("judge.cells")
@@ -229,6 +230,22 @@ def _categories(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     if len(categories) == 2:
         negative, positive = categories
         yield say("judge.rates_of_two", positive=positive, negative=negative)
+
+
+def _confidence(say: Language, one: JudgeScores) -> Iterator[Table]:
+    if not one.confidence:
+        return
+    yield _values(say, say("judge.confidence", system=one.system), one.confidence)
+    yield Table(
+        say("judge.reliability", system=one.system),
+        one.reliability,
+        (
+            number(say("judge.predicted"), lambda row: row.predicted),
+            number(say("judge.right"), lambda row: row.observed),
+            interval(_level(say, one.confidence), lambda row: row.interval),
+            number("n", lambda row: row.n),
+        ),
+    )
 
 
 def _confusion(say: Language, one: JudgeScores) -> Iterator[Table]:

@@ -29,18 +29,16 @@ from ..dirichlet_multinomial import fit_dirichlet, posterior_means
 from ..distribution_scores import entropy
 from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
-from ..intervals.binomial import wilson
 from ..intervals.evaluate import Resampled, evaluate
 from ..options import NO_INTERVALS, Sampling, SoftRule
-from ..results import ReliabilityBin, SoftReference
+from ..reliability_bins import reliability_bins
+from ..results import SoftReference
 from .further_annotator import hold_out_annotators, labels_of_classes
 from .label_list import LabelList
 from .label_models.dawid_skene import dawid_skene
 from .label_reference import require_humans
 
 SOFT_RULES: tuple[SoftRule, ...] = get_args(SoftRule)
-
-_N_BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,9 @@ def held_out_fit(
     units = np.unique(homes, return_inverse=True)[1]
     counts = np.stack([np.bincount(units, weights=loss), np.bincount(units)], axis=1)
     [mean_loss] = evaluate(counts, [Resampled(ratio_of_sums, within=(0.0, math.inf))], sampling)
-    bins = _reliability_bins(predicted, codes, sampling.level)
+    given = np.zeros(predicted.shape, dtype=bool)
+    given[np.arange(codes.size), codes] = True
+    bins = reliability_bins(predicted.ravel(), given.ravel(), sampling.level)
     return SoftReference(
         rule,
         log_loss=float(loss.mean()),
@@ -135,27 +135,3 @@ def _of_further_annotator(matrix: LabelMatrix, rule: SoftRule) -> Floats:
     if rule != "dawid_skene":
         return soft
     return labels_of_classes(LabelList.from_labels(matrix, rule=rule), soft)
-
-
-def _reliability_bins(predicted: Floats, codes: Ints, level: float) -> tuple[ReliabilityBin, ...]:
-    """Return the bins that contain a prediction of any category."""
-    given = np.zeros(predicted.shape, dtype=bool)
-    given[np.arange(codes.size), codes] = True
-    of = np.minimum((predicted * _N_BINS).astype(np.int64), _N_BINS - 1).ravel()
-    n, sums, hits = (
-        np.bincount(of, weights=weights, minlength=_N_BINS)
-        for weights in (None, predicted.ravel(), given.ravel())
-    )
-    limits = wilson(hits.astype(np.float64), np.maximum(n, 1.0), level)
-    return tuple(
-        ReliabilityBin(
-            b / _N_BINS,
-            (b + 1) / _N_BINS,
-            int(n[b]),
-            float(sums[b] / n[b]),
-            float(hits[b] / n[b]),
-            (float(limits.lower[b]), float(limits.upper[b])),
-        )
-        for b in range(_N_BINS)
-        if n[b]
-    )

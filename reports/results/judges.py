@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Model, Number, Undefinable, Value
+from ...metrics.results import ReliabilityBin
+from ..value import Model, Number, Plain, Undefinable, Value
 from .corpus_estimates import CorpusEstimates
 from .replacement import Replacement
 from .run import GateOutcome
@@ -58,6 +59,8 @@ class JudgeScores(Model):
     system: str
     values: list[Value]
     categories: list[CategoryScores]
+    confidence: list[Value] = Field(default_factory=list)  # Brier score, calibration error
+    reliability: list[Plain[ReliabilityBin]] = Field(default_factory=list)
     confusion: list[ConfusionCell]
 
 

@@ -6,9 +6,11 @@ of the exports.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,11 +23,12 @@ from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.rating_pairs import MOST_VALUES
-from ...metrics.arrays import Floats, Ints
+from ...metrics.arrays import Floats, Ints, numbered
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.references.votes import majority
 from ...metrics.replacement.replacement_options import PanelOptions
+from ...metrics.scores.stated_confidence import stated_confidence
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.judges import (
@@ -40,6 +43,7 @@ from ...reports.results.judges import (
 from ..inputs.assessment_options import EstimateOptions, JudgeOptions, ReplaceOptions, ScoreOptions
 from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import ExportedLabels, read_exported_labels
+from ..inputs.item_numbers import read_item_numbers
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import OF_SCORES
 from ..item_names import document_names, split_item
@@ -288,10 +292,33 @@ class _Judged:
                     for category, values in one.by_category.items()
                     if values
                 ],
+                **self._confidence(system),
                 confusion=list(self._confusion(system)),
             )
             for system, one in evaluation.systems.items()
         ]
+
+    def _confidence(self, system: str) -> dict[str, Any]:
+        """Return the fields of the stated confidence of a system, {} if none is given."""
+        if self.options.confidence is None:
+            return {}
+        read = read_item_numbers(
+            Path(self.options.confidence), "confidence", what="confidence", skip_empty=True
+        )
+        own = read.get(system, read.get("", {}))
+        keys = [self._document_and_item(i) for i in range(self.matrix.n_items)]
+        given = np.array([own.get(key, own.get(("", key[1]), math.nan)) for key in keys])
+        codes = self.codes(system)
+        chosen = np.isfinite(given) & (self.reference >= 0) & (codes >= 0)
+        homes = self.of_documents(self.matrix).documents_to_resample
+        found = stated_confidence(
+            given[chosen],
+            (codes == self.reference)[chosen],
+            documents=None if homes is None else numbered(homes[chosen])[1],
+            sampling=self.options,
+        )
+        values = [found.brier, found.calibration_error]
+        return {"confidence": values, "reliability": list(found.bins)}
 
     def _confusion(self, system: str) -> Iterator[ConfusionCell]:
         """Yield the cells with items, the most frequent first within each reference label."""
@@ -310,8 +337,13 @@ class _Judged:
                     )
 
     def _item_name(self, item: int) -> str:
+        document, name = self._document_and_item(item)
+        return f"{document}/{name}" if document else name
+
+    def _document_and_item(self, item: int) -> tuple[str, str]:
+        """Return the names of document and item; the document is "" if the file is the only one."""
         document, name = split_item(self.matrix.items[item])
-        return f"{document}/{name}" if self.labels.names_documents else name
+        return (document if self.labels.names_documents else ""), name
 
     def differences(self, evaluation: Evaluation) -> list[ScoreDifference]:
         return [
@@ -418,7 +450,7 @@ def _values(found: JudgeReport) -> Iterator[tuple[str, str, Estimate]]:
     for candidate in found.ratings:
         yield from ((candidate.system, "", one.mean) for one in candidate.measures)
     for scores in found.scores:
-        yield from ((scores.system, "", one) for one in scores.values)
+        yield from ((scores.system, "", one) for one in (*scores.values, *scores.confidence))
         for part in scores.categories:
             yield from ((scores.system, part.category, one) for one in part.values)
     if found.corrected is not None:

@@ -181,6 +181,13 @@ class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
     panel: Annotated[
         bool, Option("Also judge the majority of the judges, as one more judge named panel.")
     ] = False
+    confidence: Annotated[
+        str | None,
+        Option(
+            "Table with the columns item and confidence (0 to 1), annotator if there are several "
+            "judges, and document if needed: how sure a judge says that it is."
+        ),
+    ] = None
     audit_is_random: Annotated[
         bool,
         Option(

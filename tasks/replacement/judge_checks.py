@@ -11,8 +11,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.errors import DataError
-from ...data.readers.tables.reader import open_table
 from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
@@ -29,10 +27,9 @@ from ...metrics.replacement.judge_checks import (
 )
 from ...metrics.replacement.judge_comparison import Codes, JudgeComparison
 from ...metrics.replacement.replacement_options import ReplacementSettings
-from ..inputs.scales import is_finite_number
+from ..inputs.item_numbers import ItemNumbers, read_item_numbers
 
-Lengths: TypeAlias = Mapping[tuple[str, str], float]
-"""Length by (document, item); the document is "" if the file has no documents."""
+Lengths: TypeAlias = ItemNumbers
 _FIRST_PASS = 1
 
 
@@ -134,31 +131,11 @@ def read_lengths(path: Path, *, of_documents: bool = False) -> Lengths:
 
     of_documents  the column document may stand in place of item, for layers of units
 
-    Raises DataError for a missing file or column, for what is no number, and for an item with two
-    lengths.
+    Raises DataError as `read_item_numbers` does.
     """
-    if not path.is_file():
-        raise DataError(f"lengths: no file {path}")
-    opened = open_table(path)
-    named = "document" if of_documents and "item" not in opened.header else "item"
-    missing = [name for name in (named, "length") if name not in opened.header]
-    if missing:
-        raise DataError(
-            f"{path.name}: lengths need the columns {named} and length, and there is no "
-            f"{' and no '.join(missing)}; the columns are {', '.join(opened.header)}"
-        )
-    at = {name: opened.header.index(name) for name in opened.header}
     found: dict[tuple[str, str], float] = {}
-    for line, row in opened.rows():
-        if not isinstance(row, list) or len(row) <= max(at.values()):
-            raise DataError(f"{path.name} {line}: the row does not have the columns of the header")
-        document = str(row[at["document"]] or "") if {"document", "item"} <= at.keys() else ""
-        key, text = (document, str(row[at[named]])), str(row[at["length"]])
-        length = float(text) if is_finite_number(text) else math.nan
-        if not math.isfinite(length):
-            raise DataError(f"{path.name} {line}: the length {text!r} is not a number")
-        if found.setdefault(key, length) != length:
-            raise DataError(f"{path.name} {line}: {named} {key[1]} has two lengths")
+    for own in read_item_numbers(path, "length", what="length", of_documents=of_documents).values():
+        found |= own
     return found
 
 
