@@ -257,7 +257,7 @@ def replace(
     """
     from ..metrics.replacement.replacement_options import alignment_for
     from ..tasks.inputs.assessment_options import ReplaceOptions
-    from ..tasks.replacement.replace_labels import replace_in_exports
+    from ..tasks.replacement.replace_in_exports import replace_in_exports
 
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")

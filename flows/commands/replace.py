@@ -55,7 +55,7 @@ def replace(
     signature: WithSignatures = False,
 ) -> None:
     """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""
-    from ...tasks.replacement.replace_labels import replace_in_exports
+    from ...tasks.replacement.replace_in_exports import replace_in_exports
 
     found = replace_in_exports(labels, system or (), columns.of(reading), options)
     if json_:

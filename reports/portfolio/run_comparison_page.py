@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from ..columns import interval, number, picture, text
+from ..figures.svg import Scale
 from ..language import PORTFOLIO, Code, Language
 from ..page.blocks import Block, Facts, Prose, Section, Table
 from ..page.page import Page
@@ -15,7 +18,6 @@ from ..results import Campaign, Results, Run
 from ..views.changes import document_table
 from ..warnings import reason_text
 from .comparison_sentences import comparison_sentences
-from .figures import effect_strip
 from .portfolio_results import ComparedRun, Comparison, JudgeChange, Setting, ValueChange
 
 
@@ -119,7 +121,7 @@ def _effect_table(page: Page, change: ValueChange) -> Table:
         say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer),
         change.effects,
         text(say("compare.document"), lambda one: one.document),
-        picture(say("compare.scale"), None, lambda one: effect_strip(one.effect, largest)),
+        picture(say("compare.scale"), None, lambda one: _effect_row(one.effect, largest)),
         number(say("compare.effect"), lambda one: one.effect, "+"),
         text(say("compare.fate"), lambda one: say(f"compare.fate_{one.fate}")),
         n_total=change.n_effects, more="compare.more", css="forest",
@@ -158,3 +160,14 @@ def _setting_table(
 
 def setting_name(say: Language, setting: Setting) -> str:
     return say(f"compare.setting_{setting.kind}", of=setting.of)
+
+
+def _effect_row(effect: float, largest: float) -> Markup:
+    """Draw one row of a plot of effects around 0; the table has the numbers."""
+    scale = Scale(-largest, largest, 5.0, 95.0)
+    return Markup(
+        '<svg class="strip" aria-hidden="true" height="18">'
+        '<line class="zero" x1="50%" x2="50%" y1="0" y2="18"/>'
+        '<line class="interval" x1="50%" x2="{0:g}%" y1="9" y2="9"/>'
+        '<circle class="point" cx="{0:g}%" cy="9" r="4"/></svg>'
+    ).format(scale(effect))
