@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import combinations
 
 import numpy as np
 
@@ -59,6 +60,25 @@ class DisagreementKind:
 
 
 EVERY_KIND = DisagreementKind()
+
+
+def most_used_categories(usage: Floats | Ints) -> tuple[list[int], Ints]:
+    """Return the most used of K codes, and the place of each code among them (K,), others last."""
+    order = np.argsort(-usage, kind="stable")[:MOST_CATEGORIES]
+    named = sorted(int(code) for code in order if usage[code])
+    place = np.full(usage.size, len(named), dtype=np.int64)
+    place[named] = np.arange(len(named))
+    return named, place
+
+
+def kinds_of_category_pairs(names: Sequence[str]) -> tuple[list[DisagreementKind], Ints]:
+    """Return a kind for each two of K categories and one for others, and their places (K, K)."""
+    pairs = [*combinations(range(len(names)), 2)]
+    kinds = [DisagreementKind("category", (names[c], names[k])) for c, k in pairs]
+    place = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
+    for j, (c, k) in enumerate(pairs):
+        place[c, k] = place[k, c] = j
+    return [*kinds, DisagreementKind("category", ("", ""))], place
 
 
 @dataclass(frozen=True, slots=True, eq=False)

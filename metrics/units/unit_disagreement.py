@@ -20,13 +20,14 @@ from ..alignment.dissimilarity import Dissimilarity, category_costs, position_co
 from ..arrays import Flags, Floats, Ints
 from ..causes.disagreement import (
     MOST_ANNOTATORS,
-    MOST_CATEGORIES,
     UNDISTINGUISHED,
     Disagreement,
     DisagreementKind,
     Part,
     document_groups,
+    kinds_of_category_pairs,
     max_document_groups,
+    most_used_categories,
     parts_of_groups,
 )
 
@@ -184,7 +185,8 @@ def unit_disagreement(
         annotators, x, y = UNDISTINGUISHED, np.zeros_like(x), np.ones_like(y)
         takes_part, n_own = np.repeat(n_own[:, None] > 1, 2, axis=1), np.minimum(n_own, 2)
     a = len(annotators)
-    names, short = _named_categories(usage, tagset)
+    named, short = most_used_categories(usage[:, : len(tagset)].sum(axis=0))
+    names, short = (*(tagset[k] for k in named), ""), np.append(short, len(named))
     kinds, kind_of = _kinds(names)
     groups = document_groups(parts, n_documents, max_document_groups(a, len(kinds)))
     n_groups = int(groups.max()) + 1
@@ -216,27 +218,10 @@ def unit_disagreement(
     )  # fmt: skip
 
 
-def _named_categories(usage: Floats, tagset: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Return the most used categories and "" for the others, and the position of each code."""
-    used = usage[:, : len(tagset)].sum(axis=0)
-    kept = sorted(int(k) for k in np.argsort(-used, kind="stable")[:MOST_CATEGORIES] if used[k])
-    short = np.full(len(tagset) + 1, len(kept), dtype=np.int64)
-    short[kept] = np.arange(len(kept))
-    return (*(tagset[k] for k in kept), ""), short
-
-
 def _kinds(names: Sequence[str]) -> tuple[tuple[DisagreementKind, ...], Ints]:
     """Return all kinds, and their positions by cause and categories, int64 (3, K, K)."""
-    kinds: list[DisagreementKind] = []
-    kind_of = np.zeros((len(_CAUSES), len(names), len(names)), dtype=np.int64)
-    for cause in range(2):
-        for c, name in enumerate(names):
-            kind_of[cause, c, :] = len(kinds)
-            kinds.append(DisagreementKind(_CAUSES[cause], (name,)))
-    for c, k in combinations(range(len(names)), 2):
-        kind_of[2, c, k] = kind_of[2, k, c] = len(kinds)
-        kinds.append(DisagreementKind(_CAUSES[2], (names[c], names[k])))
-    of_others = len(names) - 1
-    kind_of[2, of_others, of_others] = len(kinds)
-    kinds.append(DisagreementKind(_CAUSES[2], ("", "")))
-    return tuple(kinds), kind_of
+    kinds = [DisagreementKind(cause, (name,)) for cause in _CAUSES[:2] for name in names]
+    of_pairs, place = kinds_of_category_pairs(names)
+    first = np.repeat(np.arange(len(names))[:, None], len(names), axis=1)
+    places = np.stack([first, len(names) + first, 2 * len(names) + place])
+    return (*kinds, *of_pairs), places

@@ -18,13 +18,13 @@ import numpy as np
 from ...arrays import Flags, Floats, Ints, Ints32
 from ...causes.disagreement import (
     MOST_ANNOTATORS,
-    MOST_CATEGORIES,
     UNDISTINGUISHED,
     Disagreement,
-    DisagreementKind,
     Part,
     document_groups,
+    kinds_of_category_pairs,
     max_document_groups,
+    most_used_categories,
     parts_of_groups,
 )
 from ..coefficients import resolve_set_distance
@@ -59,16 +59,11 @@ def label_disagreement(
         codes, annotators = _labels_in_first_columns(codes), UNDISTINGUISHED
     if codes.shape[1] > MOST_ANNOTATORS:
         return None
-    names = _named_categories(matrix, usage, distance)
-    kept = [matrix.tagset.index(name) for name in names if name]
-    short = np.full(len(matrix.tagset), len(kept), dtype=np.int64)
-    short[kept] = np.arange(len(kept))
-    pairs = [*combinations(range(len(names)), 2)]
-    kinds = [DisagreementKind("category", (names[c], names[k])) for c, k in pairs]
-    kinds.append(DisagreementKind("category", ("", "")))
-    kind_of = np.full((len(names), len(names)), len(pairs), dtype=np.int64)
-    for j, (c, k) in enumerate(pairs):
-        kind_of[c, k] = kind_of[k, c] = j
+    named, short = most_used_categories(usage)
+    if matrix.members is not None or compares_numbers(distance):  # sets and numbers have no names
+        named, short = [], np.zeros_like(short)
+    names = [matrix.tagset[c] for c in named] + ([""] if len(named) < len(matrix.tagset) else [])
+    kinds, kind_of = kinds_of_category_pairs(names)
     groups, of_groups = item_groups(matrix, parts, max_document_groups(len(annotators), len(kinds)))
     n_groups, a = int(groups.max()) + 1, len(annotators)
     amounts = np.zeros((n_groups, a, a, len(kinds)))
@@ -98,15 +93,6 @@ def label_disagreement(
         amounts, counts, chances, compared, by_category, tuple(kinds), annotators,
         tuple(names), of_groups,
     )  # fmt: skip
-
-
-def _named_categories(matrix: LabelMatrix, usage: Ints, distance: Distance) -> list[str]:
-    """Return the most used categories, then "" for the others; only "" for numbers and sets."""
-    if matrix.members is not None or compares_numbers(distance):
-        return [""]
-    order = [int(c) for c in np.argsort(-usage, kind="stable") if usage[c]]
-    kept = sorted(order[:MOST_CATEGORIES])
-    return [matrix.tagset[c] for c in kept] + ([""] if len(kept) < len(matrix.tagset) else [])
 
 
 def item_groups(
