@@ -32,9 +32,12 @@ def labels(rows: list[list[str | None]], tagset: str = "AB") -> LabelMatrix:
     return table_matrix(items_by_annotators=rows, tagset=tagset)
 
 
+PAGES = {name: details()[name]["undefined"] for name in ITEMS}
+PAGES["gwet_ac2"] = PAGES["gwet_ac1"]  # "as AC1"
+# By their pages: undefined without pairs only, and with a tagset of one category
+ALL_BUT_ONE = {name for name, text in PAGES.items() if text.startswith("no item has two labels")}
+BY_TAGSET = {name for name, text in PAGES.items() if text.startswith("the tagset has one category")}
 # Situation → labels, and the coefficients that are defined in it
-ALL_BUT_ONE = {"percent_agreement", "weighted_agreement", "gwet_ac1", "gwet_ac2"}
-BY_TAGSET = {"bennett_s", "weighted_s", "finn_r"}
 SITUATIONS = {
     "no item has two labels": (labels([["A", None], [None, "B"]]), set()),
     "one category is used": (labels([["A", "A"]] * 3), ALL_BUT_ONE | BY_TAGSET),
