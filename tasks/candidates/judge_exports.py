@@ -6,57 +6,33 @@ of the exports.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from ...data.errors import DataError
-from ...data.option_names import option
-from ...data.readers.tables.annotators_as_columns import options_for_columns
 from ...data.readers.tables.given import Given
-from ...data.schema import Role
-from ...metrics.agreement.distances import Distance, category_values
+from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.evaluate import evaluate_matrix
-from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.rating_pairs import MOST_VALUES
-from ...metrics.arrays import Floats, Ints, numbered
+from ...metrics.arrays import Floats
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
-from ...metrics.references.votes import majority
 from ...metrics.replacement.replacement_options import PanelOptions
-from ...metrics.scores.stated_confidence import stated_confidence
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.judges import (
     Candidate,
-    CategoryScores,
-    ConfusionCell,
     JudgeReport,
-    JudgeScores,
     JudgeVerdict,
-    ScoreDifference,
 )
-from ..inputs.assessment_options import EstimateOptions, JudgeOptions, ReplaceOptions, ScoreOptions
+from ..inputs.assessment_options import EstimateOptions, JudgeOptions, ReplaceOptions
 from ..inputs.export_results import ExportSummary
-from ..inputs.exported_labels import ExportedLabels, read_exported_labels
-from ..inputs.item_numbers import read_item_numbers
 from ..inputs.reading_options import Reading
-from ..intake.layer_contents import OF_SCORES
-from ..item_names import document_names, split_item
-from ..layers import LayerSpec
 from ..prevalence.corpus_estimates import estimate_corpus
 from ..prevalence.corpus_labels import corpus_labels, with_scale
 from ..replacement.judge_checks import read_lengths
 from ..replacement.judged_layers import batches_of_layer, judge_systems_on_labels, later_labels
-from ..replacement.replacement_results import judged_systems
-from ..scores.evaluation import Evaluation, Presence, compare_pairs_of_systems
-from ..scores.label_scores import MAIN, LabelSides, score_labels
-from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
-from ..stored_annotations import label_rows, matrix_of_rows
+from ..scores.evaluation import Evaluation
 from .bars import judge_by_bars, read_bars
 from .candidate_agreement import (
     NOMINAL,
@@ -66,10 +42,10 @@ from .candidate_agreement import (
     candidate_ratings,
     human_ratings,
 )
+from .judge_scores import differences, evaluate_scores, scores_by_system
+from .judged_labels import PANEL, JudgedLabels, read_judged_labels
 
-MAJORITY, PANEL = "majority", "panel"
 FEWEST_RATINGS = 3  # different numbers; two are categories
-MOST_ITEMS_OF_CELL = 100
 
 
 def judge_exports(
@@ -86,31 +62,23 @@ def judge_exports(
     several labels, for an unknown reference, and for a bar on a value that is not computed.
     """
     bars = None if options.bars is None else read_bars(Path(options.bars))
-    reading = _with_columns(paths, {*systems, *options.humans}, reading, options)
-    roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
-    labels = read_exported_labels(paths, replace(reading, roles=roles))
-    if labels.contents.holds_sets(OF_SCORES):
-        raise DataError(
-            "items have several labels: give each label a layer of its own, with yes or no for "
-            "every item, and judge one layer at a time"
-        )
-    judged = _Judged.of(labels, systems, reading, options)
-    evaluation = judged.scores()
+    judged = read_judged_labels(paths, systems, reading, options)
+    evaluation = evaluate_scores(judged)
     found = JudgeReport(
         annotators=list(judged.layer.humans),
         systems=list(judged.systems),
-        agreement=judged.human_agreement(),
-        candidates=judged.candidates(),
-        human_ratings=judged.human_ratings(),
-        ratings=judged.ratings(),
+        agreement=_human_agreement(judged),
+        candidates=_candidates(judged),
+        human_ratings=_human_ratings(judged),
+        ratings=_ratings(judged),
         reference=judged.reference_name,
         n_reference=int((judged.reference >= 0).sum()),
         n_items=judged.matrix.n_items,
-        n_unlabelled_by_humans=judged.n_unlabelled_by_humans(),
-        scores=judged.scores_by_system(evaluation),
-        differences=judged.differences(evaluation),
-        corrected=judged.corrected(),
-        replacement=judged.replacement(),
+        n_unlabelled_by_humans=judged.n_unlabelled_by_humans,
+        scores=scores_by_system(judged, evaluation),
+        differences=differences(judged, evaluation),
+        corrected=_corrected(judged),
+        replacement=_replacement(judged),
         verdicts=[],
         bars_file="" if bars is None else bars.file,
         bars_hash="" if bars is None else bars.digest,
@@ -122,325 +90,103 @@ def judge_exports(
         else judge_by_bars(bars.bars, values, system)
         for system in found.systems
     ]
-    account = labels.account(labels.rows(), fewest=1)
+    account = judged.labels.account(judged.labels.rows(), fewest=1)
     return ExportSummary(
         found.model_copy(update={"verdicts": verdicts}),
         account.rows,
         account.rejected,
-        [*labels.warnings(), *judged.warnings(evaluation)],
+        [*judged.labels.warnings(), *_warnings(evaluation)],
     )
 
 
-def _with_columns(
-    paths: Given | Sequence[Given], named: set[str], reading: Reading, options: JudgeOptions
-) -> Reading:
-    """Return the reading of a table whose columns are the humans and the judges, if it is one."""
-    given = list(paths) if isinstance(paths, Sequence) else [paths]
-    if not options.humans:
-        return reading
-    found = options_for_columns(given[0], named, reading.options) if len(given) == 1 else {}
-    if not found:
-        raise DataError(
-            f"{option('human')}: {', '.join(options.humans)} must be columns of one table, beside "
-            "those of the judges"
-        )
-    return replace(reading, options=found)
+def _measures(options: JudgeOptions) -> tuple[str, ...]:
+    return NOMINAL if options.distance == "nominal" else ORDERED
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """The labels of humans, systems and a reference on the same items.
-
-    matrix     of the humans and the systems, with their roles
-    reference  int (N,): index of the label in the tagset, -1 where there is none
-    presence   of each system in the documents
-    """
-
-    labels: ExportedLabels
-    layer: LayerSpec
-    systems: tuple[str, ...]
-    matrix: LabelMatrix
-    reference: Ints
-    reference_name: str
-    presence: dict[str, Presence]
-    distance: Distance
-    options: JudgeOptions
-
-    @classmethod
-    def of(
-        cls,
-        labels: ExportedLabels,
-        named: Sequence[str],
-        reading: Reading,
-        options: JudgeOptions,
-    ) -> _Judged:
-        layer = LayerSpec.of(labels.contents, declared=reading.tagset, roles=OF_SCORES)
-        if not layer.humans:
-            raise DataError(
-                "every annotator is a system: a judge is checked against labels of humans"
-            )
-        systems = judged_systems(layer.humans, layer.systems, named, "judge")
-        layer = replace(layer, systems=tuple(systems))
-        store, key = labels.shard.store, labels.shard.key
-        references = layer.references
-        chosen = _chosen_reference(options.reference, layer)
-        names = (*layer.humans, *layer.systems, *references)
-        rows = label_rows(store, key, layer, names)
-        everyone = matrix_of_rows(rows, layer, names, HUMAN)
-        n = len(layer.humans)
-        people = everyone.select_annotators(range(n))
-        if chosen == MAJORITY:
-            reference = majority(people).codes.astype(np.int64)
-        else:
-            reference = everyone.codes[:, names.index(chosen)].astype(np.int64)
-        judged = everyone.select_annotators(range(n + len(systems)))
-        matrix = replace(judged, roles=(HUMAN,) * n + (Role.SYSTEM.value,) * len(systems))
-        presence = presence_of_systems([presence_in_shard(store, key, layer, ())], layer)
-        if options.panel:
-            matrix, presence, systems = _with_panel(matrix, presence, systems)
-            layer = replace(layer, systems=tuple(systems))
-        distance = options.distance_between_categories(
-            layer.tagset, tagset_is_declared=bool(reading.tagset)
-        )
-        return cls(
-            labels, layer, tuple(systems), matrix, reference, chosen, presence, distance, options
-        )
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        return NOMINAL if self.options.distance == "nominal" else ORDERED
-
-    def of_documents(self, matrix: LabelMatrix) -> LabelMatrix:
-        """Return a matrix whose documents are those with names; else the file is the only one."""
-        return matrix if self.labels.names_documents else replace(matrix, documents=None)
-
-    def human_agreement(self) -> list[Estimate]:
-        """Return the agreement of the humans, as `accordeur agree` has it; [] with one human."""
-        if len(self.layer.humans) < 2:
-            return []
-        measured = self.labels.measured()
-        many = measured.matrix.n_annotators > 2
-        measures = [OF_MANY.get(one, one) if many else one for one in self.measures]
-        found = evaluate_matrix(
-            measured.matrix, measures=measures, distance=self.distance, sampling=self.options
-        )
-        return add_reading_settings(found, self.labels.settings)
-
-    def candidates(self) -> list[Candidate]:
-        return candidate_agreement(
-            self.of_documents(self.matrix),
-            self.systems,
-            measures=self.measures,
-            distance=self.distance,
-            sampling=self.options,
-        )
-
-    @property
-    def values(self) -> Floats | None:
-        """The numbers of the categories; None if they are no ratings, or too many."""
-        if not FEWEST_RATINGS <= len(self.layer.tagset) <= MOST_VALUES:
-            return None
-        return category_values(self.layer.tagset)
-
-    def ratings(self) -> list[Candidate]:
-        if self.values is None:
-            return []
-        matrix = self.of_documents(self.matrix)
-        return candidate_ratings(matrix, self.systems, self.values, self.options)
-
-    def human_ratings(self) -> list[Estimate]:
-        if self.values is None:
-            return []
-        return human_ratings(self.of_documents(self.matrix), self.values, self.options)
-
-    def n_unlabelled_by_humans(self) -> int:
-        humans = self.matrix.codes[:, : len(self.layer.humans)]
-        return int((humans < 0).all(axis=1).sum())
-
-    def codes(self, system: str) -> Ints:
-        column = self.matrix.annotators.index(system)
-        return self.matrix.codes[:, column].astype(np.int64)
-
-    def scores(self) -> Evaluation:
-        homes = self.matrix.documents
-        sides = LabelSides(
-            self.reference,
-            {system: self.codes(system) for system in self.systems},
-            self.presence,
-            np.zeros(self.matrix.n_items, np.int64) if homes is None else homes,
-            document_names(self.matrix),
-            self.layer.tagset,
-        )
-        options = ScoreOptions(
-            replicates=self.options.replicates, level=self.options.level, seed=self.options.seed
-        )
-        return score_labels(sides, self.options, options.selected_measures(MAIN))
-
-    def scores_by_system(self, evaluation: Evaluation) -> list[JudgeScores]:
-        settings = self.labels.settings
-        evaluation.add_reading_settings(settings)
-        return [
-            JudgeScores(
-                system=system,
-                values=one.values,
-                categories=[
-                    CategoryScores(
-                        category=category,
-                        n_reference=values[0].detail.n_reference,
-                        values=values,
-                    )
-                    for category, values in one.by_category.items()
-                    if values
-                ],
-                **self._confidence(system),
-                confusion=list(self._confusion(system)),
-            )
-            for system, one in evaluation.systems.items()
-        ]
-
-    def _confidence(self, system: str) -> dict[str, Any]:
-        """Return the fields of the stated confidence of a system, {} if none is given."""
-        if self.options.confidence is None:
-            return {}
-        read = read_item_numbers(
-            Path(self.options.confidence), "confidence", what="confidence", skip_empty=True
-        )
-        own = read.get(system, read.get("", {}))
-        keys = [self._document_and_item(i) for i in range(self.matrix.n_items)]
-        given = np.array([own.get(key, own.get(("", key[1]), math.nan)) for key in keys])
-        codes = self.codes(system)
-        chosen = np.isfinite(given) & (self.reference >= 0) & (codes >= 0)
-        homes = self.of_documents(self.matrix).documents_to_resample
-        found = stated_confidence(
-            given[chosen],
-            (codes == self.reference)[chosen],
-            documents=None if homes is None else numbered(homes[chosen])[1],
-            sampling=self.options,
-        )
-        values = [found.brier, found.calibration_error]
-        return {"confidence": values, "reliability": list(found.bins)}
-
-    def _confusion(self, system: str) -> Iterator[ConfusionCell]:
-        """Yield the cells with items, the most frequent first within each reference label."""
-        codes, tagset = self.codes(system), (*self.layer.tagset, "")
-        referenced = self.reference >= 0
-        for k, category in enumerate(self.layer.tagset):
-            for j, label in enumerate(tagset):
-                code = -1 if label == "" and j == len(tagset) - 1 else j
-                where = np.flatnonzero(referenced & (self.reference == k) & (codes == code))
-                if where.size:
-                    yield ConfusionCell(
-                        reference=category,
-                        label=label,
-                        n=where.size,
-                        items=[self._item_name(i) for i in where[:MOST_ITEMS_OF_CELL].tolist()],
-                    )
-
-    def _item_name(self, item: int) -> str:
-        document, name = self._document_and_item(item)
-        return f"{document}/{name}" if document else name
-
-    def _document_and_item(self, item: int) -> tuple[str, str]:
-        """Return the names of document and item; the document is "" if the file is the only one."""
-        document, name = split_item(self.matrix.items[item])
-        return (document if self.labels.names_documents else ""), name
-
-    def differences(self, evaluation: Evaluation) -> list[ScoreDifference]:
-        return [
-            ScoreDifference(
-                measure=measure,
-                first=one.first,
-                second=one.second,
-                difference=one.difference,
-                interval=one.interval,
-                p_value=one.p_corrected,
-                reason=one.reason,
-            )
-            for measure, one in compare_pairs_of_systems(evaluation.compared, self.options)
-        ]
-
-    def corrected(self) -> page.CorpusEstimates | None:
-        """Return shares of the corpus, if the items that humans labelled are a random part."""
-        if not self.options.audit_is_random:
-            return None
-        options = EstimateOptions(
-            level=self.options.level,
-            audit_is_random=True,
-            drawn_by=self.options.drawn_by,
-        )
-        matrix = self.of_documents(self.matrix)
-        own = corpus_labels(matrix, self.systems, options.target, ordered=with_scale(self.layer))
-        return estimate_corpus(matrix, own, options, random_by="declared", layer="")
-
-    def replacement(self) -> page.Replacement:
-        """Return the alt-test, the panel's verdict, and the checks that the data allow."""
-        own = {field.name: getattr(self.options, field.name) for field in fields(PanelOptions)}
-        options = ReplaceOptions(**own, replicates=self.options.replicates, seed=self.options.seed)
-        store, key = self.labels.shard.store, self.labels.shard.key
-        judged = replace(self.layer, systems=tuple(one for one in self.systems if one != PANEL))
-        lengths = self.options.lengths
-        return judge_systems_on_labels(
-            self.matrix,
-            later_labels(store, key, judged),
-            self.layer,
-            options,
-            presence=self.presence,
-            batches=batches_of_layer(store, [key], judged),
-            lengths={} if lengths is None else read_lengths(Path(lengths)),
-            with_documents=self.labels.names_documents,
-        )
-
-    def warnings(self, evaluation: Evaluation) -> list[CodedWarning]:
-        return [
-            notice
-            for system, one in evaluation.systems.items()
-            for notice in one.documents.notices(system)
-        ]
-
-
-def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
-    """Return the reference: the one named, else the only one with the role, else the majority.
-
-    The majority of one human is that human.
-    """
-    if wanted is None and len(layer.references) == 1:
-        return layer.references[0]
-    if wanted in (None, MAJORITY):
-        return layer.humans[0] if len(layer.humans) == 1 else MAJORITY
-    known = (*layer.references, *layer.humans)
-    if wanted not in known:
-        raise DataError(
-            f"{option('reference', wanted)}: no label of {wanted!r}; give {MAJORITY} or one of "
-            f"{', '.join(known)}"
-        )
-    return wanted
-
-
-def _with_panel(
-    matrix: LabelMatrix, presence: dict[str, Presence], systems: Sequence[str]
-) -> tuple[LabelMatrix, dict[str, Presence], list[str]]:
-    """Add the majority of the systems as one more system. Raises DataError for fewer than three."""
-    if len(systems) < 3 or PANEL in matrix.annotators:
-        raise DataError(
-            f"{option('panel')} is the majority of three or more systems, and there are "
-            f"{len(systems)}"
-            if len(systems) < 3
-            else f"{option('panel')}: an annotator already has the name {PANEL}"
-        )
-    columns = [matrix.annotators.index(one) for one in systems]
-    votes = replace(matrix.select_annotators(columns), roles=())
-    codes = np.column_stack([matrix.codes, majority(votes).codes])
-    present = frozenset[str]().union(*(presence[one].present for one in systems))
-    return (
-        replace(
-            matrix,
-            codes=codes.astype(np.int32),
-            annotators=(*matrix.annotators, PANEL),
-            roles=(*matrix.roles, Role.SYSTEM.value),
-        ),
-        {**presence, PANEL: Presence(present)},
-        [*systems, PANEL],
+def _human_agreement(judged: JudgedLabels) -> list[Estimate]:
+    """Return the agreement of the humans, as `accordeur agree` has it; [] with one human."""
+    if len(judged.layer.humans) < 2:
+        return []
+    measured = judged.labels.measured()
+    many = measured.matrix.n_annotators > 2
+    measures = [OF_MANY.get(one, one) if many else one for one in _measures(judged.options)]
+    found = evaluate_matrix(
+        measured.matrix, measures=measures, distance=judged.distance, sampling=judged.options
     )
+    return add_reading_settings(found, judged.labels.settings)
+
+
+def _candidates(judged: JudgedLabels) -> list[Candidate]:
+    return candidate_agreement(
+        judged.of_documents(judged.matrix),
+        judged.systems,
+        measures=_measures(judged.options),
+        distance=judged.distance,
+        sampling=judged.options,
+    )
+
+
+def _numbers(judged: JudgedLabels) -> Floats | None:
+    """The numbers of the categories; None if they are no ratings, or too many."""
+    if not FEWEST_RATINGS <= len(judged.layer.tagset) <= MOST_VALUES:
+        return None
+    return category_values(judged.layer.tagset)
+
+
+def _ratings(judged: JudgedLabels) -> list[Candidate]:
+    numbers = _numbers(judged)
+    if numbers is None:
+        return []
+    matrix = judged.of_documents(judged.matrix)
+    return candidate_ratings(matrix, judged.systems, numbers, judged.options)
+
+
+def _human_ratings(judged: JudgedLabels) -> list[Estimate]:
+    numbers = _numbers(judged)
+    if numbers is None:
+        return []
+    return human_ratings(judged.of_documents(judged.matrix), numbers, judged.options)
+
+
+def _corrected(judged: JudgedLabels) -> page.CorpusEstimates | None:
+    """Return shares of the corpus, if the items that humans labelled are a random part."""
+    if not judged.options.audit_is_random:
+        return None
+    options = EstimateOptions(
+        level=judged.options.level,
+        audit_is_random=True,
+        drawn_by=judged.options.drawn_by,
+    )
+    matrix = judged.of_documents(judged.matrix)
+    own = corpus_labels(matrix, judged.systems, options.target, ordered=with_scale(judged.layer))
+    return estimate_corpus(matrix, own, options, random_by="declared", layer="")
+
+
+def _replacement(judged: JudgedLabels) -> page.Replacement:
+    """Return the alt-test, the panel's verdict, and the checks that the data allow."""
+    own = {field.name: getattr(judged.options, field.name) for field in fields(PanelOptions)}
+    options = ReplaceOptions(**own, replicates=judged.options.replicates, seed=judged.options.seed)
+    store, key = judged.labels.shard.store, judged.labels.shard.key
+    stored = replace(judged.layer, systems=tuple(one for one in judged.systems if one != PANEL))
+    lengths = judged.options.lengths
+    return judge_systems_on_labels(
+        judged.matrix,
+        later_labels(store, key, stored),
+        judged.layer,
+        options,
+        presence=judged.presence,
+        batches=batches_of_layer(store, [key], stored),
+        lengths={} if lengths is None else read_lengths(Path(lengths)),
+        with_documents=judged.labels.names_documents,
+    )
+
+
+def _warnings(evaluation: Evaluation) -> list[CodedWarning]:
+    return [
+        notice
+        for system, one in evaluation.systems.items()
+        for notice in one.documents.notices(system)
+    ]
 
 
 def _values(found: JudgeReport) -> Iterator[tuple[str, str, Estimate]]:

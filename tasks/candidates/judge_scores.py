@@ -1,0 +1,121 @@
+"""Scores of systems that judge, against the reference, with confusion, confidence, differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...metrics.arrays import numbered
+from ...metrics.scores.stated_confidence import stated_confidence
+from ...reports.results.judges import CategoryScores, ConfusionCell, JudgeScores, ScoreDifference
+from ..inputs.assessment_options import ScoreOptions
+from ..inputs.item_numbers import read_item_numbers
+from ..item_names import document_names
+from ..scores.evaluation import Evaluation, compare_pairs_of_systems
+from ..scores.label_scores import MAIN, LabelSides, score_labels
+from .judged_labels import JudgedLabels
+
+MOST_ITEMS_OF_CELL = 100
+
+
+def evaluate_scores(judged: JudgedLabels) -> Evaluation:
+    homes = judged.matrix.documents
+    sides = LabelSides(
+        judged.reference,
+        {system: judged.codes(system) for system in judged.systems},
+        judged.presence,
+        np.zeros(judged.matrix.n_items, np.int64) if homes is None else homes,
+        document_names(judged.matrix),
+        judged.layer.tagset,
+    )
+    options = ScoreOptions(
+        replicates=judged.options.replicates, level=judged.options.level, seed=judged.options.seed
+    )
+    return score_labels(sides, judged.options, options.selected_measures(MAIN))
+
+
+def scores_by_system(judged: JudgedLabels, evaluation: Evaluation) -> list[JudgeScores]:
+    settings = judged.labels.settings
+    evaluation.add_reading_settings(settings)
+    return [
+        JudgeScores(
+            system=system,
+            values=one.values,
+            categories=[
+                CategoryScores(
+                    category=category,
+                    n_reference=values[0].detail.n_reference,
+                    values=values,
+                )
+                for category, values in one.by_category.items()
+                if values
+            ],
+            **_confidence(judged, system),
+            confusion=list(_confusion(judged, system)),
+        )
+        for system, one in evaluation.systems.items()
+    ]
+
+
+def _confidence(judged: JudgedLabels, system: str) -> dict[str, Any]:
+    """Return the fields of the stated confidence of a system, {} if none is given."""
+    if judged.options.confidence is None:
+        return {}
+    read = read_item_numbers(
+        Path(judged.options.confidence), "confidence", what="confidence", skip_empty=True
+    )
+    own = read.get(system, read.get("", {}))
+    keys = [judged.document_and_item(i) for i in range(judged.matrix.n_items)]
+    given = np.array([own.get(key, own.get(("", key[1]), math.nan)) for key in keys])
+    codes = judged.codes(system)
+    chosen = np.isfinite(given) & (judged.reference >= 0) & (codes >= 0)
+    homes = judged.of_documents(judged.matrix).documents_to_resample
+    found = stated_confidence(
+        given[chosen],
+        (codes == judged.reference)[chosen],
+        documents=None if homes is None else numbered(homes[chosen])[1],
+        sampling=judged.options,
+    )
+    values = [found.brier, found.calibration_error]
+    return {"confidence": values, "reliability": list(found.bins)}
+
+
+def _confusion(judged: JudgedLabels, system: str) -> Iterator[ConfusionCell]:
+    """Yield the cells with items, the most frequent first within each reference label."""
+    codes, tagset = judged.codes(system), (*judged.layer.tagset, "")
+    referenced = judged.reference >= 0
+    for k, category in enumerate(judged.layer.tagset):
+        for j, label in enumerate(tagset):
+            code = -1 if label == "" and j == len(tagset) - 1 else j
+            where = np.flatnonzero(referenced & (judged.reference == k) & (codes == code))
+            if where.size:
+                yield ConfusionCell(
+                    reference=category,
+                    label=label,
+                    n=where.size,
+                    items=[_item_name(judged, i) for i in where[:MOST_ITEMS_OF_CELL].tolist()],
+                )
+
+
+def _item_name(judged: JudgedLabels, item: int) -> str:
+    document, name = judged.document_and_item(item)
+    return f"{document}/{name}" if document else name
+
+
+def differences(judged: JudgedLabels, evaluation: Evaluation) -> list[ScoreDifference]:
+    return [
+        ScoreDifference(
+            measure=measure,
+            first=one.first,
+            second=one.second,
+            difference=one.difference,
+            interval=one.interval,
+            p_value=one.p_corrected,
+            reason=one.reason,
+        )
+        for measure, one in compare_pairs_of_systems(evaluation.compared, judged.options)
+    ]
