@@ -29,7 +29,8 @@ _MOST_COPIES = 8  # of the file in memory, as text and as values
 _RATIO, _LEAST = 20, 1 << 16  # of unpacked JSON to its file; bytes of the largest object
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 _JSON = (".json", ".jsonl", ".ndjson")
-_SUFFIXES = (*_DELIMITED, *_JSON, ".parquet")
+_LINES = (".pubtator", ".log", ".text")
+_SUFFIXES = (*_DELIMITED, *_JSON, ".parquet", *_LINES)
 
 _SETTINGS = {
     "threads": 1,  # so that rows keep their order
@@ -47,6 +48,10 @@ _MOMENTS = {
 }
 _CHANGES = {f"{what}_QUERY_NODE" for what in ("INSERT", "UPDATE", "DELETE", "MERGE")}
 _UNSTABLE = "select lower(function_name) from duckdb_functions() where stability <> 'CONSISTENT'"
+_ALL_LINES = (
+    "read_csv(?, delim=chr(1), quote='', escape='', header=false, auto_detect=false, "
+    "columns={'line': 'VARCHAR'})"
+)
 _KEY_AND_VALUE = (
     "select e.key as key, e.value as value from "
     "(select unnest(map_entries(content::JSON::MAP(VARCHAR, JSON))) as e from read_text(?))"
@@ -237,6 +242,8 @@ def _load(connection: Any, query: Query) -> None:
             connection.execute(f"{make} from {rows}", [path])
     elif kind == ".parquet":
         connection.execute(f"{make} from read_parquet(?)", [path])
+    elif kind in _LINES:
+        connection.execute(f"{make} from {_ALL_LINES}", [path])
     else:
         raise DataError(f"{query.path.name}: a query reads one of {', '.join(_SUFFIXES)}")
 

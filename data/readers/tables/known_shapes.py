@@ -1,14 +1,322 @@
-"""Known shapes."""
+"""Public shapes of annotated data that no option of a reader reaches, each with its query.
+
+A known shape costs a pattern and a query, not a reader: `accordeur look` names it, and
+`--query KEY` reads it. A pattern lists what the first record has: columns of a table (with *), or
+paths in a record, such as `annotators[].label`, where `[]` is an element of a list and `*` any key.
+"""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import DataError
+from ..common.files.json_stream import first_entry, first_object
+from ..common.files.text import decode, first_bytes
+
+_START = 1 << 16  # bytes of a table that are looked at
+_UNNAMED = "The annotators have no names: what the file lists first is annotator 1 of each item."
+_OF_FILES = "The file names no annotator: give one file for each annotator."
+_LAYERS = "Each question is a layer: choose one with --layer."
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
+    """A shape of data.
+
+    key      its name as a value of `--query`
+    name     its name for people
+    form     what the file is: a table, records of JSON, or one JSON object of records
+    pattern  what the first row or record has
+    query    one SELECT over the table `source`; its columns are those of labels or units
+    kind     what the query gives
+    note     what a reader must know about the result, "" if nothing
+    holds    a text that the beginning of a table contains
+    """
+
     key: str
+    name: str
+    form: Literal["table", "records", "map", "lines"]
+    pattern: tuple[str, ...]
     query: str
+    kind: Literal["labels", "units"] = "labels"
+    note: str = ""
+    holds: str = ""
 
 
-SHAPES: tuple[Shape, ...] = ()
+SHAPES = (
+    Shape(
+        "lewidi2025",
+        "LeWiDi 2025",
+        "map",
+        ("annotation task", "annotations.*"),
+        """select key as item, one.key as annotator, one.value as label from (
+    select key, unnest(map_entries((value -> 'annotations')::MAP(VARCHAR, JSON))) as one
+    from source)""",
+    ),
+    Shape(
+        "lewidi2023",
+        "LeWiDi 2023",
+        "map",
+        ("annotations", "annotators", "soft_label"),
+        """select key as item, unnest(string_split(value ->> 'annotators', ',')) as annotator,
+    unnest(string_split(value ->> 'annotations', ',')) as label
+from source""",
+    ),
+    Shape(
+        "hatexplain",
+        "HateXplain",
+        "map",
+        ("annotators[].annotator_id", "annotators[].label"),
+        """select key as item, one ->> 'annotator_id' as annotator, one ->> 'label' as label
+from (select key, unnest((value -> 'annotators')::JSON[]) as one from source)""",
+    ),
+    Shape(
+        "snli",
+        "SNLI and MultiNLI",
+        "records",
+        ("annotator_labels[]", "pairID"),
+        """select pairID as item, unnest(range(len(annotator_labels))) + 1 as annotator,
+    unnest(annotator_labels) as label
+from source""",
+        note=_UNNAMED,
+    ),
+    Shape(
+        "chaosnli",
+        "ChaosNLI",
+        "records",
+        ("uid", "label_counter.*"),
+        """select item, row_number() over (partition by item order by label) as annotator, label
+from (select uid as item, one.key as label, unnest(range(one.value)) as k
+    from (select uid, unnest(map_entries(to_json(label_counter)::MAP(VARCHAR, BIGINT))) as one
+        from source))
+order by item, annotator""",
+        note="The file counts labels and names no annotators: the numbers are places, no persons.",
+    ),
+    Shape(
+        "summeval",
+        "SummEval",
+        "records",
+        ("model_id", "id", "expert_annotations[].coherence"),
+        """unpivot (select item, annotator, one.* from (
+    select model_id || '/' || id as item, unnest(range(len(expert_annotations))) + 1 as annotator,
+        unnest(expert_annotations) as one
+    from source))
+on coherence, consistency, fluency, relevance into name layer value label""",
+        note=_LAYERS,
+    ),
+    Shape(
+        "varierr",
+        "VariErr NLI",
+        "records",
+        ("id", "entailment", "neutral", "contradiction", "context", "statement"),
+        """select item, annotator, list(distinct label order by label) as label from (
+    select id as item, one.annotator, 'entailment' as label
+    from (select id, unnest(entailment) as one from source)
+    union all select id, one.annotator, 'neutral'
+    from (select id, unnest(neutral) as one from source)
+    union all select id, one.annotator, 'contradiction'
+    from (select id, unnest(contradiction) as one from source))
+group by item, annotator order by item, annotator""",
+        note="A label is the set of labels that the annotator explained.",
+    ),
+    Shape(
+        "lists",
+        "lists of annotators and labels",
+        "records",
+        ("annotators[]", "labels[]"),
+        """select row_number() over () as item, unnest(annotators) as annotator,
+    unnest(labels) as label
+from source""",
+        note="An item is the number of its record.",
+    ),
+    Shape(
+        "labelbuddy",
+        "labelbuddy",
+        "records",
+        ("utf8_text_md5_checksum", "annotations[].start_char", "annotations[].label_name"),
+        """select utf8_text_md5_checksum as document, one.start_char as "start",
+    one.end_char as "end", one.label_name as category
+from (select utf8_text_md5_checksum, unnest(annotations) as one from source)""",
+        "units",
+        _OF_FILES,
+    ),
+    Shape(
+        "potato",
+        "POTATO",
+        "records",
+        ("id", "label_annotations.*.*"),
+        """select id as item, one.key as layer, map_keys(one.value) as label from (
+    select id, unnest(map_entries(
+        to_json(label_annotations)::MAP(VARCHAR, MAP(VARCHAR, JSON)))) as one
+    from source)""",
+        note=f"{_OF_FILES} {_LAYERS}",
+    ),
+    Shape(
+        "teamware",
+        "GATE Teamware",
+        "records",
+        ("annotations.*.*", "teamware_status"),
+        """select item, one.key as annotator, layer.key as layer, layer.value as label from (
+    select item, one, unnest(map_entries(one.value)) as layer from (
+        select row_number() over () as item, unnest(map_entries(
+            to_json(annotations)::MAP(VARCHAR, MAP(VARCHAR, JSON)))) as one
+        from source))""",
+        note=f"An item is the number of its record. {_LAYERS}",
+    ),
+    Shape(
+        "zooniverse",
+        "Zooniverse classifications",
+        "table",
+        ("classification_id", "user_name", "annotations", "subject_ids"),
+        """select subject_ids as item, user_name as annotator, one ->> 'task' as layer,
+    one ->> 'value' as label
+from (select *, unnest(annotations::JSON[]) as one from source)""",
+        note=_LAYERS,
+    ),
+    Shape(
+        "mturk",
+        "Mechanical Turk batch",
+        "table",
+        ("HITId", "WorkerId", "AssignmentStatus", "Answer.*"),
+        """unpivot (select HITId as item, WorkerId as annotator, columns('^Answer[.].*')
+    from source where AssignmentStatus <> 'Rejected')
+on columns('^Answer[.].*') into name layer value label""",
+        note=_LAYERS,
+    ),
+    Shape(
+        "toloka",
+        "Toloka assignments",
+        "table",
+        ("ASSIGNMENT:task_id", "ASSIGNMENT:worker_id", "ASSIGNMENT:status", "OUTPUT:*"),
+        """unpivot (select "ASSIGNMENT:task_id" as item, "ASSIGNMENT:worker_id" as annotator,
+        columns('^OUTPUT:.*')
+    from source where coalesce("ASSIGNMENT:status", '') not in ('REJECTED', 'SKIPPED'))
+on columns('^OUTPUT:.*') into name layer value label""",
+        note=_LAYERS,
+    ),
+    Shape(
+        "goemotions",
+        "GoEmotions",
+        "table",
+        ("id", "rater_id", "admiration", "neutral"),
+        """unpivot (select id as item, rater_id as annotator, columns(* exclude (
+        text, id, author, subreddit, link_id, parent_id, created_utc, rater_id,
+        example_very_unclear))
+    from source)
+on columns(* exclude (item, annotator)) into name layer value label""",
+        note=_LAYERS,
+    ),
+    Shape(
+        "mqm",
+        "MQM",
+        "table",
+        ("system", "doc", "seg_id", "rater", "severity"),
+        """select system || '/' || doc || '/' || seg_id as item, rater as annotator,
+    arg_max(severity, case lower(severity) when 'critical' then 4 when 'major' then 3
+        when 'minor' then 2 when 'neutral' then 1 else 0 end) as label
+from source group by item, annotator order by item, annotator""",
+        note="A label is the worst severity that the annotator marked in the segment.",
+    ),
+    Shape(
+        "rayyan",
+        "Rayyan",
+        "table",
+        ("key", "title", "notes"),
+        """select key as item,
+    unnest(regexp_extract_all(notes, '"([^"]+)"=>"(Included|Excluded|Maybe)"', 1)) as annotator,
+    unnest(regexp_extract_all(notes, '"([^"]+)"=>"(Included|Excluded|Maybe)"', 2)) as label
+from source""",
+        holds="RAYYAN-INCLUSION",
+    ),
+    Shape(
+        "boris",
+        "BORIS states",
+        "table",
+        ("Observation id", "Behavior", "Behavior type", "Start (s)", "Stop (s)"),
+        """select "Observation id" as document,
+    round("Start (s)"::DOUBLE * 1000)::BIGINT as "start",
+    round("Stop (s)"::DOUBLE * 1000)::BIGINT as "end", Behavior as category
+from source where "Behavior type" = 'STATE'""",
+        "units",
+        f"{_OF_FILES} Bounds are in milliseconds, and point events are left out.",
+    ),
+    Shape(
+        "bids",
+        "BIDS events",
+        "table",
+        ("onset", "duration", "trial_type"),
+        """select round(onset::DOUBLE * 1000)::BIGINT as "start",
+    round((onset::DOUBLE + duration::DOUBLE) * 1000)::BIGINT as "end", trial_type as category
+from source where duration::DOUBLE > 0""",
+        "units",
+        f"{_OF_FILES} Bounds are in milliseconds, and events without a duration are left out.",
+    ),
+    Shape(
+        "pubtator",
+        "PubTator",
+        "lines",
+        (".pubtator",),
+        r"""select part[1] as document, part[2] as "start", part[3] as "end", part[5] as category
+from (select string_split(line, chr(9)) as part from source
+    where regexp_matches(line, '^[0-9]+\t[0-9]+\t[0-9]+\t'))""",
+        "units",
+        _OF_FILES,
+    ),
+)
+"""Where several fit, the first is meant."""
+
+
+def known_shape(path: Path) -> Shape | None:
+    """Return the known shape of a file by its beginning; None for others, and for folders."""
+    suffix = path.suffix.lower()
+    try:
+        if suffix in (".csv", ".tsv"):
+            return _shape_of_table(decode(first_bytes(path, _START), path.name))
+        if suffix in (".json", ".jsonl", ".ndjson"):
+            entry = first_entry(path) if suffix == ".json" else None
+            return _shape_of_records(path, entry)
+    except DataError:
+        return None
+    return next((one for one in SHAPES if one.form == "lines" and suffix in one.pattern), None)
+
+
+def _shape_of_table(start: str) -> Shape | None:
+    first = start.partition("\n")[0].rstrip("\r")
+    delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    columns = next(csv.reader([first], delimiter=delimiter), [])
+    return next((one for one in SHAPES if one.form == "table" and _has(one, columns, start)), None)
+
+
+def _has(shape: Shape, columns: Sequence[str], start: str) -> bool:
+    return shape.holds in start and all(
+        any(fnmatchcase(column, wanted) for column in columns) for wanted in shape.pattern
+    )
+
+
+def _shape_of_records(path: Path, entry: dict[str, Any] | None) -> Shape | None:
+    for form, record in (("map", entry), ("records", first_object(path))):
+        for shape in SHAPES if record is not None else ():
+            if shape.form == form and all(_reaches(record, one) for one in shape.pattern):
+                return shape
+    return None
+
+
+def _reaches(value: object, path: str) -> bool:
+    """Return whether the path leads to something; `annotators[].label`, `annotations.*`."""
+    for step in path.split("."):
+        name = step.removesuffix("[]")
+        if not isinstance(value, dict) or not value:
+            return False
+        if name != "*" and name not in value:
+            return False
+        value = next(iter(value.values())) if name == "*" else value[name]
+        if step.endswith("[]"):
+            if not isinstance(value, list) or not value:
+                return False
+            value = value[0]
+    return True

@@ -71,6 +71,27 @@ def first_object(file: Path | bytes) -> JsonObject | None:
     return None
 
 
+def first_entry(file: Path) -> JsonObject | None:
+    """Return the first value of a file that is one object of objects, else None; for probes."""
+    try:
+        if _first_character(file) != "{":
+            return None
+    except DataError:
+        return None
+    with _open(file) as stream:
+        window = _Window(stream)
+        window.position = window.skip_space() + 1  # past "{"
+        window.skip_space()
+        window.value()  # the key, a text
+        at = window.skip_space()
+        if window.lost or window.text[at : at + 1] != ":":
+            return None
+        window.position = at + 1
+        window.skip_space()
+        value = window.value()
+    return None if isinstance(value, Problem) else value
+
+
 def _open(file: Path | bytes) -> BufferedIOBase:
     return io.BytesIO(file) if isinstance(file, bytes) else open_binary(file)
 

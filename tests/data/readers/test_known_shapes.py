@@ -1,0 +1,210 @@
+"""A record or two of each known shape, as its publisher writes it, and the rows that it means."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from accordeur.data.readers.tables.known_shapes import SHAPES, known_shape
+from accordeur.data.untrusted.query import Query
+from accordeur.tasks.inputs.reading_options import parse_query
+
+LEWIDI = {"annotation task": "irony detection", "text": "…", "soft_label": {"0": 0.5, "1": 0.5}}
+NLI = {"id": "7n", "context": "A", "statement": "B", "contradiction": []}
+EMOTIONS = "text,id,author,subreddit,link_id,parent_id,created_utc,rater_id,example_very_unclear"
+BORIS = "Observation id,Media file,Subject,Behavior,Behavior type,Start (s),Stop (s)\n"
+
+SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
+    "lewidi2025": (
+        "a.json",
+        {"12": {**LEWIDI, "annotators": "Ann1,Ann2", "annotations": {"Ann1": "1", "Ann2": "-3"}}},
+        [("12", "Ann1", "1"), ("12", "Ann2", "-3")],
+    ),
+    "lewidi2023": (
+        "a.json",
+        {"12": {**LEWIDI, "annotators": "Ann1,Ann2", "annotations": "1,0"}, "13": {}},
+        [("12", "Ann1", "1"), ("12", "Ann2", "0")],
+    ),
+    "hatexplain": (
+        "a.json",
+        {"9_gab": {"post_id": "9_gab", "annotators": [{"label": "hatespeech", "annotator_id": 4}]}},
+        [("9_gab", "4", "hatespeech")],
+    ),
+    "snli": (
+        "a.jsonl",
+        [{"annotator_labels": ["neutral", "entailment"], "gold_label": "-", "pairID": "34#4r1n"}],
+        [("34#4r1n", "1", "neutral"), ("34#4r1n", "2", "entailment")],
+    ),
+    "chaosnli": (
+        "a.jsonl",
+        [
+            {"uid": "1n", "label_counter": {"e": 1, "n": 2}},
+            {"uid": "2c", "label_counter": {"c": 1}},
+        ],
+        [("1n", "1", "e"), ("1n", "2", "n"), ("1n", "3", "n"), ("2c", "1", "c")],
+    ),
+    "summeval": (
+        "a.jsonl",
+        [
+            {
+                "id": "dm-1",
+                "model_id": "M0",
+                "expert_annotations": [
+                    {"coherence": 2, "consistency": 1, "fluency": 4, "relevance": 2},
+                    {"coherence": 1, "consistency": 1, "fluency": 2, "relevance": 1},
+                ],
+            }
+        ],
+        [("M0/dm-1", "1", "coherence", "2"), ("M0/dm-1", "2", "relevance", "1")],
+    ),
+    "varierr": (
+        "a.jsonl",
+        [
+            {
+                **NLI,
+                "entailment": [{"annotator": "1", "reason": "r"}],
+                "neutral": [{"annotator": "1"}],
+            }
+        ],
+        [("7n", "1", ["entailment", "neutral"])],
+    ),
+    "lists": (
+        "a.jsonl",
+        [{"text": "…", "annotators": ["a", "b"], "labels": ["x", "y"]}],
+        [("1", "a", "x"), ("1", "b", "y")],
+    ),
+    "labelbuddy": (
+        "a.jsonl",
+        [
+            {
+                "utf8_text_md5_checksum": "f00",
+                "metadata": {"pmcid": 3},
+                "annotations": [{"start_char": 4, "end_char": 8, "label_name": "Word"}],
+            }
+        ],
+        [("f00", "4", "8", "Word")],
+    ),
+    "potato": (
+        "a.jsonl",
+        [{"id": "5", "displayed_text": "…", "label_annotations": {"tone": {"angry": "1"}}}],
+        [("5", "tone", ["angry"])],
+    ),
+    "teamware": (
+        "a.json",
+        [
+            {
+                "text": "…",
+                "annotations": {"user1": {"tone": "angry", "parts": ["a", "b"]}},
+                "teamware_status": {"rejected_by": []},
+            }
+        ],
+        [("1", "user1", "tone", "angry"), ("1", "user1", "parts", '["a","b"]')],
+    ),
+    "zooniverse": (
+        "a.csv",
+        (
+            "classification_id,user_name,user_id,annotations,subject_data,subject_ids\n"
+            '91,ann,7,"[{""task"":""T0"",""task_label"":""?"",""value"":""Yes""}]",{},45\n'
+        ),
+        [("45", "ann", "T0", "Yes")],
+    ),
+    "mturk": (
+        "a.csv",
+        (
+            '"HITId","WorkerId","AssignmentStatus","Input.text","Answer.sentiment.label"\n'
+            '"H1","W1","Approved","…","Positive"\n"H1","W2","Rejected","…","Negative"\n'
+        ),
+        [("H1", "W1", "Answer.sentiment.label", "Positive")],
+    ),
+    "toloka": (
+        "a.tsv",
+        (
+            "INPUT:image\tOUTPUT:result\tASSIGNMENT:task_id\tASSIGNMENT:worker_id\tASSIGNMENT:status\n"
+            "x.png\tcat\tt1\tw1\tAPPROVED\nx.png\tdog\tt1\tw2\tREJECTED\n"
+        ),
+        [("t1", "w1", "OUTPUT:result", "cat")],
+    ),
+    "goemotions": (
+        "a.csv",
+        f"{EMOTIONS},admiration,neutral\n…,eda,u,s,t3,t1,1.5e9,37,False,0,1\n",
+        [("eda", "37", "admiration", "0"), ("eda", "37", "neutral", "1")],
+    ),
+    "mqm": (
+        "a.tsv",
+        (
+            "system\tdoc\tseg_id\trater\tcategory\tseverity\n"
+            "S\td\t3\tr1\tFluency\tMinor\nS\td\t3\tr1\tAccuracy\tMajor\nS\td\t3\tr2\tNo-error\tNo-error\n"
+        ),
+        [("S/d/3", "r1", "Major"), ("S/d/3", "r2", "No-error")],
+    ),
+    "rayyan": (
+        "a.csv",
+        (
+            "key,title,notes\n"
+            'rayyan-1,T,"RAYYAN-INCLUSION: {""Ann""=>""Included"", ""Ben""=>""Excluded""} | …"\n'
+        ),
+        [("rayyan-1", "Ann", "Included"), ("rayyan-1", "Ben", "Excluded")],
+    ),
+    "boris": (
+        "a.csv",
+        (
+            f"{BORIS}o1,v.mp4,No focal subject,Holding,STATE,1.5,2.25\n"
+            "o1,v.mp4,No focal subject,Cry,POINT,3,3\n"
+        ),
+        [("o1", "1500", "2250", "Holding")],
+    ),
+    "bids": (
+        "sub-01_events.tsv",
+        "onset\tduration\ttrial_type\n0.5\t1.5\tface\n3\t0\tpress\n",
+        [("500", "2000", "face")],
+    ),
+    "pubtator": (
+        "a.pubtator",
+        "1|t|Title, of one\n1|a|Text.\n1\t0\t5\tTitle\tDisease\tD1\n",
+        [("1", "0", "5", "Disease")],
+    ),
+}
+
+
+def test_every_shape_has_a_sample() -> None:
+    assert [shape.key for shape in SHAPES] == [*SAMPLES]
+    assert all(parse_query(shape.key) == shape.query for shape in SHAPES)
+
+
+@pytest.mark.parametrize("key", SAMPLES)
+def test_a_sample_is_recognised_and_read(tmp_path: Path, key: str) -> None:
+    pytest.importorskip("duckdb")
+    name, content, expected = SAMPLES[key]
+    if isinstance(content, list) and name.endswith(".jsonl"):
+        content = "\n".join(map(json.dumps, content))
+    text = content if isinstance(content, str) else json.dumps(content, indent=1)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    shape = known_shape(tmp_path / name)
+    assert shape is not None
+    assert shape.key == key
+    batches = Query(tmp_path / name, shape.query).batches()
+    found = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+    assert [row for row in found if row in expected] == expected
+    assert key in ("summeval", "lewidi2023") or found == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "item,annotator,label\n1,a,x\n"),
+        ("a.csv", ""),
+        ("a.csv", "key,title,notes\n1,T,none\n"),
+        ("a.json", "{"),
+        ("a.json", '{"a": {"b": 1}}'),
+        ("a.json", "[1, 2]"),
+        ("a.jsonl", '{"annotators": [], "labels": []}'),
+        ("a.txt", "classification_id,user_name,annotations,subject_ids\n"),
+    ],
+)
+def test_other_files_have_no_known_shape(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert known_shape(tmp_path / name) is None
+    assert known_shape(tmp_path) is None
+    assert known_shape(tmp_path / "absent.json") is None
