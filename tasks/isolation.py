@@ -32,7 +32,7 @@ from ..data.store.hashes import content_hash, settings_hash
 from ..data.store.sealed_json import read_sealed, write_sealed
 from ..data.store.store import Store
 from ..data.untrusted.documents import parse_json
-from ..data.validation.rules import Declared
+from ..data.validation.rule import Declared
 from ..metrics.signature import VERSION
 from .analysis import Counted
 from .intake.ingest import RawFiles

@@ -33,7 +33,7 @@ from ..data.validation.fates import (
     tally_measured_labels,
     tally_measured_units,
 )
-from ..data.validation.rules import Mask
+from ..data.validation.rule import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from .annotation_rounds import are_in_cells, cells_not_for_agreement
 from .intake.accepted import read_accepted_rows

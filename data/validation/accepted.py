@@ -26,8 +26,8 @@ from ..row_account import RowTally
 from ..schema import FINISHED_STATES, SCHEMAS, Copy, Rejected, State, withheld_message
 from .deliveries import CONFLICTS, DELIVERIES
 from .merge_sources import FINISHED, OF_WORK
+from .rule import Checked, Mask
 from .rule_views import SAME_LABEL, join_columns
-from .rules import Checked, Mask
 
 OF_FILES = ("labels", "units", "relations")  # tables whose rows are records of the files
 _WHO = ("document", "annotator")

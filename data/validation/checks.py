@@ -34,7 +34,7 @@ with warnings.catch_warnings():
 from ..errors import DataError
 from ..schema import SCHEMAS
 from .expectations import Expectation, Severity, columns_for_expectations, with_expectation_columns
-from .rules import EXAMPLES, Checked, Declared, Stock
+from .rule import EXAMPLES, Checked, Declared, Stock
 from .stated_rules import StatedRule, rules_on_own_columns
 
 ENTRY_POINTS = "accordeur.expectations"

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..schema import SCHEMAS
-from .rules import Booleans, Declared, Rule
+from .rule import Booleans, Declared, Rule
 
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B", "column_list")
 

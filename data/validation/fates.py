@@ -20,8 +20,8 @@ from ..row_account import RowTally
 from ..schema import NOT_HUMAN, ExclusionReason
 from .accepted import OF_FILES, Accepted
 from .merge_sources import FINISHED
+from .rule import Mask
 from .rule_views import join_columns
-from .rules import Mask
 
 _OF_PASS = ("document", "annotator", "pass")
 

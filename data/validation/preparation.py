@@ -32,17 +32,9 @@ from .accepted import OF_FILES, Accepted
 from .deliveries import choose_deliveries
 from .merge_sources import merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, with_named_layer
+from .rule import Checked, Declared, Mask, ObjectReader, Rule, check_result
 from .rule_views import audits_among, documents_view, rule_view, with_relation_ends
-from .rules import (
-    Checked,
-    Declared,
-    Mask,
-    ObjectReader,
-    Rule,
-    check_result,
-    find_broken_rules,
-    rules_of,
-)
+from .rules import find_broken_rules, rules_of
 from .trimming import trim_units
 
 _REJECTED_WITH_ORIGIN = pa.schema(

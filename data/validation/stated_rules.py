@@ -18,7 +18,8 @@ import pyarrow.compute as pc
 from ..arrow_columns import as_numpy, one_chunk, scalar
 from .accepted import Accepted
 from .expectations import columns_for_expectations
-from .rules import AS_AUDIT, KNOWN_AS, RULES, Declared, Rule, Stock
+from .rule import Declared, Rule, Stock
+from .rules import AS_AUDIT, KNOWN_AS, RULES
 
 _RULES = {(rule.table, rule.name): rule for rule in RULES}
 

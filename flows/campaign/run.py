@@ -21,7 +21,7 @@ from ...data.sentences import visible
 from ...data.store.retries import give_up
 from ...data.store.store import Store
 from ...data.untrusted.files import sha256_of_file
-from ...data.validation.rules import Checked
+from ...data.validation.rule import Checked
 from ...tasks.isolation import DocumentsOfNodes, Probe
 from ...tasks.node import Node, Outcome, complete, complete_task
 from ...tasks.units.chance import DrawnSamples

@@ -22,7 +22,7 @@ from ...data.readers.tables.given import Given, GivenTable
 from ...data.readers.tables.reader import DELIMITED, open_table
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
 from ...data.untrusted.files import require_regular
-from ...data.validation.rules import ObjectReader
+from ...data.validation.rule import ObjectReader
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning

@@ -20,7 +20,7 @@ from ...data.schema import UNNAMED_LAYER, ExclusionReason, Rejected
 from ...data.store.in_memory import InMemory
 from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.preparation import accepted_rows
-from ...data.validation.rules import ObjectReader
+from ...data.validation.rule import ObjectReader
 from ..intake.accepted import accepted_in_memory
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
 from ..intake.shards import ShardFacts, note_copied_work, shard_facts

@@ -17,7 +17,7 @@ from ...data.validation.accepted import Accepted
 from ...data.validation.deliveries import Copies
 from ...data.validation.fates import are_finished, are_of_first_pass, finished_work
 from ...data.validation.merge_sources import all_rejected_assignments
-from ...data.validation.rules import Checked
+from ...data.validation.rule import Checked
 
 if TYPE_CHECKING:  # the import loads Prefect, which `check` does not need
     from ..node import Outcome

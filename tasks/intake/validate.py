@@ -20,7 +20,7 @@ from ...data.store.store import Store
 from ...data.validation.accepted import Accepted
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import prepare
-from ...data.validation.rules import Checked, Declared, Rule
+from ...data.validation.rule import Checked, Declared, Rule
 from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document
 from ..annotator_codes import ledger_key

@@ -14,7 +14,8 @@ from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation, Severity
-from ...data.validation.rules import RULES, Checked, Declared
+from ...data.validation.rule import Checked, Declared
+from ...data.validation.rules import RULES
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.signature import VERSION
 from ...reports import results as page

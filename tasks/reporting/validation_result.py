@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 from ...data.untrusted.documents import parse_json
 from ...data.validation.expectations import Expectation, Severity
-from ...data.validation.rules import Declared
+from ...data.validation.rule import Declared
 from ...data.validation.stated_rules import built_in_rule, stock_expectation
 from ...reports.results import Expectation as Checked
 

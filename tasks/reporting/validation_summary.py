@@ -9,7 +9,7 @@ from typing import Any
 from ...data.row_account import ExportAccount
 from ...data.store.store import Store
 from ...data.validation.deliveries import Copies
-from ...data.validation.rules import Checked
+from ...data.validation.rule import Checked
 from ...reports import results as page
 from ..intake.accepted import read_accepted_rows
 from ..intake.shards import MOST_NAMED, ShardFacts

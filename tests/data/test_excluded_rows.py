@@ -18,7 +18,7 @@ from accordeur.data.schema import (
 )
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import accepted_rows
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.data.writers.base import sheets_by_document
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.validate import ValidationSpec, validate

@@ -9,7 +9,7 @@ from typing import Any
 from accordeur.data.intake.sorted_runs import SLOT_BITS
 from accordeur.data.intake.spill import Spilled
 from accordeur.data.store.store import Store
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.tasks.intake.ingest import RawFiles, SourceSpec, ingest
 from accordeur.tasks.intake.shards import Shard, ValidatedShard
 from accordeur.tasks.intake.validate import ValidationSpec, validate

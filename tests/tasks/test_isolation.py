@@ -12,7 +12,7 @@ from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Record, Relation, Role, Unit
 from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.units.gamma_settings import GammaSettings

@@ -9,7 +9,7 @@ from pathlib import Path
 from ....data.errors import DataError
 from ....data.file_listing import matching_paths
 from ....data.validation.expectations import Expectation
-from ....data.validation.rules import Declared
+from ....data.validation.rule import Declared
 from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
 from ....metrics.validity_separation import reject_system_as_annotator

@@ -60,10 +60,11 @@ MADE = [
 ]
 NAMED = {named.partition(" ")[0] for named in (*EXPORTS, *MADE)}
 EXPORTS += [  # the others have a folder of their name
-    f"{name} {name}/{file.name}"
+    f"{name} {file.relative_to(FORMATS).as_posix()}"
     for name in BUILT_IN
     if name not in NAMED
-    for file in sorted((FORMATS / name).iterdir())
+    for file in sorted((FORMATS / name).rglob("*"))
+    if file.is_file()
 ]
 SAMPLES = [*EXPORTS, *MADE]
 

@@ -17,7 +17,7 @@ from accordeur.data.schema import (
 from accordeur.data.store.store import Store
 from accordeur.data.validation.accepted import Accepted
 from accordeur.data.validation.preparation import prepare
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 
 DECLARED = Declared(
     tagsets={"units": ("A", "B"), "labels": ("x", "y")},

@@ -13,7 +13,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.row_account import rejection_summary, require_no_rejected
 from accordeur.data.schema import Document, Label, Record, Rejected, Unit
 from accordeur.data.validation.preparation import accepted_rows
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from tests.data.validation.prepared_rows import prepared
 
 spots = st.integers(-2, 12)

@@ -11,7 +11,7 @@ from accordeur.data.schema import Assignment, Document, Label, Record, Relation,
 from accordeur.data.validation.accepted import Accepted
 from accordeur.data.validation.preparation import prepare
 from accordeur.data.validation.raw_rows import RawRows
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 
 Source = Sequence[Record]
 

@@ -19,7 +19,7 @@ from accordeur.data.schema import (
     State,
     Unit,
 )
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.tasks.intake.shards import shard_facts
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 

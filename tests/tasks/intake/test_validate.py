@@ -14,7 +14,7 @@ from accordeur.data.intake.hiding import Hiding
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Document, Label, Record, Unit
 from accordeur.data.store.store import Store
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.flows.campaign.task_settings import sharding
 from accordeur.tasks.intake.ingest import RawFiles, SourceSpec, ingest
 from accordeur.tasks.intake.shards import ValidatedShard

@@ -12,7 +12,7 @@ from accordeur.data.intake.spill import read_slots, spill
 from accordeur.data.schema import SCHEMAS, Record
 from accordeur.data.store.store import Store
 from accordeur.data.validation.preparation import prepare
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 from accordeur.metrics.options import Sampling
 from accordeur.tasks.analysis import count, summary_node
 from accordeur.tasks.layers import LayerSpec

@@ -10,7 +10,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_rows
 from accordeur.data.validation.preparation import accepted_rows
-from accordeur.data.validation.rules import Declared
+from accordeur.data.validation.rule import Declared
 
 LABELS = """document,item,annotator,label,created_at
 d1,i1,ann,x,2026-11-02T10:00:00Z
